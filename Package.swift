@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is compiled with: the Swift 6 language mode (implied by the tools version) and the
+/// stricter spellings that are on their way to being the default.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "FetchedResults",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "DataSources", targets: ["DataSources"]),
+    .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+    .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
+    .executable(name: "bench", targets: ["Benchmarks"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .target(name: "SQLiteStore", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "DataSources", swiftSettings: strict),
+    .target(name: "DataSourcesTestSupport", dependencies: ["DataSources"], swiftSettings: strict),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["CSQLite", "SQLiteStore", "DataSources"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "SQLiteStoreTests", dependencies: ["CSQLite", "SQLiteStore"], swiftSettings: strict),
+    .testTarget(
+      name: "DataSourcesTests",
+      dependencies: ["DataSources", "DataSourcesTestSupport"],
+      swiftSettings: strict
+    ),
+  ]
+)

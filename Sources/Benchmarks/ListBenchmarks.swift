@@ -1,0 +1,2 @@
+/// The lists: values and differences.
+func listBenchmarks() -> [Benchmark] { [] }

@@ -1,0 +1,2 @@
+/// The store: decoding, writing, capture, opening, other processes' commits.
+func storeBenchmarks() -> [Benchmark] { [] }

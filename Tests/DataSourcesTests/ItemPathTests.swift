@@ -1,0 +1,10 @@
+import DataSources
+import Testing
+
+@Suite struct ItemPathTests {
+  @Test func pathsOrderBySectionFirst() {
+    #expect(ItemPath(section: 0, item: 9) < ItemPath(section: 1, item: 0))
+    #expect(ItemPath(section: 1, item: 0) < ItemPath(section: 1, item: 1))
+    #expect(!(ItemPath(section: 1, item: 1) < ItemPath(section: 1, item: 1)))
+  }
+}
