@@ -46,12 +46,15 @@ struct BenchContext {
   let rounds: Int
 
   /// The median over the rounds of `subject`'s time by `baseline`'s, the two taken in turn so that a change in the
-  /// machine's speed touches both. One unmeasured round comes first.
-  func ratio(subject: () throws -> Void, baseline: () throws -> Void) rethrows -> Figure {
-    try subject()
-    try baseline()
+  /// machine's speed touches both. One unmeasured round comes first. `preparing` and `checking` come before and after each
+  /// round and are not measured.
+  func ratio(
+    preparing: () throws -> Void = {}, subject: () throws -> Void, baseline: () throws -> Void,
+    checking: () throws -> Void = {}
+  ) rethrows -> Figure {
     var ratios: [Double] = []
-    for round in 0..<rounds {
+    for round in 0...rounds {
+      try preparing()
       let first: Double
       let second: Double
       if round.isMultiple(of: 2) {
@@ -61,7 +64,8 @@ struct BenchContext {
         second = try Self.seconds(baseline)
         first = try Self.seconds(subject)
       }
-      ratios.append(first / second)
+      try checking()
+      if round > 0 { ratios.append(first / second) }
     }
     return .ratio(Self.median(ratios))
   }

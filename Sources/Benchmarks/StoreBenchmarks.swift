@@ -1,2 +1,306 @@
-/// The store: decoding, writing, capture, opening, other processes' commits.
-func storeBenchmarks() -> [Benchmark] { [] }
+import CSQLite
+import SQLiteStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The store: decoding, writing, capture, opening, other processes' commits. Each is held against a loop over SQLite's C
+/// interface that does the same work on a file of the same kind.
+func storeBenchmarks() -> [Benchmark] {
+  [
+    Benchmark("store.decode_vs_raw", "1,000,000 rows from a covering index into entities, against the same rows by hand") {
+      try decode($0)
+    },
+    Benchmark("store.insert_bulk_vs_raw", "100,000 entities in one transaction, against prepared inserts by hand") {
+      try insertBulk($0)
+    },
+    Benchmark("store.commit_vs_raw", "1,000 one-row transactions (WAL, NORMAL), against the same by hand") {
+      try commits($0)
+    },
+    Benchmark("store.capture_vs_off", "the same two with capture on against off, the worse of the two") {
+      try capture($0)
+    },
+    Benchmark("store.open_us", "open an existing migrated database and read one row") { try opening($0) },
+    Benchmark("store.external_commit_p50_us", "another process commits, until its keys are here (recorded history)") {
+      try externalCommits($0)
+    },
+  ]
+}
+
+private struct Record: MappedEntity, Equatable {
+  static let table = "record"
+  static let mapping = Mapping(
+    Record.init, ("id", \.id), ("section", \.section), ("title", \.title), ("done", \.done), ("position", \.position))
+  var id: Int64
+  var section: String
+  var title: String
+  var done: Bool
+  var position: Int
+
+  static let schema: SQL = """
+    CREATE TABLE record(id INTEGER PRIMARY KEY, section TEXT NOT NULL, title TEXT NOT NULL, done INTEGER NOT NULL,
+      position INTEGER NOT NULL)
+    """
+
+  static func sample(_ index: Int) -> Record {
+    Record(
+      id: Int64(index), section: "section \(index % 100)", title: "the title of item number \(index)",
+      done: index.isMultiple(of: 3), position: index)
+  }
+}
+
+// MARK: By hand
+
+/// A connection and statements used the way a careful C programmer does.
+private final class Raw {
+  let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var pointer: OpaquePointer?
+    guard sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
+      let pointer
+    else { throw WrongResult("\(path) can't be opened") }
+    handle = pointer
+    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = 1")
+  }
+
+  deinit { sqlite3_close(handle) }
+
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw WrongResult(String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+
+  func prepare(_ sql: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK, let statement
+    else { throw WrongResult(String(cString: sqlite3_errmsg(handle))) }
+    return statement
+  }
+
+  static let insertion = "INSERT INTO record(id, section, title, done, position) VALUES (?, ?, ?, ?, ?)"
+
+  func bind(_ record: Record, to statement: OpaquePointer) {
+    sqlite3_bind_int64(statement, 1, record.id)
+    sqlite3_bind_text(statement, 2, record.section, -1, frc_transient())
+    sqlite3_bind_text(statement, 3, record.title, -1, frc_transient())
+    sqlite3_bind_int64(statement, 4, record.done ? 1 : 0)
+    sqlite3_bind_int64(statement, 5, Int64(record.position))
+  }
+}
+
+// MARK: The measurements
+
+private func options() -> Database.Options {
+  var options = Database.Options()
+  options.durability = .normal
+  return options
+}
+
+private func decode(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let path = folder.path("decode.db")
+  let rows = 1_000_000
+  let database = try Database(path: path, options: options())
+  try database.write { connection in
+    try connection.execute(Record.schema)
+    for index in 0..<rows { try connection.insert(Record.sample(index)) }
+    try connection.execute("CREATE INDEX record_list ON record(section, position, title, done)")
+  }
+  let query = "SELECT id, section, title, done, position FROM record ORDER BY section, position"
+  let raw = try Raw(path)
+  let statement = try raw.prepare(query)
+  defer { sqlite3_finalize(statement) }
+  return try context.ratio {
+    let records = try database.read { try $0.entities(SQL(raw: query), of: Record.self) }
+    try context.check(records.count == rows && records[1] == Record.sample(100), "entities: wrong rows")
+  } baseline: {
+    var records: [Record] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      records.append(
+        Record(
+          id: sqlite3_column_int64(statement, 0), section: String(cString: sqlite3_column_text(statement, 1)),
+          title: String(cString: sqlite3_column_text(statement, 2)), done: sqlite3_column_int64(statement, 3) != 0,
+          position: Int(sqlite3_column_int64(statement, 4))))
+    }
+    sqlite3_reset(statement)
+    try context.check(records.count == rows && records[1] == Record.sample(100), "by hand: wrong rows")
+  }
+}
+
+private let bulk = 100_000
+
+private func insertBulk(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let records = (0..<bulk).map(Record.sample)
+  let database = try Database(path: folder.path("ours.db"), options: options())
+  try database.write { try $0.execute(Record.schema) }
+  let raw = try Raw(folder.path("raw.db"))
+  try raw.execute(Record.schema.text)
+  let statement = try raw.prepare(Raw.insertion)
+  defer { sqlite3_finalize(statement) }
+  return try context.ratio(
+    preparing: {
+      try database.write { try $0.execute("DELETE FROM record") }
+      try raw.execute("DELETE FROM record")
+    },
+    subject: { try insertAll(records, into: database) },
+    baseline: {
+      try raw.execute("BEGIN IMMEDIATE")
+      for record in records {
+        raw.bind(record, to: statement)
+        guard sqlite3_step(statement) == SQLITE_DONE else { throw WrongResult("by hand: an insert failed") }
+        sqlite3_reset(statement)
+      }
+      try raw.execute("COMMIT")
+    },
+    checking: {
+      let count = try database.read { try $0.count(Record.self) }
+      let last = try database.read { try $0.entity(Record.self, id: Int64(bulk - 1)) }
+      try context.check(count == bulk && last == records[bulk - 1], "entities: wrong rows")
+    })
+}
+
+private func insertAll(_ records: [Record], into database: Database) throws {
+  try database.write { connection in
+    for record in records { try connection.insert(record) }
+  }
+}
+
+private func insertSingly(_ count: Int, into database: Database) throws {
+  for index in 0..<count { try database.write { _ = try $0.insert(Record.sample(index)) } }
+}
+
+private func commits(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let database = try Database(path: folder.path("ours.db"), options: options())
+  try database.write { try $0.execute(Record.schema) }
+  let raw = try Raw(folder.path("raw.db"))
+  try raw.execute(Record.schema.text)
+  let statements = try (
+    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(Raw.insertion), commit: raw.prepare("COMMIT")
+  )
+  defer { for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_finalize(statement) } }
+  return try context.ratio(
+    preparing: {
+      try database.write { try $0.execute("DELETE FROM record") }
+      try raw.execute("DELETE FROM record")
+    },
+    subject: { try insertSingly(1000, into: database) },
+    baseline: {
+      for index in 0..<1000 {
+        raw.bind(Record.sample(index), to: statements.insert)
+        for statement in [statements.begin, statements.insert, statements.commit] {
+          guard sqlite3_step(statement) == SQLITE_DONE else { throw WrongResult("by hand: a commit failed") }
+          sqlite3_reset(statement)
+        }
+      }
+    },
+    checking: {
+      try context.check(try database.read { try $0.count(Record.self) } == 1000, "entities: wrong rows")
+    })
+}
+
+private func capture(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let records = (0..<bulk).map(Record.sample)
+  let off = try Database(path: folder.path("off.db"), options: options())
+  let on = try Database(path: folder.path("on.db"), options: options())
+  for database in [off, on] { try database.write { try $0.execute(Record.schema) } }
+  let counter = Counter()
+  let observation = on.observe(["record"]) { commit in
+    if case .rowIDs(let ids)? = commit.changes["record"] { counter.add(ids.count) }
+  }
+  defer { observation.cancel() }
+  func ratio(_ count: Int, _ work: (Database) throws -> Void) throws -> Double {
+    try context.ratio(
+      preparing: {
+        for database in [off, on] { try database.write { try $0.execute("DELETE FROM record") } }
+        counter.reset()
+      },
+      subject: { try work(on) }, baseline: { try work(off) },
+      checking: { try context.check(counter.value == count, "\(counter.value) keys for \(count) rows") }
+    ).value
+  }
+  let many = try ratio(bulk) { try insertAll(records, into: $0) }
+  let single = try ratio(1000) { try insertSingly(1000, into: $0) }
+  return .ratio(max(many, single))
+}
+
+private func opening(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let path = folder.path("open.db")
+  let migrations = [Migration("0001_record", sql: Record.schema.text)]
+  do {
+    let database = try Database(path: path)
+    try database.migrate(migrations)
+    try database.write { connection in for index in 0..<1000 { try connection.insert(Record.sample(index)) } }
+    try database.close()
+  }
+  return .microseconds(
+    try context.median {
+      var found: Record?
+      let seconds = try BenchContext.seconds {
+        let database = try Database(path: path)
+        found = try database.read { try $0.entity(Record.self, id: 7) }
+      }
+      try context.check(found == Record.sample(7), "the wrong row")
+      return seconds * 1e6
+    })
+}
+
+// MARK: Another process
+
+private func externalCommits(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let path = folder.path("shared.db")
+  let database = try Database(path: path, options: options())
+  try database.write { try $0.execute(Record.schema) }
+  try database.recordHistory(of: ["record"])
+  let count = 300
+  let arrivals = Arrivals()
+  let observation = database.observe(["record"]) { commit in
+    let now = monotonicNanoseconds()
+    if case .rowIDs(let ids)? = commit.changes["record"] { arrivals.add(ids, at: now) }
+  }
+  defer { observation.cancel() }
+  let child = try ChildProcess(["--external-writer", path, String(count)])
+  let status = child.wait()
+  try context.check(status == 0, "the other process ended with status \(status)")
+  try database.catchUp()
+  let latencies = try (0..<count).map { index -> Double in
+    guard let arrival = arrivals.time(of: Int64(index)) else { throw WrongResult("commit \(index) did not arrive") }
+    let sent = try database.read {
+      try $0.value("SELECT position FROM record WHERE id = \(index)", as: Int64.self) ?? 0
+    }
+    return Double(Int64(arrival) - sent) / 1000
+  }
+  return .microseconds(BenchContext.median(latencies))
+}
+
+/// What the other process does: a commit every few milliseconds, each with the time just before its COMMIT.
+func writeExternally(path: String, count: Int) throws {
+  let raw = try Raw(path)
+  sqlite3_busy_timeout(raw.handle, 1000)
+  let statements = try (
+    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(Raw.insertion), commit: raw.prepare("COMMIT")
+  )
+  for index in 0..<count {
+    usleep(UInt32.random(in: 3000...6000))
+    var record = Record.sample(index)
+    guard sqlite3_step(statements.begin) == SQLITE_DONE else { throw WrongResult("BEGIN failed") }
+    record.position = Int(monotonicNanoseconds())
+    raw.bind(record, to: statements.insert)
+    guard sqlite3_step(statements.insert) == SQLITE_DONE, sqlite3_step(statements.commit) == SQLITE_DONE else {
+      throw WrongResult("the commit failed")
+    }
+    for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_reset(statement) }
+  }
+  for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_finalize(statement) }
+}

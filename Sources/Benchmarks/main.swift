@@ -5,6 +5,11 @@
 let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks()
 
 do {
+  let arguments = CommandLine.arguments
+  if arguments.count == 4, arguments[1] == "--external-writer", let count = Int(arguments[3]) {
+    try writeExternally(path: arguments[2], count: count)  // what a benchmark starts as its other process
+    Output.exit(0)
+  }
   let options = try BenchOptions(arguments: Array(CommandLine.arguments.dropFirst()))
   try Bench(options: options).run(benchmarks)
 } catch {

@@ -1,0 +1,72 @@
+import CSQLite
+
+extension Connection {
+  /// SQLite says "FOREIGN KEY constraint failed" and no more. Which keys the statement can have broken follows from the
+  /// tables that it writes; compiling it again with an authorizer tells those.
+  func explainForeignKey(_ error: inout DatabaseError) {
+    guard let sql = error.sql else { return }
+    let written = WrittenTables()
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, first, _, _, _ in
+        guard let context, let first else { return SQLITE_OK }
+        let tables = Unmanaged<WrittenTables>.fromOpaque(context).takeUnretainedValue()
+        if action == SQLITE_INSERT || action == SQLITE_UPDATE { tables.children.insert(String(cString: first)) }
+        if action == SQLITE_DELETE || action == SQLITE_UPDATE { tables.parents.insert(String(cString: first)) }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(written).toOpaque())
+    var pointer: OpaquePointer?
+    sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
+    sqlite3_finalize(pointer)
+    sqlite3_set_authorizer(handle, nil, nil)
+
+    do {
+      let keys = try internalRows(
+        """
+        SELECT child.name AS child, key."from" AS "column", key."table" AS parent, key."to" AS target
+        FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS key WHERE child.type = 'table'
+        ORDER BY child.name, key.id, key.seq
+        """)
+      for key in keys {
+        let child: String = try key["child"]
+        let parent: String = try key["parent"]
+        guard written.children.contains(child) || written.parents.contains(where: { $0.lowercased() == parent.lowercased() })
+        else { continue }
+        let column: String = try key["column"]
+        error.columns.append("\(child).\(column)")
+        error.message += error.columns.count == 1 ? ": " : ", or "
+        error.message += "\(child).\(column) refers to \(parent)\(try (key["target"] as String?).map { ".\($0)" } ?? "")"
+      }
+    } catch {
+      // The error that is being explained matters more than the explanation.
+    }
+  }
+
+  private final class WrittenTables {
+    var children: Set<String> = []
+    var parents: Set<String> = []
+  }
+
+  /// At COMMIT the rows at fault are still there to be found.
+  func explainDeferredForeignKey(_ error: inout DatabaseError) {
+    do {
+      let broken = try internalRows(
+        """
+        SELECT broken."table" AS child, broken.rowid AS id, key."from" AS "column", broken.parent AS parent
+        FROM pragma_foreign_key_check AS broken
+        JOIN pragma_foreign_key_list(broken."table") AS key ON key.id = broken.fkid LIMIT 3
+        """)
+      error.columns = []
+      error.message = "FOREIGN KEY constraint failed at COMMIT"
+      for row in broken {
+        let child: String = try row["child"]
+        let column: String = try row["column"]
+        error.columns.append("\(child).\(column)")
+        error.message += error.columns.count == 1 ? ": " : ", "
+        error.message += "\(child).\(column) of row \(try row["id"] as Value) has no row in \(try row["parent"] as String)"
+      }
+    } catch {
+      // As above.
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import CSQLite
+
+extension Connection {
+  /// Runs `body` so that all of it is kept or none: what it did is undone when it throws, and the error goes on.
+  ///
+  /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes this part only, and whoever
+  /// catches it keeps the rest.
+  public func transaction<T>(_ body: () throws -> T) throws -> T { try savepoint(body) }
+
+  /// Runs `body` and undoes its own part of the transaction when it throws; the error goes on.
+  ///
+  /// ```swift
+  /// try database.write { c in
+  ///   try c.insert(order)
+  ///   try? c.savepoint { try c.insert(gift) }   // without the gift, the order stays
+  /// }
+  /// ```
+  /// Savepoints nest.
+  public func savepoint<T>(_ body: () throws -> T) throws -> T {
+    try checkUsable()
+    let name = nextSavepointName()
+    defer { savepointEnded() }
+    try runInternal("SAVEPOINT \(name)")
+    let result: T
+    do {
+      result = try body()
+      try runInternal("RELEASE \(name)")
+    } catch {
+      // An error can end the whole transaction (a full disk, say); then there is no savepoint left to go back to.
+      if isInTransaction {
+        try runInternal("ROLLBACK TO \(name)")
+        try runInternal("RELEASE \(name)")
+      }
+      throw error
+    }
+    return result
+  }
+
+  func runScript(_ script: String, isInternal: Bool) throws {
+    var rest = Substring(script)
+    while !SQLText.isBlank(rest) {
+      var pointer: OpaquePointer?
+      var text = String(rest)
+      var used = 0
+      var failed: (any Error)?
+      text.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) { bytes in
+          var tail: UnsafePointer<CChar>?
+          let code = sqlite3_prepare_v3(
+            handle, bytes.baseAddress ?? Parameter.nothing, Int32(clamping: bytes.count), 0, &pointer, &tail)
+          if code != SQLITE_OK { failed = failure(code, sql: String(rest)) }
+          if let tail, let base = bytes.baseAddress { used = base.distance(to: tail) }
+        }
+      }
+      if let failed { throw failed }
+      guard let pointer else { return }
+      let end = rest.utf8.index(rest.utf8.startIndex, offsetBy: used)
+      let statement = Statement(handle: pointer, sql: String(rest[..<end]), connection: self)
+      if statement.startsTransaction, !isInternal {
+        throw DatabaseError.misuse(
+          "read and write begin and end transactions themselves; take this out of the script", sql: statement.sql)
+      }
+      if !isInternal { try statement.begin() }
+      while try statement.step() {}
+      rest = rest[end...]
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import CSQLite
+import Synchronization
+
+/// One connection to the database, yours for the time of a `read` or `write`.
+///
+/// Everything that runs SQL is here. A connection must not leave the closure that it was passed to; if it does, using it
+/// throws.
+public final class Connection {
+  let handle: OpaquePointer
+  /// Whether writing through this connection fails.
+  public let isReadOnly: Bool
+  weak var database: Database?
+  let busy: BusyHandler
+  private var userStatements: StatementCache
+  private var internalStatements = StatementCache(capacity: 64)
+  /// The version of the database's registrations (functions, collations, attached files) that it has.
+  var registrationVersion = 0
+  // Whoever uses the connection now; nobody may without.
+  private(set) var access: Access?
+  private var savepoints = 0
+  var tracer: Tracer?
+  // The entity statements in use last: found without hashing SQL.
+  @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
+  @usableFromInline var recentEntityStatements: EntityStatements?
+
+  init(handle: OpaquePointer, isReadOnly: Bool, cacheSize: Int, busy: BusyHandler) {
+    self.handle = handle
+    self.isReadOnly = isReadOnly
+    self.busy = busy
+    userStatements = StatementCache(capacity: cacheSize)
+  }
+
+  /// Closes the connection; it must not be used again.
+  func close() {
+    forgetStatements()
+    sqlite3_close_v2(handle)
+  }
+
+  func forgetStatements() {
+    recentEntityStatements = nil
+    entityStatements = [:]
+    userStatements.removeAll()
+    internalStatements.removeAll()
+  }
+
+  // MARK: Who may use it
+
+  /// A use of the connection, which may be called off from another thread.
+  final class Access: Sendable {
+    private let cancelled = Atomic<Bool>(false)
+    private let lock = Lock()
+    // because every access is under `lock`
+    nonisolated(unsafe) private var handle: OpaquePointer?
+
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Calls it off: what runs is interrupted, and nothing more begins.
+    func cancel() {
+      cancelled.store(true, ordering: .releasing)
+      lock.withLock {
+        if let handle { sqlite3_interrupt(handle) }
+      }
+    }
+
+    fileprivate func attach(_ handle: OpaquePointer?) { lock.withLock { self.handle = handle } }
+  }
+
+  /// The access of everybody who can't be called off.
+  static let uncancellable = Access()
+
+  func begin(_ access: Access) {
+    self.access = access
+    if access !== Self.uncancellable { access.attach(handle) }
+    busy.access = access
+  }
+
+  func endAccess() {
+    if let access, access !== Self.uncancellable { access.attach(nil) }
+    access = nil
+    busy.access = nil
+  }
+
+  @usableFromInline
+  func checkUsable() throws {
+    guard let access else {
+      throw DatabaseError.misuse("the connection was used outside the read or write that it belongs to")
+    }
+    if access.isCancelled { throw CancellationError() }
+  }
+
+  // MARK: Statements
+
+  /// Compiles a statement for you to keep and run many times, until the end of the `read` or `write`.
+  public func prepare(_ sql: String) throws -> Statement {
+    try checkUsable()
+    return try compile(sql)
+  }
+
+  private func compile(_ sql: String, isInternal: Bool = false) throws -> Statement {
+    var pointer: OpaquePointer?
+    var failed: (any Error)?
+    var text = sql
+    var rest = 0
+    text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { bytes in
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(
+          handle, bytes.baseAddress ?? Parameter.nothing, Int32(clamping: bytes.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &tail)
+        if code != SQLITE_OK { failed = failure(code, sql: sql) }
+        if let tail, let base = bytes.baseAddress { rest = max(0, base.distance(to: tail)) }
+      }
+    }
+    if let failed { throw failed }
+    guard let pointer else {
+      throw DatabaseError.misuse("there is no statement in the SQL", sql: sql)
+    }
+    let statement = Statement(handle: pointer, sql: sql, connection: self)
+    if rest < sql.utf8.count {
+      let remainder = sql[sql.utf8.index(sql.utf8.startIndex, offsetBy: rest)...]
+      guard SQLText.isBlank(remainder) else {
+        throw DatabaseError.misuse(
+          "one statement is expected, but another follows it; run several with executeScript", sql: sql)
+      }
+    }
+    if statement.startsTransaction, !isInternal {
+      throw DatabaseError.misuse(
+        "read and write begin and end transactions themselves; to undo a part use savepoint { }", sql: sql)
+    }
+    return statement
+  }
+
+  /// Runs `body` with a ready statement and its values bound, and puts the statement back if all goes well.
+  @usableFromInline
+  func withStatement<T>(_ sql: SQL, _ body: (Statement) throws -> T) throws -> T {
+    if let failure = sql.failure { throw failure }
+    try checkUsable()
+    let statement = try userStatements.take(sql.text) ?? compile(sql.text)
+    try statement.begin()
+    let result: T
+    do {
+      if !(sql.bindings.isEmpty && statement.parameterCount == 0) { try statement.bind(sql.bindings) }
+      result = try body(statement)
+    } catch {
+      statement.end()
+      throw error
+    }
+    statement.end()
+    userStatements.give(back: statement)
+    return result
+  }
+
+  /// The same with the store's own statements, which must not push out the user's, and which may run at any time.
+  func withInternal<T>(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> T) throws -> T {
+    let statement = try internalStatements.take(sql) ?? compile(sql, isInternal: true)
+    let result: T
+    do {
+      if !values.isEmpty { try statement.bind(values) }
+      result = try body(statement)
+    } catch {
+      statement.end()
+      throw error
+    }
+    statement.end()
+    internalStatements.give(back: statement)
+    return result
+  }
+
+  /// Runs one of the store's own statements to its end.
+  func runInternal(_ sql: String, _ values: [Value] = []) throws {
+    try withInternal(sql, values) { statement in
+      while try statement.step() {}
+    }
+  }
+
+  /// The first column of the first row of one of the store's own statements.
+  func internalValue(_ sql: String, _ values: [Value] = []) throws -> Value {
+    try withInternal(sql, values) { statement in
+      try statement.step() ? try Row(statement).read(at: 0) : .null
+    }
+  }
+
+  func internalInteger(_ sql: String) throws -> Int64 {
+    try withInternal(sql) { statement in
+      try statement.step() ? sqlite3_column_int64(statement.handle, 0) : 0
+    }
+  }
+
+  func internalRows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
+    try withInternal(sql, values) { statement in
+      var rows: [Row] = []
+      while try statement.step() { rows.append(try Row(statement).copied()) }
+      return rows
+    }
+  }
+
+  /// The costs of the user's statements that are kept ready, by their SQL.
+  public var statementStatistics: [(sql: String, statistics: StatementStatistics)] { userStatements.statistics }
+
+  // MARK: State
+
+  // What this transaction has done, for the capture: whether it may have changed the schema, and whether anything.
+  private(set) var hasTouchedSchema = false
+  private var totalChangesBefore: Int64 = 0
+
+  func transactionBegins() {
+    hasTouchedSchema = false
+    totalChangesBefore = sqlite3_total_changes64(handle)
+  }
+
+  @usableFromInline
+  func schemaWasTouched() { hasTouchedSchema = true }
+
+  /// Whether any row has changed in this transaction, in whatever table.
+  var changedAnything: Bool { sqlite3_total_changes64(handle) != totalChangesBefore }
+
+  /// Whether a transaction is open.
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// The row id of the last insertion.
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// How many rows the last statement changed, not counting those that triggers and foreign keys changed.
+  public var changesCount: Int { Int(sqlite3_changes64(handle)) }
+
+  /// SQLite's own handle, for what has no wrapper here. Valid inside `body`; a hook that is set must be taken off again,
+  /// and the handle must be neither closed nor used on another thread.
+  public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
+    try checkUsable()
+    hasTouchedSchema = true  // for all that is known here
+    return try body(handle)
+  }
+
+  func nextSavepointName() -> String {
+    savepoints += 1
+    return "frc_\(savepoints)"
+  }
+
+  func savepointEnded() { savepoints -= 1 }
+
+  // MARK: Errors
+
+  /// The error that has just happened here, or a cancellation if that is what was behind it.
+  @usableFromInline
+  func failure(_ code: Int32, sql: String?) -> any Error {
+    if code & 0xFF == SQLITE_INTERRUPT || code & 0xFF == SQLITE_BUSY, access?.isCancelled == true {
+      return CancellationError()
+    }
+    var error = DatabaseError(code, on: handle, sql: sql)
+    if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) }
+    if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
+      error.message = "a read does not write; use write { } for this"
+    }
+    return error
+  }
+}
+
+/// What SQLite calls while another connection has the lock: sleeps a little, more from time to time, until the timeout.
+final class BusyHandler {
+  let timeout: UInt64
+  var access: Connection.Access?
+  private var began: UInt64 = 0
+
+  init(timeout: UInt64) { self.timeout = timeout }
+
+  func install(on handle: OpaquePointer) {
+    sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context else { return 0 }
+        return Unmanaged<BusyHandler>.fromOpaque(context).takeUnretainedValue().shouldRetry(count) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func shouldRetry(_ count: Int32) -> Bool {
+    let now = MonotonicClock.now()
+    if count == 0 { began = now }
+    if access?.isCancelled == true { return false }
+    let waited = now - began
+    guard waited < timeout else { return false }
+    // Short at first: most writes take less than a millisecond. A little chance keeps two waiters from beating in time.
+    let step = min(5000, 50 << min(count, 7))
+    let pause = Int.random(in: Int(step / 2)...Int(step))
+    MonotonicClock.sleep(microseconds: min(pause, Int((timeout - waited) / 1000) + 1))
+    return true
+  }
+}

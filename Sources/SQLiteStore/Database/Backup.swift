@@ -1,0 +1,87 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A copy in the making, under a name of its own until it is complete.
+struct Backup {
+  private let path: String
+  private let replacing: Bool
+  private let temporary: String
+
+  init(to path: String, replacing: Bool) throws {
+    self.path = path
+    self.replacing = replacing
+    temporary = path + ".partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    var status = stat()
+    if stat(path, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
+      if !replacing { throw failure("there is a file of that name already; choose another name, or allow replacing it") }
+    }
+  }
+
+  func make(_ body: (OpaquePointer) throws -> Void) throws {
+    var options = Database.Options()
+    options.creation = .ifMissing
+    do {
+      try FilePreparation.check(temporary, options)
+    } catch var error as DatabaseError {
+      error.message = error.message.replacing(temporary, with: path, named: "the backup")
+      throw error
+    }
+    defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
+    var pointer: OpaquePointer?
+    let code = sqlite3_open_v2(temporary, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    defer { sqlite3_close_v2(pointer) }
+    guard code == SQLITE_OK, let target = pointer else {
+      throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")
+    }
+    try body(target)
+    pointer = nil
+    let closed = sqlite3_close_v2(target)
+    guard closed == SQLITE_OK else { throw DatabaseError(closed, on: nil, doing: "the backup \(path)") }
+    let result = replacing ? rename(temporary, path) : link(temporary, path)
+    if result != 0 { throw failure(FilePreparation.message(errno)) }
+  }
+
+  static func copy(
+    from source: OpaquePointer, to target: OpaquePointer, pagesPerStep: Int, _ progress: (BackupProgress) throws -> Void
+  ) throws {
+    guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
+      throw DatabaseError(sqlite3_errcode(target), on: target, doing: "the backup can't begin")
+    }
+    var code = SQLITE_OK
+    do {
+      while code != SQLITE_DONE {
+        code = sqlite3_backup_step(backup, Int32(clamping: pagesPerStep))
+        guard code == SQLITE_OK || code == SQLITE_DONE else { break }
+        try progress(
+          BackupProgress(
+            remainingPages: Int(sqlite3_backup_remaining(backup)), totalPages: Int(sqlite3_backup_pagecount(backup))))
+      }
+    } catch {
+      sqlite3_backup_finish(backup)
+      throw error
+    }
+    let finished = sqlite3_backup_finish(backup)
+    if code != SQLITE_DONE || finished != SQLITE_OK {
+      throw DatabaseError(code == SQLITE_DONE ? finished : code, on: target, doing: "the backup failed")
+    }
+  }
+
+  private func failure(_ why: String) -> DatabaseError {
+    DatabaseError(code: .cantOpen, message: "the backup \(path) can't be written: \(why)")
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ part: String, with other: String, named prefix: String) -> String {
+    guard hasPrefix(part) else { return self }
+    return "\(prefix) \(other)" + dropFirst(part.count)
+  }
+}

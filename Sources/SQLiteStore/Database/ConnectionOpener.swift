@@ -1,0 +1,81 @@
+import CSQLite
+
+/// Opens connections, every one with the same safe settings.
+struct ConnectionOpener: Sendable {
+  let path: String?
+  let options: Database.Options
+
+  func open(isReader: Bool) throws -> Connection {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    if options.isReadOnly {
+      flags |= SQLITE_OPEN_READONLY
+    } else {
+      flags |= SQLITE_OPEN_READWRITE
+      if options.creation == .ifMissing, !isReader { flags |= SQLITE_OPEN_CREATE }
+    }
+    var pointer: OpaquePointer?
+    let code = sqlite3_open_v2(path ?? ":memory:", &pointer, flags, nil)
+    guard code == SQLITE_OK, let handle = pointer else {
+      let error = DatabaseError(code, on: pointer, doing: "\(path ?? "memory") can't be opened")
+      sqlite3_close_v2(pointer)
+      throw error
+    }
+    let busy = BusyHandler(timeout: options.busyTimeout.nanoseconds)
+    busy.install(on: handle)
+    let connection = Connection(
+      handle: handle, isReadOnly: isReader || options.isReadOnly, cacheSize: options.statementCacheSize, busy: busy)
+    do {
+      try configure(connection, isReader: isReader)
+    } catch {
+      connection.close()
+      guard var error = error as? DatabaseError, let path else { throw error }
+      error.message = "\(path) can't be opened: \(error.message)"
+      throw error
+    }
+    return connection
+  }
+
+  private func configure(_ connection: Connection, isReader: Bool) throws {
+    for (switched, on) in [
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+      // Functions of a schema that somebody else wrote must be harmless ones, and its tables can't be corrupted by SQL.
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      // A misspelt column in double quotes is an error, not a text.
+      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+    ] as [(Int32, Int32)] {
+      _ = frc_db_config(connection.handle, switched, on)
+    }
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1000)
+    if isReader {
+      try connection.run("PRAGMA query_only = 1")
+    } else if !options.isReadOnly, path != nil {
+      let mode = try connection.text("PRAGMA journal_mode = \(options.journal.rawValue)")
+      guard mode.uppercased() == options.journal.rawValue else {
+        throw DatabaseError(
+          code: .cantOpen,
+          message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
+      }
+    }
+    try connection.run("PRAGMA recursive_triggers = 1; PRAGMA synchronous = \(options.durability.rawValue)")
+    // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
+    if !isReader { _ = try connection.text("PRAGMA schema_version") }
+  }
+}
+
+extension Connection {
+  /// Runs statements without keeping them: for what is done once.
+  func run(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw failure(code, sql: sql) }
+  }
+
+  /// The text of the first column of the first row, without keeping the statement.
+  func text(_ sql: String) throws -> String {
+    var pointer: OpaquePointer?
+    var code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
+    defer { sqlite3_finalize(pointer) }
+    if code == SQLITE_OK { code = sqlite3_step(pointer) }
+    guard code == SQLITE_ROW else { throw failure(code, sql: sql) }
+    return sqlite3_column_text(pointer, 0).map { String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,175 @@
+import CSQLite
+
+extension Database {
+  /// Adds an SQL function written in Swift, to every connection.
+  ///
+  /// ```swift
+  /// try database.addFunction("reversed", arguments: 1, isDeterministic: true) { values in
+  ///   guard case .text(let text) = values[0] else { return .null }
+  ///   return .text(String(text.reversed()))
+  /// }
+  /// ```
+  /// What it throws becomes the error of the statement. Say `isDeterministic` when equal arguments always give equal
+  /// results; only then can it stand in an index, and in a request that is followed row by row. Views and triggers of the
+  /// schema can't call it, as the schema may be somebody else's.
+  ///
+  /// - Parameter arguments: how many it takes; nil for any number.
+  public func addFunction(
+    _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
+    _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) throws {
+    try register { connection in
+      let box = Unmanaged.passRetained(Box(body))
+      let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+      let code = sqlite3_create_function_v2(
+        connection.handle, name, Int32(arguments ?? -1), flags, box.toOpaque(),
+        { context, count, arguments in
+          guard let data = sqlite3_user_data(context) else { return }
+          let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue().content
+          Database.call(body, context, count, arguments)
+        }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+      if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
+    }
+  }
+
+  private static func call(
+    _ body: ([Value]) throws -> Value, _ context: OpaquePointer?, _ count: Int32,
+    _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    do {
+      var values: [Value] = []
+      for index in 0..<Int(count) {
+        values.append(
+          try Value(reading: arguments?[index]) { DatabaseError(code: .mismatch, message: "argument \(index + 1): \($0)") })
+      }
+      switch try body(values) {
+      case .null: sqlite3_result_null(context)
+      case .integer(let value): sqlite3_result_int64(context, value)
+      case .real(let value): sqlite3_result_double(context, value)
+      case .text(var value):
+        value.withUTF8 { utf8 in
+          utf8.withMemoryRebound(to: CChar.self) { bytes in
+            sqlite3_result_text64(
+              context, bytes.baseAddress ?? Parameter.nothing, UInt64(bytes.count), frc_transient(), UInt8(SQLITE_UTF8))
+          }
+        }
+      case .blob(let value):
+        value.withUnsafeBytes { bytes in
+          sqlite3_result_blob64(
+            context, bytes.baseAddress ?? UnsafeRawPointer(Parameter.nothing), UInt64(bytes.count), frc_transient())
+        }
+      }
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+    }
+  }
+
+  /// Adds a collation written in Swift, to every connection.
+  ///
+  /// `compare` says how its arguments stand to each other as `memcmp` does: below, at or above zero. It must be a total
+  /// order and must not change while indices are sorted by it.
+  public func addCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
+    try register { connection in
+      let box = Unmanaged.passRetained(Box(compare))
+      let code = sqlite3_create_collation_v2(
+        connection.handle, name, SQLITE_UTF8, box.toOpaque(),
+        { data, leftCount, left, rightCount, right in
+          guard let data else { return 0 }
+          let compare = Unmanaged<Box<@Sendable (String, String) -> Int>>.fromOpaque(data).takeUnretainedValue().content
+          let order = compare(
+            String(decoding: UnsafeRawBufferPointer(start: left, count: Int(leftCount)), as: UTF8.self),
+            String(decoding: UnsafeRawBufferPointer(start: right, count: Int(rightCount)), as: UTF8.self))
+          return order < 0 ? -1 : order > 0 ? 1 : 0
+        }, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+      if code != SQLITE_OK {
+        box.release()  // the destructor is not called here, unlike for functions
+        throw DatabaseError(code, on: connection.handle, doing: "collation \(name)")
+      }
+    }
+  }
+
+  /// Attaches another database file under a name, to every connection; its tables are `name.table`.
+  ///
+  /// A transaction over several files is atomic for each of them, but not over all when power is lost.
+  public func attach(_ path: String, as name: String) throws {
+    try FilePreparation.check(path, options)
+    try register { connection in
+      try connection.withInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)]) { statement in
+        while try statement.step() {}
+      }
+    }
+  }
+
+  /// Detaches what `attach` attached.
+  public func detach(_ name: String) throws {
+    try register { connection in
+      connection.forgetStatements()
+      try connection.run("DETACH DATABASE \(SQL.quoted(name))")
+    }
+  }
+
+  /// Calls `handler` with every statement that any connection has run and what it took; nil ends it.
+  ///
+  /// - Parameter expanding: whether the SQL is given with the bound values in place, which costs time and may
+  ///   show what should not be logged.
+  public func trace(expanding: Bool = false, _ handler: (@Sendable (TraceEvent) -> Void)?) throws {
+    try register { connection in
+      connection.tracer = handler.map { Tracer(handler: $0, isExpanding: expanding) }
+      guard let tracer = connection.tracer else {
+        sqlite3_trace_v2(connection.handle, 0, nil, nil)
+        return
+      }
+      sqlite3_trace_v2(
+        connection.handle, UInt32(SQLITE_TRACE_PROFILE),
+        { _, context, statement, time in
+          if let context, let statement, let time {
+            Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
+              .report(OpaquePointer(statement), time.load(as: Int64.self))
+          }
+          return 0
+        }, Unmanaged.passUnretained(tracer).toOpaque())
+    }
+  }
+
+  /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
+  /// used.
+  private func register(_ entry: @escaping @Sendable (Connection) throws -> Void) throws {
+    try withWriter { writer in
+      try entry(writer)
+      registrations.add(entry)
+      writer.registrationVersion += 1
+    }
+  }
+}
+
+/// A statement that has run.
+public struct TraceEvent: Sendable {
+  /// Its SQL.
+  public let sql: String
+  /// How long it took, from its first step to its reset.
+  public let duration: Duration
+}
+
+final class Tracer {
+  private let handler: @Sendable (TraceEvent) -> Void
+  private let isExpanding: Bool
+
+  init(handler: @escaping @Sendable (TraceEvent) -> Void, isExpanding: Bool) {
+    self.handler = handler
+    self.isExpanding = isExpanding
+  }
+
+  func report(_ statement: OpaquePointer, _ nanoseconds: Int64) {
+    var sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    if isExpanding, let expanded = sqlite3_expanded_sql(statement) {
+      sql = String(cString: expanded)
+      sqlite3_free(expanded)
+    }
+    handler(TraceEvent(sql: sql, duration: .nanoseconds(nanoseconds)))
+  }
+}
+
+private final class Box<Content>: Sendable where Content: Sendable {
+  let content: Content
+  init(_ content: Content) { self.content = content }
+}

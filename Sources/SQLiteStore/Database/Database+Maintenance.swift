@@ -1,0 +1,95 @@
+import CSQLite
+
+extension Database {
+  /// Rebuilds the file without its unused pages. It stands outside `write`, as it can't be part of a transaction.
+  ///
+  /// Observers are told that everything may have changed: hidden row ids are numbered anew.
+  public func vacuum() throws { try vacuum(Connection.uncancellable) }
+
+  /// The same without blocking the calling task; when the task is cancelled the file stays as it was.
+  public func vacuum() async throws { try await onWriteQueue { access in try self.vacuum(access) } }
+
+  private func vacuum(_ access: Connection.Access) throws {
+    try withWriter(access) { writer in
+      try writer.runInternal("VACUUM")
+      try following.everythingChanged(feed, on: writer)
+    }
+  }
+
+  /// Moves what is in the write-ahead log into the file and empties the log, as far as readers allow.
+  public func checkpoint() throws {
+    guard path != nil, !options.isReadOnly else { return }
+    try withWriter { try $0.runInternal("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
+  /// What is wrong with the file, in SQLite's words: nothing, when all is well.
+  ///
+  /// It reads all of the file. `quick` leaves out whether the indices agree with their tables.
+  public func integrityCheck(quick: Bool = false) throws -> [String] {
+    try read { try Self.integrityCheck($0, quick) }
+  }
+
+  /// The same without blocking the calling task; it stops when the task is cancelled.
+  public func integrityCheck(quick: Bool = false) async throws -> [String] {
+    try await read { try Self.integrityCheck($0, quick) }
+  }
+
+  private static func integrityCheck(_ connection: Connection, _ quick: Bool) throws -> [String] {
+    var problems: [String] = []
+    do {
+      problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
+      if problems == ["ok"] { problems = [] }
+      for row in try connection.rows("PRAGMA foreign_key_check") {
+        problems.append("row \(try row[1] as Value) of \(try row[0] as String) refers to no row of \(try row[2] as String)")
+      }
+    } catch let error as DatabaseError where error.code == .corrupt {
+      problems.append(error.message)
+    }
+    return problems
+  }
+
+  /// Copies the database, as it is at this moment, to a new file, while others go on reading and writing.
+  ///
+  /// The copy appears under its name when it is complete and not before; interrupted, it leaves nothing.
+  ///
+  /// - Parameters:
+  ///   - path: where to; a file that is there already is an error, unless `replacing`.
+  ///   - replacing: whether a file that is there is replaced, at once and as a whole.
+  ///   - pagesPerStep: how much is copied between two calls of `progress`.
+  ///   - progress: called after each step; throwing calls the backup off.
+  public func backup(
+    to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
+    progress: (BackupProgress) throws -> Void = { _ in }
+  ) throws {
+    try Backup(to: path, replacing: replacing).make { target in
+      try withBackupSource { source in
+        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep), progress)
+      }
+    }
+  }
+
+  private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
+    guard path != nil else { return try withWriter { try body($0.handle) } }
+    // A read holds one state of the file from the first page to the last.
+    try read { reader in
+      _ = try reader.internalInteger("PRAGMA schema_version")
+      try body(reader.handle)
+    }
+  }
+
+  func onWriteQueue<T: Sendable>(_ body: @escaping @Sendable (Connection.Access) throws -> T) async throws -> T {
+    try await writeQueue.run(nudging: self, body)
+  }
+}
+
+/// How far a backup is.
+public struct BackupProgress: Hashable, Sendable {
+  /// How many pages are still to copy.
+  public let remainingPages: Int
+  /// How many pages the database has.
+  public let totalPages: Int
+  /// The part that is done, from 0 to 1.
+  public var fraction: Double {
+    totalPages == 0 ? 1 : Double(totalPages - remainingPages) / Double(totalPages)
+  }
+}

@@ -1,0 +1,284 @@
+import CSQLite
+import Dispatch
+
+/// An SQLite database: one connection that writes, several that read.
+///
+/// ```swift
+/// let database = try Database(path: "/var/lib/shop/shop.db")
+/// try database.write { c in try c.execute("INSERT INTO item(title) VALUES (\(title))") }
+/// let count = try database.read { c in try c.value("SELECT count(*) FROM item", as: Int.self) }
+/// ```
+///
+/// Reads run side by side, each on a snapshot of its own, and wait for no write. Writes come one at a time, each in one
+/// transaction that is undone when its closure throws. Both have asynchronous twins, which leave the calling task's thread
+/// free and stop when the task is cancelled.
+public final class Database: Sendable {
+  /// The file, or nil for a database in memory.
+  public let path: String?
+  /// What it was opened with.
+  public let options: Options
+
+  let lane = Lane()
+  // because it is used by whoever holds `lane` only
+  nonisolated(unsafe) let writer: Connection
+  // because it is used by whoever holds `lane` only
+  nonisolated(unsafe) let following: Following
+  let readers: ReaderPool?
+  let registrations = Registrations()
+  let feed = CommitFeed()
+  let watcher = ForeignWatcher()
+  let writeQueue = WorkQueue(limit: 1)
+  private let readQueue: WorkQueue
+
+  /// Opens a database file, and makes one where there is none.
+  ///
+  /// A new file can be read and written by its owner only. What can't be opened, or isn't a database, is a `DatabaseError`
+  /// that says which and why; nothing is changed in it.
+  public convenience init(path: String, options: Options = Options()) throws {
+    if path == ":memory:" {
+      try self.init(file: nil, options: options)
+      return
+    }
+    try FilePreparation.check(path, options)
+    try self.init(file: path, options: options)
+  }
+
+  /// A database in memory, gone when the last reference to it goes.
+  ///
+  /// It has one connection, which reads and writes share: a read waits for a write.
+  public static func inMemory(options: Options = Options()) throws -> Database {
+    try Database(file: nil, options: options)
+  }
+
+  private init(file: String?, options: Options) throws {
+    path = file
+    self.options = options
+    let opener = ConnectionOpener(path: file, options: options)
+    let writer = try opener.open(isReader: false)
+    do {
+      following = try Following(options: options, isShared: file != nil)
+    } catch {
+      writer.close()
+      throw error
+    }
+    self.writer = writer
+    readers = file == nil ? nil : ReaderPool(opener: opener, limit: max(1, options.maximumReaders))
+    readQueue = WorkQueue(limit: file == nil ? 1 : max(1, options.maximumReaders))
+    writer.database = self
+    readers?.database = self
+  }
+
+  deinit {
+    watcher.stop()
+    following.stop(on: writer)
+    readers?.closeAll()
+    writer.close()
+  }
+
+  var isReadOnly: Bool { options.isReadOnly }
+
+  /// Closes the database: refuses what comes from now on, and waits for what runs, or interrupts it.
+  ///
+  /// Never needed to keep data safe; a database that nobody holds any more closes itself. From inside a `read` or `write`
+  /// it throws, as it would wait for itself.
+  public func close(interrupting: Bool = false) throws {
+    guard !lane.isHeldByCurrentThread, readers?.heldByCurrentThread == nil else {
+      throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
+    }
+    watcher.stop()
+    if interrupting {
+      sqlite3_interrupt(writer.handle)
+      readers?.interruptAll()
+    }
+    lane.close()
+    readers?.close()
+    following.stop(on: writer)
+    writer.forgetStatements()
+  }
+
+  // MARK: Reading
+
+  /// Reads from one snapshot of the database: what others commit meanwhile is not seen, and nobody waits.
+  ///
+  /// Writing fails. A read inside a read sees the same snapshot; a read inside a write sees the state before it.
+  public func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    try performRead(Connection.uncancellable, body)
+  }
+
+  /// Reads without blocking the calling task. When the task is cancelled the running statement is interrupted and
+  /// `CancellationError` is thrown.
+  public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    try await readQueue.run(nudging: self) { access in try self.performRead(access, body) }
+  }
+
+  private func performRead<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+    guard let readers else { return try readInMemory(access, body) }
+    if let outer = readers.heldByCurrentThread { return try body(outer) }
+    let connection = try readers.acquire(access)
+    var isSound = false
+    defer { readers.release(connection, isSound: isSound) }
+    connection.begin(access)
+    defer { connection.endAccess() }
+    try registrations.apply(to: connection)
+    try connection.runInternal("BEGIN")
+    let result: T
+    do {
+      result = try body(connection)
+    } catch {
+      isSound = connection.endTransaction("ROLLBACK")
+      throw error
+    }
+    isSound = connection.endTransaction("COMMIT")
+    return result
+  }
+
+  private func readInMemory<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+    if lane.isHeldByCurrentThread {
+      guard following.isReadingInMemory else {
+        throw DatabaseError.misuse(
+          "read was called inside a write of the same in-memory database, which has one connection; use the one you have")
+      }
+      return try body(writer)
+    }
+    return try withLane(access) {
+      try registrations.apply(to: writer)
+      try writer.runInternal("PRAGMA query_only = 1")
+      following.isReadingInMemory = true
+      defer { following.isReadingInMemory = false }
+      try writer.runInternal("BEGIN")
+      let result: Result<T, any Error>
+      do { result = .success(try body(writer)) } catch { result = .failure(error) }
+      _ = writer.endTransaction("ROLLBACK")
+      try writer.runInternal("PRAGMA query_only = 0")
+      return try result.get()
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes in one transaction, which is kept when `body` returns and undone when it throws.
+  ///
+  /// An error that `body` catches itself undoes only the statement that it came from. Writes wait for each other, in order;
+  /// a write inside a write would wait for itself and throws instead.
+  @discardableResult
+  public func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    try performWrite(Connection.uncancellable, body)
+  }
+
+  /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
+  /// interrupted, everything is undone and `CancellationError` is thrown.
+  @discardableResult
+  public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    try await writeQueue.run(nudging: self) { access in try self.performWrite(access, body) }
+  }
+
+  private func performWrite<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+    if options.isReadOnly {
+      throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
+    }
+    // After the lane is free again, so that no observer is called while it is held.
+    defer { feed.drain() }
+    return try withLane(access) {
+      try registrations.apply(to: writer)
+      try beginWriting()
+      let result: T
+      do {
+        result = try body(writer)
+        try writer.checkUsable()
+        try commitWriting()
+      } catch {
+        _ = writer.endTransaction("ROLLBACK")
+        following.transactionEnded()
+        throw error
+      }
+      return result
+    }
+  }
+
+  private func beginWriting() throws {
+    writer.transactionBegins()
+    guard feed.hasObservers || following.isInstalled else {
+      try writer.runInternal("BEGIN IMMEDIATE")
+      return
+    }
+    // What is observed, and how the schema looks, must be known before the first row changes. Both can change until the
+    // lock is held, hence the second look.
+    while true {
+      try following.prepare(feed, on: writer)
+      try writer.runInternal("BEGIN IMMEDIATE")
+      try following.look(feed, on: writer)
+      if !following.needsPreparation { break }
+      try writer.runInternal("ROLLBACK")
+    }
+    following.transactionBegins()
+  }
+
+  private func commitWriting() throws {
+    guard following.isInstalled || feed.hasObservers else {
+      try writer.runInternal("COMMIT")
+      return
+    }
+    var changes = try following.collect(feed, on: writer)
+    for (tables, handler) in feed.willCommitHandlers where !tables.isDisjoint(with: changes.keys) { handler(changes) }
+    do {
+      try writer.runInternal("COMMIT")
+    } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {
+      writer.explainDeferredForeignKey(&error)
+      throw error
+    }
+    following.transactionEnded()
+    following.committed(&changes, feed, on: writer)
+    feed.put(changes, .local)
+  }
+
+  /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH want it.
+  func withWriter<T>(_ access: Connection.Access = Connection.uncancellable, _ body: (Connection) throws -> T) throws
+    -> T
+  {
+    defer { feed.drain() }
+    return try withLane(access) {
+      try registrations.apply(to: writer)
+      return try body(writer)
+    }
+  }
+
+  private func withLane<T>(_ access: Connection.Access, _ body: () throws -> T) throws -> T {
+    do {
+      try lane.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
+    } catch {
+      throw refusal(error)
+    }
+    defer { lane.release() }
+    writer.begin(access)
+    defer { writer.endAccess() }
+    return try body()
+  }
+
+  func refusal(_ refusal: Lane.Refusal) -> any Error {
+    switch refusal {
+    case .reentrant:
+      DatabaseError.misuse(
+        "write was called inside a write of the same database, which it would wait for; use the connection that you have")
+    case .timedOut:
+      DatabaseError(
+        code: .busy,
+        message: "another write of this process has held the database for longer than the timeout of "
+          + "\(options.busyTimeout); if it waits for this one, the two would wait forever")
+    case .closed:
+      DatabaseError.misuse("the database has been closed")
+    case .cancelled:
+      CancellationError()
+    }
+  }
+}
+
+extension Connection {
+  /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
+  func endTransaction(_ how: String) -> Bool {
+    guard isInTransaction else { return true }
+    // Through SQLite at once: the access may have been called off, which must not keep the transaction open.
+    if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
+    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    return !isInTransaction
+  }
+}

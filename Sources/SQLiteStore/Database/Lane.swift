@@ -1,0 +1,88 @@
+import Synchronization
+
+/// The right to use one connection: held by one thread at a time, handed on in the order of asking.
+///
+/// A waiter gives up when one and the same holder has kept it waiting for longer than the timeout: so a queue that moves
+/// may be long, while two writes that wait for each other end in an error and not in silence.
+final class Lane: Sendable {
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var state = State()
+
+  private struct State {
+    var holder: ThreadID?
+    var heldSince: UInt64 = 0
+    var nextTicket: UInt64 = 0
+    var waiting: [UInt64] = []
+    var isClosed = false
+  }
+
+  enum Refusal: Error { case reentrant, timedOut, closed, cancelled }
+
+  /// Takes the lane, or says why not. `isCancelled` is asked again whenever the lane is nudged.
+  func acquire(timeout: UInt64, isCancelled: () -> Bool = { false }) throws(Refusal) {
+    let me = ThreadID.current
+    lock.lock()
+    defer { lock.unlock() }
+    if state.holder == nil, state.waiting.isEmpty, !state.isClosed {
+      take(me)
+      return
+    }
+    guard state.holder != me else { throw .reentrant }
+    let ticket = state.nextTicket
+    state.nextTicket += 1
+    state.waiting.append(ticket)
+    defer { state.waiting.removeAll { $0 == ticket } }
+    var began = MonotonicClock.now()
+    while true {
+      if state.isClosed { throw .closed }
+      if isCancelled() { throw .cancelled }
+      if state.holder == nil, state.waiting.first == ticket {
+        take(me)
+        return
+      }
+      // The wait counts from when the present holder came, or from when this thread did, whichever is later.
+      began = max(began, state.heldSince)
+      let now = MonotonicClock.now()
+      if state.holder != nil, now - began >= timeout { throw .timedOut }
+      lock.wait(until: state.holder == nil ? now + 50_000_000 : began + timeout)
+    }
+  }
+
+  /// Takes the lane if it is free and nobody waits for it.
+  func tryAcquire() -> Bool {
+    lock.withLock {
+      guard state.holder == nil, state.waiting.isEmpty, !state.isClosed else { return false }
+      take(.current)
+      return true
+    }
+  }
+
+  func release() {
+    lock.withLock {
+      state.holder = nil
+      if !state.waiting.isEmpty { lock.wakeAll() }
+    }
+  }
+
+  /// Makes every waiter ask again whether it was cancelled.
+  func nudge() { lock.withLock { lock.wakeAll() } }
+
+  var isHeldByCurrentThread: Bool { lock.withLock { state.holder == .current } }
+
+  /// Refuses whoever comes from now on, and waits until the holder is gone.
+  func close() {
+    lock.withLock {
+      state.isClosed = true
+      lock.wakeAll()
+      while state.holder != nil { lock.wait() }
+    }
+  }
+
+  var isClosed: Bool { lock.withLock { state.isClosed } }
+
+  private func take(_ thread: ThreadID) {
+    state.holder = thread
+    state.heldSince = MonotonicClock.now()
+  }
+}

@@ -1,0 +1,108 @@
+import CSQLite
+
+/// What went wrong, in SQLite's codes and in one readable sentence.
+///
+/// ```swift
+/// do { try database.write { try $0.insert(item) } }
+/// catch let error as DatabaseError where error.code == .constraint { … }
+/// ```
+public struct DatabaseError: Error, Equatable, Sendable {
+  /// The primary result code, as `.constraint`.
+  public var code: ResultCode
+  /// The extended result code, as `.constraintUnique`; the primary code where there is no finer one.
+  public var extendedCode: ResultCode
+  /// What happened, where, and what to do about it.
+  public var message: String
+  /// The statement that failed, if one did.
+  public var sql: String?
+  /// The place in `sql`, in bytes, that SQLite points at.
+  public var offset: Int?
+  /// The table and column or columns at fault, as `item.title`, where they are known.
+  public var columns: [String]
+
+  /// Makes an error.
+  public init(
+    code: ResultCode, message: String, sql: String? = nil, offset: Int? = nil, columns: [String] = []
+  ) {
+    self.code = code.primary
+    self.extendedCode = code
+    self.message = message
+    self.sql = sql
+    self.offset = offset
+    self.columns = columns
+  }
+}
+
+extension DatabaseError: CustomStringConvertible {
+  /// One sentence with the message, the code and, where it helps, the SQL.
+  public var description: String {
+    var text = "\(message) [\(extendedCode.name)]"
+    if let sql {
+      let flat = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      text += ", in: " + (flat.count > 300 ? flat.prefix(297) + "..." : flat)
+    }
+    return text
+  }
+}
+
+extension DatabaseError {
+  /// The error that a connection has just met. To be made before anything else happens on the connection.
+  init(_ code: Int32, on handle: OpaquePointer?, sql: String? = nil, doing what: String? = nil) {
+    var extended = ResultCode(rawValue: code)
+    var message = ""
+    var offset: Int?
+    if let handle {
+      let last = ResultCode(rawValue: sqlite3_extended_errcode(handle))
+      if last.primary == extended.primary { extended = last }
+      if last.primary == extended.primary, let text = sqlite3_errmsg(handle) { message = String(cString: text) }
+      let place = Int(frc_error_offset(handle))
+      if place >= 0, sql != nil { offset = place }
+    }
+    if message.isEmpty || message == "not an error" {
+      message = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
+    }
+    let columns = Self.constrainedColumns(message)
+    if let sql, let offset, offset < sql.utf8.count {
+      let (line, column) = Self.place(of: offset, in: sql)
+      message += " (line \(line), column \(column))"
+    }
+    if let advice = extended.advice { message += "; " + advice }
+    if let what { message = "\(what): \(message)" }
+    self.init(code: extended, message: message, sql: sql, offset: offset, columns: columns)
+  }
+
+  /// A caller's mistake or a state that no call to SQLite reports.
+  static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
+    DatabaseError(code: .misuse, message: message, sql: sql)
+  }
+
+  /// An integer too large to store.
+  @usableFromInline
+  static func overflow(of value: some FixedWidthInteger) -> DatabaseError {
+    DatabaseError(code: .mismatch, message: "\(value) does not fit into SQLite's 64-bit signed integers")
+  }
+
+  /// `item.title` from "UNIQUE constraint failed: item.list, item.title".
+  private static func constrainedColumns(_ message: String) -> [String] {
+    for kind in ["UNIQUE constraint failed: ", "NOT NULL constraint failed: "] where message.hasPrefix(kind) {
+      return message.dropFirst(kind.count).split(separator: ",").map { name in
+        String(name.drop(while: \.isWhitespace))
+      }
+    }
+    return []
+  }
+
+  private static func place(of offset: Int, in sql: String) -> (line: Int, column: Int) {
+    var line = 1
+    var column = 1
+    for byte in sql.utf8.prefix(offset) {
+      if byte == UInt8(ascii: "\n") {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    return (line, column)
+  }
+}

@@ -1,0 +1,135 @@
+extension Database {
+  /// Records the keys of every change to these tables in the database itself, so that commits of other processes and
+  /// libraries are known row by row here.
+  ///
+  /// It is opt-in, as it writes: a log (`frc_history`) and triggers on the tables, which fire whoever writes and need no help
+  /// from them. About `keeping` entries are kept; whoever looks after more than that has to take everything as
+  /// changed. Calling it again, also with further tables, is harmless; call it again when a recorded table got another
+  /// primary key or another UNIQUE constraint.
+  ///
+  /// REPLACE is seen also in programs that leave `recursive_triggers` off. A table with a UNIQUE index on an expression is
+  /// the exception: its evicted rows can't be told, so that foreign commits to it report everything.
+  public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
+    precondition(limit > 0, "a history must keep at least one entry")
+    try write { connection in
+      let columns = (0..<History.keyWidth).map { "k\($0)" }.joined(separator: ", ")
+      try connection.runScript(
+        """
+        CREATE TABLE IF NOT EXISTS \(History.log)(seq INTEGER PRIMARY KEY, slot INTEGER NOT NULL, \(columns));
+        CREATE TABLE IF NOT EXISTS \(History.tables)(
+          slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, key_width INTEGER NOT NULL,
+          without_rowid INTEGER NOT NULL, exact INTEGER NOT NULL);
+        DROP TRIGGER IF EXISTS frc_history_prune;
+        CREATE TRIGGER frc_history_prune AFTER INSERT ON \(History.log) WHEN NEW.seq % 64 = 0 BEGIN
+          DELETE FROM \(History.log) WHERE seq <= NEW.seq - \(limit);
+        END;
+        """, isInternal: true)
+      connection.schemaWasTouched()
+      for table in tables { try HistoryTriggers(table, on: connection).install(on: connection) }
+    }
+  }
+
+  /// Stops recording and removes the log and the triggers.
+  public func stopRecordingHistory() throws {
+    try write { connection in
+      let triggers = try connection.internalRows(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'frc\\_history\\_%' ESCAPE '\\'")
+      for trigger in triggers { try connection.run("DROP TRIGGER \(SQL.quoted(try trigger["name"]))") }
+      try connection.run("DROP TABLE IF EXISTS \(History.log); DROP TABLE IF EXISTS \(History.tables)")
+      connection.schemaWasTouched()
+    }
+  }
+}
+
+/// The persistent triggers that log one table's keys.
+struct HistoryTriggers {
+  private let shape: TableShape
+  private let key: [String]
+  /// For each UNIQUE index: its columns with their collations.
+  private let uniques: [[(column: String, collation: String)]]
+  private let isExact: Bool
+
+  init(_ table: String, on connection: Connection) throws {
+    shape = try TableShape(table, on: connection)
+    switch shape.key {
+    case .rowID(let expression?): key = [expression]
+    case .primaryKey(let columns) where columns.count <= History.keyWidth: key = columns.map { SQL.quoted($0.name) }
+    case .primaryKey:
+      throw DatabaseError.misuse(
+        "the primary key of \(table) has more than \(History.keyWidth) columns, which the history has no room for")
+    case .rowID(nil):
+      throw DatabaseError.misuse(
+        "columns of \(table) have taken all names of the row id, so that no trigger can tell it; rename one of them")
+    case .unknown(let exists):
+      throw DatabaseError.misuse(
+        exists
+          ? "\(table) is no ordinary table; record the tables that it is made of" : "there is no table \(table)")
+    }
+    guard shape.schema == "main" else {
+      throw DatabaseError.misuse("\(table) is in an attached file; record it through a Database of its own")
+    }
+    var uniques: [[(column: String, collation: String)]] = []
+    var isExact = true
+    let indices = try connection.internalRows(
+      "SELECT name FROM pragma_index_list(?1) WHERE \"unique\"", [.text(shape.name)])
+    for index in indices {
+      let parts = try connection.internalRows(
+        "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key ORDER BY seqno", [.text(try index["name"])])
+      let columns = try parts.compactMap { part in
+        try (part["name"] as String?).map { (column: $0, collation: try part["coll"] as String) }
+      }
+      if columns.count < parts.count { isExact = false } else { uniques.append(columns) }
+    }
+    self.uniques = uniques
+    self.isExact = isExact
+  }
+
+  func install(on connection: Connection) throws {
+    try connection.runInternal(
+      """
+      INSERT INTO \(History.tables)(name, key_width, without_rowid, exact) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT (name) DO UPDATE
+      SET key_width = excluded.key_width, without_rowid = excluded.without_rowid, exact = excluded.exact
+      """,
+      [
+        .text(shape.name), .integer(Int64(key.count)), .integer(isWithoutRowID ? 1 : 0), .integer(isExact ? 1 : 0),
+      ])
+    let slot = try connection.internalValue(
+      "SELECT slot FROM \(History.tables) WHERE name = ?1", [.text(shape.name)])
+    guard case .integer(let slot) = slot else { return }
+    for (name, event, body) in bodies(slot) {
+      let full = "frc_history_\(slot)_\(name)"
+      try connection.run(
+        "DROP TRIGGER IF EXISTS \(full); "
+          + (body.isEmpty
+            ? "" : "CREATE TRIGGER \(full) \(event) ON \(SQL.quoted(shape.name)) BEGIN \(body) END"))
+    }
+  }
+
+  private var isWithoutRowID: Bool {
+    if case .primaryKey = shape.key { true } else { false }
+  }
+
+  private func bodies(_ slot: Int64) -> [(name: String, event: String, body: String)] {
+    let columns = key.indices.map { "k\($0)" }.joined(separator: ", ")
+    func keys(_ row: String) -> String { key.map { "\(row).\($0)" }.joined(separator: ", ") }
+    func note(_ what: String) -> String { "INSERT INTO \(History.log)(slot, \(columns)) SELECT \(slot), \(what);" }
+    let moved = key.map { "NEW.\($0) IS NOT OLD.\($0)" }.joined(separator: " OR ")
+    // The rows that a REPLACE is about to evict. Their own DELETE triggers fire only where the writer has
+    // recursive_triggers on, which is not the default.
+    let table = SQL.quoted(shape.name)
+    let evicted = uniques.map { unique in
+      let match = unique.map { part in
+        "\(table).\(SQL.quoted(part.column)) = NEW.\(SQL.quoted(part.column)) COLLATE \(SQL.quoted(part.collation))"
+      }
+      return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
+    }.joined()
+    return [
+      ("insert", "AFTER INSERT", note(keys("NEW"))),
+      ("delete", "AFTER DELETE", note(keys("OLD"))),
+      ("update", "AFTER UPDATE", note(keys("OLD")) + note("\(keys("NEW")) WHERE \(moved)")),
+      ("before_insert", "BEFORE INSERT", evicted),
+      ("before_update", "BEFORE UPDATE", evicted),
+    ]
+  }
+}

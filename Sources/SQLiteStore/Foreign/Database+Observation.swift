@@ -1,0 +1,100 @@
+extension Database {
+  /// Calls `handler` after every commit that touches one of these tables, with the keys of the rows.
+  ///
+  /// ```swift
+  /// let observation = database.observe(["item"]) { commit in print(commit.changes) }
+  /// ```
+  ///
+  /// Commits of this `Database` are told exactly; those of other connections and processes too where the history is recorded
+  /// (`recordHistory(of:)`), and as "everything" where not. A transaction that was undone, or whose commit failed, is
+  /// not told. The handler runs outside all locks, on the thread that committed or on one that found out; it is called for
+  /// one commit at a time, in order, and may read, write, and cancel. A slow handler keeps a writer's thread: hand long work on.
+  ///
+  /// A table that isn't there is told about when it comes to be. A table of an attached file is named with its
+  /// schema, as `archive.item`.
+  public func observe(
+    _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
+  ) -> CommitObservation {
+    observe(tables, willCommit: nil, handler)
+  }
+
+  /// The same, with a closure that is called in the transaction, before it is committed: what others read is still the old
+  /// state then.
+  package func observe(
+    _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
+    _ handler: @escaping @Sendable (Commit) -> Void
+  ) -> CommitObservation {
+    let (id, isFirst) = feed.add(.init(tables: Set(tables), handler: handler, willCommit: willCommit))
+    if isFirst { beginFollowing() }
+    return CommitObservation(id: id, database: self)
+  }
+
+  fileprivate func cancelObservation(_ id: Int) {
+    if feed.remove(id) { watcher.stop() }
+  }
+
+  private func beginFollowing() {
+    guard let path else { return }
+    // A write that is under way says "everything" to who came during it, so that it needs no baseline.
+    if lane.tryAcquire() {
+      defer { lane.release() }
+      // A file that can't be read now is told to whoever reads it next; the look after that reports everything.
+      try? following.takeBaseline(on: writer)
+    }
+    watcher.start(path: path, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
+      self?.lookFromOutside() ?? .stop
+    }
+  }
+
+  private func lookFromOutside() -> ForeignWatcher.Finding {
+    guard feed.hasObservers, !lane.isClosed else { return .stop }
+    // A write that is under way has looked when it began, and nobody else can have committed since.
+    guard lane.tryAcquire() else { return .busy }
+    let found: Bool
+    do {
+      defer { lane.release() }
+      found = try following.look(feed, on: writer)
+    } catch {
+      return .busy  // the next look tries again; readers meet the cause themselves
+    }
+    if found { feed.drain() }
+    return found ? .found : .nothing
+  }
+
+  /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the
+  /// observers.
+  public func catchUp() throws {
+    if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread {
+      do {
+        try lane.acquire(timeout: options.busyTimeout.nanoseconds)
+      } catch {
+        throw refusal(error)
+      }
+      defer { lane.release() }
+      try following.look(feed, on: writer)
+    }
+    feed.flush()
+  }
+}
+
+/// An observation of commits; it ends when it is cancelled or released.
+public final class CommitObservation: Sendable {
+  private let id: Int
+  private let database: WeakDatabase
+
+  fileprivate init(id: Int, database: Database) {
+    self.id = id
+    self.database = WeakDatabase(database)
+  }
+
+  deinit { cancel() }
+
+  /// Ends the observation. A call of the handler that is under way goes on.
+  public func cancel() { database.value?.cancelObservation(id) }
+}
+
+private final class WeakDatabase: Sendable {
+  // because it is set once, before anybody else sees it; reading a weak reference is safe on any thread
+  nonisolated(unsafe) private(set) weak var value: Database?
+  init(_ value: Database) { self.value = value }
+}

@@ -1,0 +1,167 @@
+import CSQLite
+
+/// What the writer knows of the changes to observed tables: its own, from a capture, and those of other connections, from the
+/// file's version and the recorded history.
+///
+/// Used by whoever holds the writer's lane, and by nobody else.
+final class Following {
+  private let capture: any ChangeCapture
+  private let isShared: Bool
+  private var installedVersion = 0
+  private var installedShapes: [TableShape] = []
+  private var schemaVersion: Int64 = -1
+  private var isSchemaStale = true
+  // Whether this transaction has changed the schema, and what collect has seen of it.
+  private var schemaVersionInTransaction: Int64?
+  private var dataVersion: UInt32 = 0
+  private var history: History?
+  private var historyInTransaction: Int64?
+  /// Whether the one connection of a database in memory is lent to a read.
+  var isReadingInMemory = false
+
+  init(options: Database.Options, isShared: Bool) throws {
+    self.isShared = isShared
+    switch options.capture {
+    case .automatic where PreupdateCapture.isAvailable: capture = PreupdateCapture(limit: options.captureLimit)
+    case .preupdateHook:
+      guard PreupdateCapture.isAvailable else {
+        throw DatabaseError.misuse(
+          "this SQLite library was built without the preupdate hook; use Options.capture = .triggers or .automatic")
+      }
+      capture = PreupdateCapture(limit: options.captureLimit)
+    case .automatic, .triggers: capture = TriggerCapture(limit: options.captureLimit)
+    }
+  }
+
+  /// Whether a capture is in place.
+  var isInstalled: Bool { !installedShapes.isEmpty }
+
+  func stop(on writer: Connection) {
+    // Closing the connection takes the hook and the temporary triggers with it; this is for a database that is closed
+    // while somebody still holds it.
+    if installedShapes.isEmpty { return }
+    installedShapes = []
+    frc_preupdate_hook(writer.handle, nil, nil)
+  }
+
+  // MARK: Before a transaction
+
+  /// Puts the capture in place for what is observed now. Outside transactions.
+  func prepare(_ feed: CommitFeed, on writer: Connection) throws {
+    guard isSchemaStale || feed.version != installedVersion else { return }
+    let (tables, version) = feed.observed
+    let schema = try writer.internalInteger("PRAGMA schema_version")
+    let shapes = try tables.map { try TableShape($0, on: writer) }
+    if shapes != installedShapes || isSchemaStale {
+      if shapes.isEmpty {
+        try capture.remove(from: writer)
+      } else {
+        try capture.install(shapes, on: writer)
+      }
+    }
+    if isSchemaStale || schema != schemaVersion { history = try History(on: writer, after: history) }
+    installedShapes = shapes
+    installedVersion = version
+    schemaVersion = schema
+    isSchemaStale = false
+  }
+
+  /// Whether `prepare` has to be called again, because the schema is another one by now.
+  var needsPreparation: Bool { isSchemaStale }
+
+  /// Takes the present state as seen: what others committed before is no news.
+  func takeBaseline(on writer: Connection) throws {
+    guard isShared else { return }
+    let schema = try writer.internalInteger("PRAGMA schema_version")
+    if schema != schemaVersion { isSchemaStale = true }
+    schemaVersion = schema
+    dataVersion = currentDataVersion(writer)
+    history = try History(on: writer, after: nil)
+  }
+
+  // MARK: Others' commits
+
+  /// Looks whether another connection has committed, and puts what it changed into the feed.
+  ///
+  /// Inside a transaction that holds the write lock nobody else commits, so that nothing can come after it.
+  @discardableResult
+  func look(_ feed: CommitFeed, on writer: Connection) throws -> Bool {
+    guard isShared else { return false }
+    // A read makes the connection look at the file; without one the version is that of the last look.
+    if !writer.isInTransaction { _ = try writer.internalInteger("PRAGMA schema_version") }
+    let now = currentDataVersion(writer)
+    guard now != dataVersion else { return false }
+    let schema = try writer.internalInteger("PRAGMA schema_version")
+    let observed = feed.observed.tables
+    var changes: [String: DirtyKeys] = [:]
+    if schema != schemaVersion {
+      isSchemaStale = true
+      schemaVersion = schema
+      for table in observed { changes[table] = .everything(.schemaChanged) }
+    } else {
+      changes = try history?.news(of: observed, on: writer) ?? [:]
+      for table in observed where history?.records(table) != true { changes[table] = .everything(.foreignCommit) }
+    }
+    dataVersion = now
+    feed.put(changes, .foreign)
+    return true
+  }
+
+  private func currentDataVersion(_ writer: Connection) -> UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(writer.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  // MARK: The transaction
+
+  func transactionBegins() {
+    capture.begin()
+    schemaVersionInTransaction = nil
+    historyInTransaction = nil
+  }
+
+  /// What the transaction has changed so far. In it, before COMMIT.
+  func collect(_ feed: CommitFeed, on writer: Connection) throws -> [String: DirtyKeys] {
+    var changes = installedShapes.isEmpty ? [:] : try capture.collect(on: writer)
+    if writer.hasTouchedSchema {
+      let schema = try writer.internalInteger("PRAGMA schema_version")
+      schemaVersionInTransaction = schema
+      if schema != schemaVersion {
+        for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
+      }
+    }
+    if let history { historyInTransaction = try history.newest(on: writer) }
+    return changes
+  }
+
+  /// The transaction was committed: adds what could not be captured.
+  func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
+    if isShared { dataVersion = currentDataVersion(writer) }
+    if let newest = historyInTransaction { history?.seen = newest }
+    if let schema = schemaVersionInTransaction, schema != schemaVersion {
+      schemaVersion = schema
+      isSchemaStale = true
+    }
+    // Whoever began to observe while the transaction was under way may have read the state before it.
+    if feed.version != installedVersion {
+      let captured = Set(installedShapes.map(\.observedName))
+      for table in feed.observed.tables where !captured.contains(table) {
+        changes[table] = .everything(.observationBegan)
+      }
+    }
+  }
+
+  /// The transaction is over, whichever way.
+  func transactionEnded() { capture.begin() }
+
+  /// Something happened outside transactions that changes everything, such as VACUUM.
+  func everythingChanged(_ feed: CommitFeed, on writer: Connection) throws {
+    schemaVersion = try writer.internalInteger("PRAGMA schema_version")
+    isSchemaStale = true
+    if isShared { dataVersion = currentDataVersion(writer) }
+    var changes: [String: DirtyKeys] = [:]
+    for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
+    feed.put(changes, .local)
+  }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+
+/// A thread that finds out when another connection may have committed, while somebody wants to know.
+///
+/// The file system says when the journal is written to, which is before the commit can be seen; so the thread looks several
+/// times within two milliseconds. A timer covers what the file system does not say.
+final class ForeignWatcher: Sendable {
+  enum Finding { case found, nothing, busy, stop }
+
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var current: FileWatch?
+
+  /// Pauses between looks after a wake-up, in microseconds: the commit follows the write, mostly within a few of them.
+  private static let pauses = [0, 50, 100, 200, 400, 800]
+
+  func start(path: String, interval: UInt64, look: @escaping @Sendable () -> Finding) {
+    let watch = FileWatch(paths: [path + "-wal", path])
+    lock.withLock {
+      current?.cancel()
+      current = watch
+    }
+    DispatchQueue(label: "FetchedResults.ForeignWatcher").async {
+      Self.run(watch, interval, look)
+    }
+  }
+
+  func stop() {
+    lock.withLock {
+      current?.cancel()
+      current = nil
+    }
+  }
+
+  private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
+    var wait = interval
+    while true {
+      watch.arm()
+      // What happened between the last look and the arming woke nobody.
+      switch look() {
+      case .stop: return
+      case .found: wait = 0
+      case .busy: wait = min(interval, 5_000_000)
+      case .nothing: wait = interval
+      }
+      guard watch.wait(nanoseconds: wait) else { return }
+      burst: for pause in pauses {
+        if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
+        switch look() {
+        case .stop: return
+        case .found: break burst
+        case .nothing, .busy: continue
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CSQLite
+
+/// The recorded history as one connection has read it: which tables it covers, and up to where it was seen.
+struct History {
+  static let log = "frc_history"
+  static let tables = "frc_history_table"
+  /// How many columns of a key the log has room for.
+  static let keyWidth = 8
+
+  private struct Recorded {
+    var name: String
+    var isWithoutRowID: Bool
+    var keyWidth: Int
+    var isExact: Bool
+  }
+
+  private var recorded: [Int64: Recorded] = [:]
+  /// The last entry that was seen.
+  var seen: Int64
+
+  /// Finds the history of the database; nil when none is recorded. What `previous` has seen stays seen.
+  init?(on connection: Connection, after previous: History?) throws {
+    let exists = try connection.internalInteger(
+      "SELECT count(*) FROM sqlite_schema WHERE name IN ('\(Self.log)', '\(Self.tables)')")
+    guard exists == 2 else { return nil }
+    for row in try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)") {
+      recorded[try row[0]] = Recorded(
+        name: try row[1], isWithoutRowID: try row[3], keyWidth: try row[2], isExact: try row[4])
+    }
+    seen = 0
+    seen = try previous?.seen ?? newest(on: connection)
+  }
+
+  /// The number of the newest entry.
+  func newest(on connection: Connection) throws -> Int64 {
+    try connection.internalInteger("SELECT max(seq) FROM \(Self.log)")
+  }
+
+  /// Whether the history tells all changes of a table.
+  func records(_ observedName: String) -> Bool {
+    recorded.values.contains { $0.isExact && Self.names($0.name, observedName) }
+  }
+
+  private static func names(_ table: String, _ observedName: String) -> Bool {
+    let observed = observedName.lowercased()
+    return observed == table.lowercased() || observed == "main." + table.lowercased()
+  }
+
+  /// What was logged since the last look, by the observed names.
+  mutating func news(of observed: [String], on connection: Connection) throws -> [String: DirtyKeys] {
+    let oldest = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
+    let newest = try newest(on: connection)
+    defer { seen = newest }
+    var changes: [String: DirtyKeys] = [:]
+    // Entries are numbered without gaps: one that is missing was pruned, and one that is too low is of another log.
+    if newest < seen || newest > seen && oldest > seen + 1 {
+      for table in observed where records(table) { changes[table] = .everything(.historyGap) }
+      return changes
+    }
+    guard newest > seen else { return [:] }
+    var rowIDs: [Int64: [Int64]] = [:]
+    var keys: [Int64: Set<[Value]>] = [:]
+    let columns = (0..<Self.keyWidth).map { "k\($0)" }.joined(separator: ", ")
+    try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) { entries in
+      while try entries.step() {
+        let slot = sqlite3_column_int64(entries.handle, 0)
+        guard let table = recorded[slot] else { continue }
+        if table.isWithoutRowID {
+          let row = Row(entries)
+          keys[slot, default: []].insert(try (1...table.keyWidth).map { try row.read(at: $0) })
+        } else {
+          rowIDs[slot, default: []].append(sqlite3_column_int64(entries.handle, 1))
+        }
+      }
+    }
+    for name in observed {
+      for (slot, table) in recorded where table.isExact && Self.names(table.name, name) {
+        if let ids = rowIDs[slot] { changes[name] = .rowIDs(ids.sortedAndUnique()) }
+        if let keys = keys[slot] { changes[name] = .primaryKeys(keys) }
+      }
+    }
+    return changes
+  }
+}

@@ -1,0 +1,126 @@
+import CSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Database {
+  /// Brings the schema up to date: applies, in order, the migrations that the database has not seen.
+  ///
+  /// Each runs in one transaction that also records it (in `frc_migrations`), and is checked for foreign keys that lead
+  /// nowhere. If one fails, it leaves nothing behind and those before it stay. Foreign keys are not enforced while
+  /// one runs, so that tables can be made anew.
+  ///
+  /// A database whose applied migrations are not the first of the list, unchanged and in order, or that has seen more
+  /// than the list holds, is left as it is: a `DatabaseError` of code `.schema` says which migration is at odds.
+  public func migrate(_ migrations: [Migration]) throws {
+    try migrate(migrations, Connection.uncancellable)
+  }
+
+  /// The same without blocking the calling task. When the task is cancelled, the migration that runs is undone.
+  public func migrate(_ migrations: [Migration]) async throws {
+    try await onWriteQueue { access in try self.migrate(migrations, access) }
+  }
+
+  /// The migrations that `migrate` would apply: a dry run, which writes nothing and fails where `migrate` would refuse.
+  public func pendingMigrations(_ migrations: [Migration]) throws -> [Migration] {
+    Array(migrations[try read { try Self.appliedCount(of: migrations, on: $0) }...])
+  }
+
+  private func migrate(_ migrations: [Migration], _ access: Connection.Access) throws {
+    Self.checkNames(migrations)
+    if try pendingMigrations(migrations).isEmpty { return }
+    if options.isReadOnly {
+      throw DatabaseError(
+        code: .readOnly, message: "the database needs migrations, but it was opened for reading only")
+    }
+    try withWriter(access) { writer in
+      _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+      defer { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) }
+      var applied = 0
+      repeat {
+        writer.transactionBegins()
+        try writer.runInternal("BEGIN IMMEDIATE")
+        do {
+          // Again, now that nobody else can be at it.
+          applied = try Self.appliedCount(of: migrations, on: writer)
+          if applied < migrations.count {
+            try Self.apply(migrations[applied], number: applied + 1, on: writer)
+            applied += 1
+          }
+          try writer.runInternal("COMMIT")
+        } catch {
+          _ = writer.endTransaction("ROLLBACK")
+          throw error
+        }
+        try following.everythingChanged(feed, on: writer)
+      } while applied < migrations.count
+    }
+  }
+
+  private static func apply(_ migration: Migration, number: Int, on connection: Connection) throws {
+    do {
+      try connection.run(
+        """
+        CREATE TABLE IF NOT EXISTS frc_migrations(
+          number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL) STRICT
+        """)
+      try migration.body(connection)
+      try checkForeignKeys(connection)
+      try connection.runInternal(
+        "INSERT INTO frc_migrations(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
+        [
+          .integer(Int64(number)), .text(migration.name), .text(migration.checksum), Date().databaseValue,
+        ])
+    } catch var error as DatabaseError {
+      error.message = "migration \(migration.name) failed and was undone: \(error.message)"
+      throw error
+    }
+  }
+
+  private static func checkForeignKeys(_ connection: Connection) throws {
+    let broken = try connection.internalRows("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
+    guard let row = broken.first else { return }
+    let table: String = try row[0]
+    throw DatabaseError(
+      code: .constraintForeignKey,
+      message: "row \(try row[1] as Value) of \(table) refers to a row of \(try row[2] as String) that is not there",
+      columns: [table])
+  }
+
+  /// How many of the migrations have been applied; throws when what was applied is something else.
+  private static func appliedCount(of migrations: [Migration], on connection: Connection) throws -> Int {
+    let exists = try connection.internalInteger("SELECT count(*) FROM sqlite_schema WHERE name = 'frc_migrations'")
+    guard exists > 0 else { return 0 }
+    let rows = try connection.internalRows("SELECT name, checksum FROM frc_migrations ORDER BY number")
+    for (index, row) in rows.enumerated() {
+      let name: String = try row["name"]
+      guard index < migrations.count else {
+        throw refusal(
+          "the database is newer than this program: it has \(rows.count) migrations, the last of them "
+            + "\(try rows[rows.count - 1]["name"] as String), where the program knows \(migrations.count); update the program")
+      }
+      let expected = migrations[index]
+      if name != expected.name {
+        let known = migrations.contains { $0.name == name }
+        throw refusal(
+          "migration \(index + 1) of the database is \(name), where the program has \(expected.name); "
+            + (known ? "the migrations were put into another order" : "\(name) is missing from the program"))
+      }
+      if try row["checksum"] as String != expected.checksum {
+        throw refusal(
+          "migration \(name) has been changed since it was applied; undo the change and add another migration")
+      }
+    }
+    return rows.count
+  }
+
+  private static func refusal(_ message: String) -> DatabaseError { DatabaseError(code: .schema, message: message) }
+
+  private static func checkNames(_ migrations: [Migration]) {
+    let names = migrations.map(\.name)
+    precondition(Set(names).count == names.count, "two migrations have the same name: \(names)")
+  }
+}

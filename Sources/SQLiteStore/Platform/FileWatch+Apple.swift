@@ -1,0 +1,56 @@
+#if canImport(Darwin)
+  import Darwin
+
+  /// Wakes when one of several files is written to: kqueue. Only the write-ahead log is opened for it, which no lock of
+  /// SQLite's is on; closing a descriptor of the database or of its shared memory would drop the process's locks.
+  ///
+  /// Not compiled where this package is built, which is Linux.
+  final class FileWatch: @unchecked Sendable {  // because `files` is used by the waiting thread only
+    private let paths: [String]
+    private let queue: Int32
+    private var files: [Int32] = []
+    private static let cancellation: UInt = 1
+
+    init(paths: [String]) {
+      self.paths = paths.filter { $0.hasSuffix("-wal") }
+      queue = kqueue()
+      var event = Darwin.kevent(
+        ident: Self.cancellation, filter: Int16(EVFILT_USER), flags: UInt16(EV_ADD), fflags: 0, data: 0, udata: nil)
+      kevent(queue, &event, 1, nil, 0, nil)
+    }
+
+    deinit {
+      for file in files { close(file) }
+      close(queue)
+    }
+
+    func arm() {
+      for file in files { close(file) }
+      files = paths.compactMap { path in
+        let file = open(path, O_EVTONLY | O_CLOEXEC)
+        return file >= 0 ? file : nil
+      }
+      for file in files {
+        var event = Darwin.kevent(
+          ident: UInt(file), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_ONESHOT),
+          fflags: UInt32(NOTE_WRITE | NOTE_EXTEND), data: 0, udata: nil)
+        kevent(queue, &event, 1, nil, 0, nil)
+      }
+    }
+
+    func cancel() {
+      var event = Darwin.kevent(
+        ident: Self.cancellation, filter: Int16(EVFILT_USER), flags: 0, fflags: UInt32(NOTE_TRIGGER), data: 0,
+        udata: nil)
+      kevent(queue, &event, 1, nil, 0, nil)
+    }
+
+    /// Waits for a write, or for so long; false when the watch was cancelled.
+    func wait(nanoseconds: UInt64) -> Bool {
+      var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+      var event = Darwin.kevent()
+      let count = kevent(queue, nil, 0, &event, 1, &time)
+      return !(count > 0 && event.filter == Int16(EVFILT_USER))
+    }
+  }
+#endif

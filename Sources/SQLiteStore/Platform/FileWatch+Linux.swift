@@ -1,0 +1,70 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// Wakes when one of several files is written to: inotify, through paths only, as nobody may open and close a database's
+  /// files behind SQLite's back.
+  ///
+  /// A watch fires once and is then gone until `arm` is called: a writer in this process, whose every commit would else wake
+  /// the thread, pays for one wake-up in milliseconds.
+  final class FileWatch: Sendable {
+    private let paths: [String]
+    private let notifications: Int32
+    // A pipe whose writing end is closed to cancel: closing wakes whoever polls the other end.
+    private let cancellation: Int32
+    private let canceller = Lock()
+    // because every access is under `canceller`
+    nonisolated(unsafe) private var cancellationEnd: Int32
+
+    init(paths: [String]) {
+      self.paths = paths
+      // Where the system has no more of these to give, -1 is never ready, and the timer is what remains.
+      notifications = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      var ends: [Int32] = [-1, -1]
+      if pipe(&ends) == 0 {
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      }
+      cancellation = ends[0]
+      cancellationEnd = ends[1]
+    }
+
+    deinit {
+      if notifications >= 0 { close(notifications) }
+      if cancellation >= 0 { close(cancellation) }
+      if cancellationEnd >= 0 { close(cancellationEnd) }
+    }
+
+    func arm() {
+      guard notifications >= 0 else { return }
+      for path in paths {
+        inotify_add_watch(notifications, path, UInt32(IN_MODIFY) | UInt32(IN_ONESHOT))
+      }
+    }
+
+    func cancel() {
+      canceller.withLock {
+        if cancellationEnd >= 0 { close(cancellationEnd) }
+        cancellationEnd = -1
+      }
+    }
+
+    /// Waits for a write, or for so long; false when the watch was cancelled.
+    func wait(nanoseconds: UInt64) -> Bool {
+      var files = [
+        pollfd(fd: cancellation, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: notifications, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&files, 2, Int32(clamping: (nanoseconds + 999_999) / 1_000_000))
+      if files[0].revents != 0 { return false }
+      if notifications >= 0 {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+          while read(notifications, buffer.baseAddress, buffer.count) > 0 {}
+        }
+      }
+      return true
+    }
+  }
+#endif

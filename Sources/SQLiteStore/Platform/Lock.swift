@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A pthread mutex with a condition that its waiters share.
+///
+/// Not `Synchronization.Mutex`, which gives false reports under the thread sanitizer.
+final class Lock: @unchecked Sendable {  // because the mutex that it holds is what makes sharing safe
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    condition = .allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
+    pthread_mutex_init(mutex, nil)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  func lock() { pthread_mutex_lock(mutex) }
+  func unlock() { pthread_mutex_unlock(mutex) }
+
+  @inline(__always)
+  func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body()
+  }
+
+  /// Gives the lock up until another thread wakes this one, or until `deadline` by `MonotonicClock`. The caller holds
+  /// the lock, and looks again at what it waits for: a wake-up can come without cause.
+  func wait(until deadline: UInt64? = nil) {
+    guard let deadline else {
+      pthread_cond_wait(condition, mutex)
+      return
+    }
+    #if canImport(Darwin)
+      let now = MonotonicClock.now()
+      let left = deadline > now ? deadline - now : 0
+      var span = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+      pthread_cond_timedwait_relative_np(condition, mutex, &span)
+    #else
+      var time = timespec()
+      time.tv_sec = numericCast(deadline / 1_000_000_000)
+      time.tv_nsec = numericCast(deadline % 1_000_000_000)
+      pthread_cond_timedwait(condition, mutex, &time)
+    #endif
+  }
+
+  /// Wakes every thread in `wait`. The caller holds the lock.
+  func wakeAll() { pthread_cond_broadcast(condition) }
+}
+
+/// Nanoseconds that never run backwards.
+enum MonotonicClock {
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func sleep(microseconds: Int) {
+    var time = timespec()
+    time.tv_sec = numericCast(microseconds / 1_000_000)
+    time.tv_nsec = numericCast(microseconds % 1_000_000 * 1000)
+    nanosleep(&time, nil)
+  }
+}
+
+/// Who runs: an identity to compare, as for "does this thread hold the writer already".
+struct ThreadID: Equatable, Sendable {
+  private let raw: UInt
+
+  static var current: ThreadID {
+    #if canImport(Darwin)
+      ThreadID(raw: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadID(raw: UInt(pthread_self()))
+    #endif
+  }
+}

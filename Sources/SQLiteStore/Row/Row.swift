@@ -1,0 +1,153 @@
+public import CSQLite
+
+/// A row of a result.
+///
+/// Ask it for columns by name or by position, as the type you want:
+///
+/// ```swift
+/// let title: String = try row["title"]
+/// let due = try row[3] as Date?
+/// ```
+///
+/// A column that isn't there or holds something else is a `DatabaseError` that names the column, what was expected and
+/// what was found. By position is fastest; by name costs a search among the names.
+///
+/// A row that you are handed while the result is being read (by `forEach`, or as an entity's `init(row:)`) is a window on
+/// it: keep `row.copied()`, not the row. Reading from a row that was kept throws.
+public struct Row {
+  @usableFromInline let statement: Statement?
+  @usableFromInline let generation: Int
+  @usableFromInline let copy: RowCopy?
+
+  @inlinable @inline(__always)
+  init(_ statement: Statement) {
+    self.statement = statement
+    generation = statement.generation
+    copy = nil
+  }
+
+  init(_ copy: RowCopy) {
+    statement = nil
+    generation = 0
+    self.copy = copy
+  }
+
+  /// A row of one's own making, for tests and for sources other than SQLite.
+  public init(columns: [String], values: [Value]) {
+    precondition(columns.count == values.count, "\(columns.count) columns, but \(values.count) values")
+    self.init(RowCopy(names: columns, values: values, sql: nil))
+  }
+
+  /// The names of the columns, in order.
+  public var columnNames: [String] { statement?.columnNames ?? copy?.names ?? [] }
+
+  /// How many columns there are.
+  public var count: Int {
+    if let statement { return Int(sqlite3_column_count(statement.handle)) }
+    return copy?.values.count ?? 0
+  }
+
+  /// All values, in order.
+  public var values: [Value] {
+    get throws { try (0..<count).map { try read(at: $0) } }
+  }
+
+  /// The row with its values, to keep.
+  public func copied() throws -> Row {
+    guard let statement else { return self }
+    return Row(RowCopy(names: statement.columnNames, values: try values, sql: statement.sql))
+  }
+
+  /// The column at a position, from 0.
+  @inlinable
+  public subscript<T: ValueConvertible>(_ index: Int) -> T {
+    get throws { try read(at: index) }
+  }
+
+  /// The column of a name; where several have it, the first.
+  @inlinable
+  public subscript<T: ValueConvertible>(_ name: String) -> T {
+    get throws { try read(at: index(of: name)) }
+  }
+
+  /// Whether there is a column of that name.
+  public func hasColumn(_ name: String) -> Bool { position(of: name) != nil }
+
+  /// The position of the column of a name.
+  public func index(of name: String) throws -> Int {
+    guard let index = position(of: name) else {
+      throw DatabaseError(
+        code: .error,
+        message: "there is no column \"\(name)\"; the columns are \(columnNames.joined(separator: ", "))",
+        sql: statement?.sql ?? copy?.sql, columns: [name])
+    }
+    return index
+  }
+
+  private func position(of name: String) -> Int? { statement?.index(of: name) ?? copy?.index(of: name) }
+
+  @inlinable @inline(__always)
+  func read<T: ValueConvertible>(at index: Int, as: T.Type = T.self) throws -> T {
+    guard let statement else { return try readCopy(at: index) }
+    guard generation == statement.generation else { throw outlived() }
+    guard index >= 0, index < sqlite3_data_count(statement.handle) else { throw outOfRange(index) }
+    return try T.read(Column(statement: statement, index: Int32(truncatingIfNeeded: index)))
+  }
+
+  @usableFromInline
+  func readCopy<T: ValueConvertible>(at index: Int) throws -> T {
+    guard let copy, copy.values.indices.contains(index) else { throw outOfRange(index) }
+    do {
+      return try T(databaseValue: copy.values[index])
+    } catch let mismatch as ValueMismatch {
+      throw DatabaseError(
+        code: .mismatch, message: "column \"\(copy.names[index])\": \(mismatch)", sql: copy.sql,
+        columns: [copy.names[index]])
+    }
+  }
+
+  @usableFromInline @inline(never)
+  func outlived() -> DatabaseError {
+    .misuse("the row was used after the result moved on; keep `row.copied()` instead", sql: statement?.sql)
+  }
+
+  @usableFromInline @inline(never)
+  func outOfRange(_ index: Int) -> DatabaseError {
+    DatabaseError(
+      code: .range, message: "there is no column number \(index); the row has \(count), counted from 0",
+      sql: statement?.sql ?? copy?.sql)
+  }
+}
+
+/// The values of a row, apart from its statement.
+@usableFromInline
+final class RowCopy {
+  @usableFromInline let names: [String]
+  @usableFromInline let values: [Value]
+  let sql: String?
+
+  init(names: [String], values: [Value], sql: String?) {
+    self.names = names
+    self.values = values
+    self.sql = sql
+  }
+
+  func index(of name: String) -> Int? {
+    names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+  }
+}
+
+extension Row: CustomStringConvertible {
+  /// The columns with their values.
+  public var description: String {
+    let names = columnNames
+    let shown = names.indices.map { index in
+      do {
+        return "\(names[index]): \(try read(at: index, as: Value.self))"
+      } catch {
+        return "\(names[index]): ?"
+      }
+    }
+    return "[\(shown.joined(separator: ", "))]"
+  }
+}

@@ -1,0 +1,141 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Makes a `Decodable` type from a row: a keyed container over the columns.
+enum RowDecoder {
+  static func decode<T: Decodable>(_ type: T.Type, from row: Row) throws -> T {
+    try T(from: Source(row: row))
+  }
+
+  private struct Source: Decoder {
+    let row: Row
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+      KeyedDecodingContainer(Columns<Key>(row: row))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+      throw DatabaseError.misuse("a row is decoded by its columns' names, not as an array")
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+      throw DatabaseError.misuse("a row is decoded by its columns' names, not as a single value")
+    }
+  }
+
+  private struct Columns<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let row: Row
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { row.columnNames.compactMap(Key.init(stringValue:)) }
+
+    func contains(_ key: Key) -> Bool { row.hasColumn(key.stringValue) }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+      try row.read(at: row.index(of: key.stringValue), as: Value.self).isNull
+    }
+
+    private func read<T: ValueConvertible>(_ key: Key) throws -> T {
+      try row.read(at: row.index(of: key.stringValue))
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      if let convertible = type as? any ValueConvertible.Type, let value = try open(convertible, key) as? T {
+        return value
+      }
+      // A raw-valued enumeration that does not conform is read as what it is made of; the rest as JSON.
+      let value = try read(key) as Value
+      if let plain = try? T(from: Single(value: value)) { return plain }
+      let data: Data
+      switch value {
+      case .text(let text): data = Data(text.utf8)
+      case .blob(let bytes): data = Data(bytes)
+      default: throw mismatch(key, type, value)
+      }
+      do {
+        return try JSONDecoder().decode(type, from: data)
+      } catch {
+        throw mismatch(key, type, value)
+      }
+    }
+
+    private func open<C: ValueConvertible>(_ type: C.Type, _ key: Key) throws -> C { try read(key) }
+
+    private func mismatch<T>(_ key: Key, _ type: T.Type, _ value: Value) -> DatabaseError {
+      let problem = ValueMismatch(expected: "\(type), or JSON of it", found: value)
+      return DatabaseError(
+        code: .mismatch, message: "column \"\(key.stringValue)\": \(problem)", sql: row.statement?.sql,
+        columns: [key.stringValue])
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+      keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+      throw nesting(key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nesting(key) }
+    func superDecoder() throws -> any Decoder { Source(row: row) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { Source(row: row) }
+
+    private func nesting(_ key: Key) -> DatabaseError {
+      .misuse("column \"\(key.stringValue)\" holds one value; give the property a Codable type of its own")
+    }
+  }
+
+  /// One value, for types that decode from a single-value container.
+  private struct Single: Decoder, SingleValueDecodingContainer {
+    let value: Value
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw notSingle }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw notSingle }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+    private var notSingle: ValueMismatch { ValueMismatch(expected: "a single value", found: value) }
+
+    func decodeNil() -> Bool { value.isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try type.init(databaseValue: value) }
+    func decode(_ type: String.Type) throws -> String { try type.init(databaseValue: value) }
+    func decode(_ type: Double.Type) throws -> Double { try type.init(databaseValue: value) }
+    func decode(_ type: Float.Type) throws -> Float { try type.init(databaseValue: value) }
+    func decode(_ type: Int.Type) throws -> Int { try type.init(databaseValue: value) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try type.init(databaseValue: value) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try type.init(databaseValue: value) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try type.init(databaseValue: value) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try type.init(databaseValue: value) }
+    func decode(_ type: UInt.Type) throws -> UInt { try type.init(databaseValue: value) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try type.init(databaseValue: value) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try type.init(databaseValue: value) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try type.init(databaseValue: value) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try type.init(databaseValue: value) }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+      if let convertible = type as? any ValueConvertible.Type,
+        let value = try convertible.init(databaseValue: value) as? T
+      {
+        return value
+      }
+      return try T(from: self)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// The little that has to be read from SQL text: where it begins, and whether anything follows it.
+enum SQLText {
+  /// The text behind leading white space, semicolons and comments.
+  static func skippingBlanks(_ text: Substring.UTF8View) -> Substring.UTF8View {
+    var rest = text
+    while let byte = rest.first {
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13:
+        rest.removeFirst()
+      case UInt8(ascii: "-") where rest.dropFirst().first == UInt8(ascii: "-"):
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      case UInt8(ascii: "/") where rest.dropFirst().first == UInt8(ascii: "*"):
+        rest = rest.dropFirst(2)
+        while let byte = rest.first, !(byte == UInt8(ascii: "*") && rest.dropFirst().first == UInt8(ascii: "/")) {
+          rest.removeFirst()
+        }
+        rest = rest.dropFirst(2)
+      default:
+        return rest
+      }
+    }
+    return rest
+  }
+
+  /// Whether there is nothing to run in the text.
+  static func isBlank(_ text: Substring) -> Bool { skippingBlanks(text.utf8).isEmpty }
+
+  /// The first word in upper case, comments aside.
+  static func firstWord(of text: String) -> String {
+    let rest = skippingBlanks(text[...].utf8)
+    let word = rest.prefix { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    }
+    return String(Substring(word)).uppercased()
+  }
+}

@@ -1,0 +1,212 @@
+public import CSQLite
+
+/// A prepared statement of one connection.
+///
+/// You rarely need one: `execute`, `rows` and their kin prepare, cache and reset statements themselves, and find one by
+/// its text in a fraction of a microsecond. Prepare by hand to run the same statement very many times with values that are
+/// bound without building `SQL`:
+///
+/// ```swift
+/// let insert = try connection.prepare("INSERT INTO point(x, y) VALUES (?, ?)")
+/// for point in points { try insert.run(point.x, point.y) }
+/// ```
+///
+/// A statement belongs to its connection's `read` or `write` and must not leave it.
+public final class Statement {
+  @usableFromInline let handle: OpaquePointer
+  /// The text that it was prepared from.
+  public let sql: String
+  /// Whether it leaves the database as it is.
+  public let isReadOnly: Bool
+  /// How many parameters it has.
+  public let parameterCount: Int
+  let connection: Connection
+
+  // Rises with every step, so that a row kept for too long is recognised.
+  @usableFromInline var generation = 0
+  // Where a mapping's columns are among this statement's, found once for each mapping that reads from it.
+  @usableFromInline var plan: ColumnPlan?
+  private var names: [String]?
+  private var preparations: Int32 = 0
+  let startsTransaction: Bool
+  private let touchesSchema: Bool
+
+  init(handle: OpaquePointer, sql: String, connection: Connection) {
+    self.handle = handle
+    self.sql = sql
+    self.connection = connection
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+    parameterCount = Int(sqlite3_bind_parameter_count(handle))
+    let word = SQLText.firstWord(of: sql)
+    startsTransaction = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(word)
+    touchesSchema = ["CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "PRAGMA"].contains(word)
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// The names of the result's columns, in order; empty when there is no result.
+  public var columnNames: [String] {
+    let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if let names, now == preparations { return names }
+    let fresh = (0..<sqlite3_column_count(handle)).map { index in
+      sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+    names = fresh
+    preparations = now
+    return fresh
+  }
+
+  /// The position of a column, by its exact name or else by its name in any case.
+  func index(of name: String) -> Int? {
+    let names = columnNames
+    return names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+  }
+
+  // MARK: Stepping
+
+  /// Runs to the next row; false when there is none.
+  @inlinable @inline(__always)
+  func step() throws -> Bool {
+    generation &+= 1
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failure(code)
+  }
+
+  /// Begins a run: checks that the connection may be used, and that a plan made before a change of schema is forgotten.
+  @usableFromInline
+  func begin() throws {
+    try connection.checkUsable()
+    if touchesSchema { connection.schemaWasTouched() }
+    if plan != nil, sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != preparations { plan = nil }
+  }
+
+  /// Ends a run: the statement holds no lock and no value any more.
+  @usableFromInline
+  func end() {
+    generation &+= 1
+    sqlite3_reset(handle)
+    if parameterCount > 0 { sqlite3_clear_bindings(handle) }
+  }
+
+  @usableFromInline @inline(never)
+  func failure(_ code: Int32) -> any Error {
+    connection.failure(code, sql: sql)
+  }
+
+  // MARK: Binding
+
+  /// Binds all parameters, from the first.
+  @usableFromInline
+  func bind(_ values: [Value]) throws {
+    guard values.count == parameterCount else { throw wrongCount(values.count) }
+    for index in values.indices {
+      try Parameter(statement: self, index: Int32(truncatingIfNeeded: index + 1)).bind(values[index])
+    }
+  }
+
+  @usableFromInline @inline(never)
+  func wrongCount(_ count: Int) -> DatabaseError {
+    DatabaseError(
+      code: .range, message: "the statement has \(parameterCount) parameters, but \(count) values were given", sql: sql)
+  }
+
+  @usableFromInline @inline(never)
+  func bindingError(_ code: Int32, at index: Int32) -> DatabaseError {
+    DatabaseError(code, on: connection.handle, sql: sql, doing: "parameter \(index)")
+  }
+
+  /// Runs the statement to its end with these values, ignoring rows; returns how many rows it changed.
+  @discardableResult @inlinable
+  public func run<each V: ValueConvertible>(_ values: repeat each V) throws -> Int {
+    try begin()
+    defer { end() }
+    var index: Int32 = 0
+    for value in repeat each values {
+      index += 1
+      try value.bind(to: Parameter(statement: self, index: index))
+    }
+    guard Int(index) == parameterCount else { throw wrongCount(Int(index)) }
+    while try step() {}
+    return changes
+  }
+
+  /// Runs the statement with these values and copies the rows.
+  public func rows(_ values: [Value] = []) throws -> [Row] {
+    try begin()
+    defer { end() }
+    try bind(values)
+    var rows: [Row] = []
+    while try step() { rows.append(try Row(self).copied()) }
+    return rows
+  }
+
+  @usableFromInline
+  var changes: Int { isReadOnly ? 0 : Int(sqlite3_changes64(connection.handle)) }
+
+  // MARK: Errors of columns
+
+  @usableFromInline
+  func columnError(at index: Int32, _ problem: String) -> DatabaseError {
+    let names = columnNames
+    let name = Int(index) < names.count ? names[Int(index)] : "number \(index)"
+    return DatabaseError(code: .mismatch, message: "column \"\(name)\": \(problem)", sql: sql, columns: [name])
+  }
+
+  @usableFromInline
+  func mismatch(at index: Int32, expected: String) -> DatabaseError {
+    let pointer = sqlite3_column_value(handle, index)
+    let found: String
+    do {
+      let value = try Value(reading: pointer) { columnError(at: index, $0) }
+      found = value.isNull ? "NULL" : "\(value.storageClass) \(value)"
+    } catch {
+      found = "TEXT that is not UTF-8"
+    }
+    return columnError(at: index, "expected \(expected), found \(found)")
+  }
+
+  // MARK: Statistics
+
+  /// What the statement has cost since it was prepared.
+  public var statistics: StatementStatistics {
+    func counter(_ which: Int32) -> Int { Int(sqlite3_stmt_status(handle, which, 0)) }
+    return StatementStatistics(
+      runs: counter(SQLITE_STMTSTATUS_RUN), steps: counter(SQLITE_STMTSTATUS_VM_STEP),
+      fullScanSteps: counter(SQLITE_STMTSTATUS_FULLSCAN_STEP), sorts: counter(SQLITE_STMTSTATUS_SORT),
+      automaticIndexRows: counter(SQLITE_STMTSTATUS_AUTOINDEX), preparations: counter(SQLITE_STMTSTATUS_REPREPARE),
+      memory: counter(SQLITE_STMTSTATUS_MEMUSED))
+  }
+}
+
+/// What a statement has cost since it was prepared, in SQLite's counts.
+public struct StatementStatistics: Hashable, Sendable {
+  /// How often it ran.
+  public var runs: Int
+  /// Instructions of SQLite's virtual machine.
+  public var steps: Int
+  /// Steps through a table without an index: high where an index is missing.
+  public var fullScanSteps: Int
+  /// Sorts that no index saved.
+  public var sorts: Int
+  /// Rows put into automatic indices.
+  public var automaticIndexRows: Int
+  /// How often it was compiled again, as after a change of schema.
+  public var preparations: Int
+  /// Bytes of memory.
+  public var memory: Int
+}
+
+/// Where a mapping's columns stand among a statement's.
+@usableFromInline
+final class ColumnPlan {
+  @usableFromInline let owner: AnyObject
+  /// The index of each mapped column, or nil when they stand first and in order.
+  @usableFromInline let indices: [Int32]?
+
+  init(owner: AnyObject, indices: [Int32]?) {
+    self.owner = owner
+    self.indices = indices
+  }
+}

@@ -1,0 +1,77 @@
+/// A value as SQLite stores it: one of its five storage classes.
+///
+/// A column of a row is a `Value` whatever the column was declared as. Ask for a Swift type where you know it
+/// (`try row["title"] as String`) and for a `Value` where you do not.
+public enum Value: Hashable, Sendable {
+  /// SQL's NULL.
+  case null
+  /// A 64-bit signed integer.
+  case integer(Int64)
+  /// A double. SQLite turns a NaN into NULL.
+  case real(Double)
+  /// Text. It may contain NUL.
+  case text(String)
+  /// Bytes, none too many to hold in memory.
+  case blob([UInt8])
+
+  /// What the value is stored as, in SQLite's words.
+  public var storageClass: StorageClass {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+
+  /// Whether the value is NULL.
+  public var isNull: Bool { self == .null }
+}
+
+/// The storage classes of SQLite.
+public enum StorageClass: String, Hashable, Sendable, CustomStringConvertible {
+  /// NULL.
+  case null = "NULL"
+  /// INTEGER.
+  case integer = "INTEGER"
+  /// REAL.
+  case real = "REAL"
+  /// TEXT.
+  case text = "TEXT"
+  /// BLOB.
+  case blob = "BLOB"
+
+  /// The name that SQLite's documentation uses.
+  public var description: String { rawValue }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// An integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A real.
+  public init(floatLiteral value: Double) { self = .real(value) }
+  /// A text.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// 1 for true and 0 for false, as SQLite has no Booleans.
+  public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+  /// NULL.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value: CustomStringConvertible {
+  /// The value as an SQL literal, shortened where it is long: for messages, not for building SQL.
+  public var description: String {
+    switch self {
+    case .null: return "NULL"
+    case .integer(let value): return String(value)
+    case .real(let value): return String(value)
+    case .text(let value):
+      let shown = value.count > 60 ? String(value.prefix(57)) + "..." : value
+      return "'" + shown.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    case .blob(let value): return "a blob of \(value.count) bytes"
+    }
+  }
+}

@@ -1,0 +1,206 @@
+// Only what FoundationEssentials has: all of Foundation adds milliseconds to the start of a command.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Data: ValueConvertible {
+  /// A blob.
+  public var databaseValue: Value { .blob([UInt8](self)) }
+
+  /// Takes a blob and nothing else.
+  public init(databaseValue: Value) throws { self = Data(try [UInt8](databaseValue: databaseValue)) }
+
+  /// Copies the bytes.
+  public static func read(_ column: borrowing Column) throws -> Data { try column.withBlob { Data($0) } }
+  /// Binds the bytes.
+  public func bind(to parameter: borrowing Parameter) throws {
+    try withUnsafeBytes { try parameter.bind($0) }
+  }
+}
+
+extension UUID: ValueConvertible {
+  /// Its 36 characters, as SQL and people read it.
+  public var databaseValue: Value { .text(uuidString) }
+
+  /// Takes a text of 36 characters or a blob of 16 bytes.
+  public init(databaseValue: Value) throws {
+    switch databaseValue {
+    case .text(let text):
+      if let value = UUID(uuidString: text) {
+        self = value
+        return
+      }
+    case .blob(let bytes) where bytes.count == 16:
+      self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+      return
+    default: break
+    }
+    throw ValueMismatch(expected: "UUID", found: databaseValue)
+  }
+}
+
+extension Date: ValueConvertible {
+  /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00` with the fraction it needs to come back
+  /// equal. Texts of that form sort as the times do. A time outside the years 0 to 9999 is stored as a real, in
+  /// seconds since 1970.
+  public var databaseValue: Value { DateText(self).map { .text($0.text) } ?? .real(timeIntervalSince1970) }
+
+  /// Takes `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset), or
+  /// a number of seconds since 1970.
+  public init(databaseValue: Value) throws {
+    switch databaseValue {
+    case .integer(let seconds): self = Date(timeIntervalSince1970: Double(seconds))
+    case .real(let seconds): self = Date(timeIntervalSince1970: seconds)
+    case .text(let text):
+      guard let date = DateText.parse(text) else { fallthrough }
+      self = date
+    default: throw ValueMismatch(expected: "Date", found: databaseValue)
+    }
+  }
+}
+
+/// A date's text. Written here because the formatters take microseconds a date and their results depend on settings.
+struct DateText {
+  let text: String
+
+  init?(_ date: Date) {
+    let reference = date.timeIntervalSinceReferenceDate
+    guard reference.isFinite, abs(reference) < 400_000_000_000 else { return nil }
+    let whole = reference.rounded(.down)
+    // The double's distance to its neighbours is over 50 ns for any time since 1970 plus or minus decades, so nine
+    // digits always find the way back.
+    var nanoseconds = Int64(((reference - whole) * 1e9).rounded())
+    var seconds = Int64(whole) + 978_307_200
+    if nanoseconds == 1_000_000_000 {
+      nanoseconds = 0
+      seconds += 1
+    }
+    let days = seconds.quotientRoundedDown(by: 86_400)
+    let second = Int(seconds - days * 86_400)
+    let (year, month, day) = CivilDay.date(daysSince1970: Int(days))
+    guard (0...9999).contains(year) else { return nil }
+    var text = Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + " "
+    text += Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
+    if nanoseconds != 0 {
+      var digits = Self.padded(Int(nanoseconds), 9)
+      while digits.hasSuffix("000") { digits.removeLast(3) }
+      text += "." + digits
+    }
+    self.text = text
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  static func parse(_ text: String) -> Date? {
+    var rest = Scanner(bytes: Array(text.utf8)[...])
+    guard let year = rest.digits(4), rest.take("-"), let month = rest.digits(2), rest.take("-"),
+      let day = rest.digits(2), CivilDay.isValid(year: year, month: month, day: day)
+    else { return nil }
+    var seconds = Int64(CivilDay.days(year: year, month: month, day: day)) * 86_400
+    var nanoseconds: Int64 = 0
+    if !rest.bytes.isEmpty {
+      guard rest.take(" ") || rest.take("T"), let hour = rest.digits(2), hour < 24, rest.take(":"),
+        let minute = rest.digits(2), minute < 60
+      else { return nil }
+      seconds += Int64(hour * 3600 + minute * 60)
+      if rest.take(":") {
+        guard let second = rest.digits(2), second < 60 else { return nil }
+        seconds += Int64(second)
+        if rest.take(".") {
+          guard let fraction = rest.fraction() else { return nil }
+          nanoseconds = fraction
+        }
+      }
+      if !rest.take("Z"), !rest.bytes.isEmpty {
+        let sign: Int64
+        if rest.take("+") { sign = -1 } else if rest.take("-") { sign = 1 } else { return nil }
+        guard let hours = rest.digits(2), rest.take(":"), let minutes = rest.digits(2) else { return nil }
+        seconds += sign * Int64(hours * 3600 + minutes * 60)
+      }
+    }
+    guard rest.bytes.isEmpty else { return nil }
+    return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(nanoseconds) / 1e9)
+  }
+
+  private struct Scanner {
+    var bytes: ArraySlice<UInt8>
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard bytes.first == UInt8(ascii: character) else { return false }
+      bytes.removeFirst()
+      return true
+    }
+
+    mutating func digit() -> Int? {
+      guard let byte = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      bytes.removeFirst()
+      return Int(byte - UInt8(ascii: "0"))
+    }
+
+    mutating func digits(_ count: Int) -> Int? {
+      var number = 0
+      for _ in 0..<count {
+        guard let digit = digit() else { return nil }
+        number = number * 10 + digit
+      }
+      return number
+    }
+
+    mutating func fraction() -> Int64? {
+      var number: Int64 = 0
+      var count = 0
+      while let digit = digit() {
+        if count < 9 { number = number * 10 + Int64(digit) }
+        count += 1
+      }
+      guard count > 0 else { return nil }
+      while count < 9 {
+        number *= 10
+        count += 1
+      }
+      return number
+    }
+  }
+}
+
+/// Days in the Gregorian calendar, counted without a Calendar.
+enum CivilDay {
+  static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted.quotientRoundedDown(by: 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = daysSince1970 + 719_468
+    let era = shifted.quotientRoundedDown(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  static func isValid(year: Int, month: Int, day: Int) -> Bool {
+    guard (1...12).contains(month), day >= 1 else { return false }
+    let (_, backMonth, backDay) = date(daysSince1970: days(year: year, month: month, day: day))
+    return backMonth == month && backDay == day
+  }
+}
+
+extension BinaryInteger {
+  func quotientRoundedDown(by divisor: Self) -> Self {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,219 @@
+extension Value: ValueConvertible {
+  /// Itself.
+  public var databaseValue: Value { self }
+  /// Any value is one.
+  public init(databaseValue: Value) { self = databaseValue }
+
+  /// Copies the column.
+  public static func read(_ column: borrowing Column) throws -> Value { try column.value() }
+  /// Binds itself.
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
+}
+
+extension Int64: ValueConvertible {
+  /// An integer.
+  public var databaseValue: Value { .integer(self) }
+
+  /// Takes an integer and nothing else.
+  public init(databaseValue: Value) throws {
+    guard case .integer(let value) = databaseValue else { throw ValueMismatch(expected: "INTEGER", found: databaseValue) }
+    self = value
+  }
+
+  /// Reads the integer as it is.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Int64 { try column.integer() }
+  /// Binds the integer as it is.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
+}
+
+// The other widths are what Int64 is, plus a check that nothing overflows.
+extension FixedWidthInteger where Self: ValueConvertible {
+  /// The integer, or a `DatabaseError` where it is beyond what SQLite's 64 signed bits hold.
+  @inlinable
+  public var databaseValue: Value {
+    get throws {
+      guard let value = Int64(exactly: self) else { throw DatabaseError.overflow(of: self) }
+      return .integer(value)
+    }
+  }
+
+  /// Takes an integer that this type can hold.
+  @inlinable
+  public init(databaseValue: Value) throws {
+    guard case .integer(let integer) = databaseValue, let value = Self(exactly: integer) else {
+      throw ValueMismatch(expected: "an INTEGER that fits \(Self.self)", found: databaseValue)
+    }
+    self = value
+  }
+
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Self {
+    guard let value = Self(exactly: try column.integer()) else {
+      throw column.mismatch(expected: "an INTEGER that fits \(Self.self)")
+    }
+    return value
+  }
+
+  /// Binds the integer, or throws where it is beyond 64 signed bits.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws {
+    guard let value = Int64(exactly: self) else { throw DatabaseError.overflow(of: self) }
+    try parameter.bind(value)
+  }
+}
+
+extension Int: ValueConvertible {}
+extension Int32: ValueConvertible {}
+extension Int16: ValueConvertible {}
+extension Int8: ValueConvertible {}
+extension UInt: ValueConvertible {}
+extension UInt64: ValueConvertible {}
+extension UInt32: ValueConvertible {}
+extension UInt16: ValueConvertible {}
+extension UInt8: ValueConvertible {}
+
+extension Bool: ValueConvertible {
+  /// 1 or 0.
+  public var databaseValue: Value { .integer(self ? 1 : 0) }
+
+  /// Takes an integer: 0 is false and any other is true, as in SQL.
+  public init(databaseValue: Value) throws { self = try Int64(databaseValue: databaseValue) != 0 }
+
+  /// Reads an integer as a truth.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Bool { try column.integer() != 0 }
+  /// Binds 1 or 0.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self ? 1 : 0 as Int64) }
+}
+
+extension Double: ValueConvertible {
+  /// A real. SQLite stores a NaN as NULL.
+  public var databaseValue: Value { isNaN ? .null : .real(self) }
+
+  /// Takes a real, or an integer that a double holds exactly.
+  public init(databaseValue: Value) throws {
+    switch databaseValue {
+    case .real(let value): self = value
+    case .integer(let integer):
+      guard let value = Double(exactly: integer) else { throw ValueMismatch(expected: "REAL", found: databaseValue) }
+      self = value
+    default: throw ValueMismatch(expected: "REAL", found: databaseValue)
+    }
+  }
+
+  /// Reads a real, or an integer that a double holds exactly.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Double { try column.real() }
+  /// Binds the double.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
+}
+
+extension Float: ValueConvertible {
+  /// A real of the same value.
+  public var databaseValue: Value { Double(self).databaseValue }
+
+  /// Takes a real, rounded to a float; one too large for a float is an error.
+  public init(databaseValue: Value) throws {
+    let value = try Double(databaseValue: databaseValue)
+    let rounded = Float(value)
+    guard rounded.isFinite || !value.isFinite else {
+      throw ValueMismatch(expected: "a REAL that fits Float", found: databaseValue)
+    }
+    self = rounded
+  }
+}
+
+extension String: ValueConvertible {
+  /// A text.
+  public var databaseValue: Value { .text(self) }
+
+  /// Takes a text and nothing else: a number is not turned into one.
+  public init(databaseValue: Value) throws {
+    guard case .text(let value) = databaseValue else { throw ValueMismatch(expected: "TEXT", found: databaseValue) }
+    self = value
+  }
+
+  /// Reads the text.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> String { try column.text() }
+  /// Binds the text.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
+}
+
+extension Array: ValueConvertible where Element == UInt8 {
+  /// A blob.
+  public var databaseValue: Value { .blob(self) }
+
+  /// Takes a blob and nothing else.
+  public init(databaseValue: Value) throws {
+    guard case .blob(let value) = databaseValue else { throw ValueMismatch(expected: "BLOB", found: databaseValue) }
+    self = value
+  }
+
+  /// Copies the bytes.
+  public static func read(_ column: borrowing Column) throws -> [UInt8] { try column.withBlob { [UInt8]($0) } }
+  /// Binds the bytes.
+  public func bind(to parameter: borrowing Parameter) throws { try withUnsafeBytes { try parameter.bind($0) } }
+}
+
+extension Optional: ValueConvertible where Wrapped: ValueConvertible {
+  /// NULL for nil.
+  @inlinable
+  public var databaseValue: Value {
+    get throws { try self?.databaseValue ?? .null }
+  }
+
+  /// nil for NULL.
+  @inlinable
+  public init(databaseValue: Value) throws {
+    self = databaseValue.isNull ? nil : try Wrapped(databaseValue: databaseValue)
+  }
+
+  /// Reads nil for NULL.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Wrapped? {
+    column.isNull ? nil : try Wrapped.read(column)
+  }
+
+  /// Binds NULL for nil.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws {
+    if let self { try self.bind(to: parameter) } else { try parameter.bindNull() }
+  }
+}
+
+extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConvertible {
+  /// The raw value's value.
+  @inlinable
+  public var databaseValue: Value {
+    get throws { try rawValue.databaseValue }
+  }
+
+  /// Takes a raw value that this type has a case for.
+  @inlinable
+  public init(databaseValue: Value) throws {
+    guard let value = Self(rawValue: try RawValue(databaseValue: databaseValue)) else {
+      throw ValueMismatch(expected: "a raw value of \(Self.self)", found: databaseValue)
+    }
+    self = value
+  }
+
+  /// Reads a raw value that this type has a case for.
+  @inlinable
+  public static func read(_ column: borrowing Column) throws -> Self {
+    guard let value = Self(rawValue: try RawValue.read(column)) else {
+      throw column.mismatch(expected: "a raw value of \(Self.self)")
+    }
+    return value
+  }
+
+  /// Binds the raw value.
+  @inlinable
+  public func bind(to parameter: borrowing Parameter) throws { try rawValue.bind(to: parameter) }
+}
