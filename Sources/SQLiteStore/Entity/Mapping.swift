@@ -55,26 +55,31 @@ public final class Mapping<Root>: Sendable {
   /// Decodes a row.
   @inlinable @inline(__always)
   public func decode(_ row: Row) throws -> Root {
-    guard let statement = row.statement else { return try decodeCopy(row) }
-    guard row.generation == statement.generation else { throw row.outlived() }
-    let plan: ColumnPlan
-    if let known = statement.plan, known.owner === self { plan = known } else { plan = try self.plan(for: row) }
-    return try make(ColumnReader(statement: statement, indices: plan.indices, copy: nil))
+    guard let source = row.source else { return try decodeCopy(row) }
+    guard row.step.isCurrent else { throw row.outlived() }
+    return try source._withUnsafeGuaranteedRef { statement in
+      if statement.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
+        try findColumns(of: statement, row)
+      }
+      return try make(ColumnReader(statement: statement, indices: statement.plan.indices))
+    }
   }
 
   @usableFromInline @inline(never)
-  func plan(for row: Row) throws -> ColumnPlan {
+  func findColumns(of statement: Statement, _ row: Row) throws {
     let indices = try columnNames.map { Int32(try row.index(of: $0)) }
-    let inOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
-    let plan = ColumnPlan(owner: self, indices: inOrder ? nil : indices)
-    row.statement?.plan = plan
-    return plan
+    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
+    statement.plan.set(self, isInOrder ? nil : indices)
   }
 
   @usableFromInline @inline(never)
   func decodeCopy(_ row: Row) throws -> Root {
     let indices = try columnNames.map { Int32(try row.index(of: $0)) }
-    return try make(ColumnReader(statement: nil, indices: indices, copy: row))
+    return try indices.withUnsafeBufferPointer { indices in
+      try withExtendedLifetime(row.copy) {
+        try make(ColumnReader(copy: row.copy, indices: indices.baseAddress))
+      }
+    }
   }
 }
 
@@ -108,30 +113,36 @@ struct BoundColumn<Root>: Sendable {
   }
 }
 
-/// Reads the columns of a mapping, by their place in the mapping.
+/// Reads the columns of a mapping, by their place in the mapping. Holds nothing: it lives as long as one call.
 @usableFromInline
 struct ColumnReader {
-  @usableFromInline unowned(unsafe) let statement: Statement?
-  @usableFromInline let indices: [Int32]?
-  @usableFromInline let copy: Row?
+  @usableFromInline let statement: Unmanaged<Statement>?
+  @usableFromInline let copy: Unmanaged<RowCopy>?
+  @usableFromInline let indices: UnsafePointer<Int32>?
 
   @inlinable @inline(__always)
-  init(statement: Statement?, indices: [Int32]?, copy: Row?) {
-    self.statement = statement
+  init(statement: Statement, indices: UnsafeMutablePointer<Int32>?) {
+    self.statement = .passUnretained(statement)
+    self.indices = UnsafePointer(indices)
+    copy = nil
+  }
+
+  init(copy: RowCopy?, indices: UnsafePointer<Int32>?) {
+    statement = nil
+    self.copy = copy.map(Unmanaged.passUnretained)
     self.indices = indices
-    self.copy = copy
   }
 
   @inlinable @inline(__always)
   func read<T: ValueConvertible>(_ position: Int) throws -> T {
-    let index = indices?[position] ?? Int32(truncatingIfNeeded: position)
+    let index = indices.map { $0[position] } ?? Int32(truncatingIfNeeded: position)
     guard let statement else { return try readCopy(index) }
-    return try T.read(Column(statement: statement, index: index))
+    return try statement._withUnsafeGuaranteedRef { try T.read(Column(statement: $0, index: index)) }
   }
 
   @usableFromInline @inline(never)
   func readCopy<T: ValueConvertible>(_ index: Int32) throws -> T {
     guard let copy else { preconditionFailure("a reader has a statement or a row") }
-    return try copy.readCopy(at: Int(index))
+    return try Row(copy.takeUnretainedValue()).readCopy(at: Int(index))
   }
 }

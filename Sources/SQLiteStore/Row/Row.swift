@@ -15,22 +15,28 @@ public import CSQLite
 /// A row that you are handed while the result is being read (by `forEach`, or as an entity's `init(row:)`) is a window on
 /// it: keep `row.copied()`, not the row. Reading from a row that was kept throws.
 public struct Row {
-  @usableFromInline let statement: Statement?
-  @usableFromInline let generation: Int
+  // A window holds nothing, as counting references would cost a tenth of reading the row. It says which step of its
+  // statement it belongs to, and the step is looked up before the statement is touched.
+  @usableFromInline let source: Unmanaged<Statement>?
+  @usableFromInline let step: StepCell.Stamp
   @usableFromInline let copy: RowCopy?
 
   @inlinable @inline(__always)
   init(_ statement: Statement) {
-    self.statement = statement
-    generation = statement.generation
+    source = .passUnretained(statement)
+    step = statement.cell.stamp
     copy = nil
   }
 
   init(_ copy: RowCopy) {
-    statement = nil
-    generation = 0
+    source = nil
+    step = .none
     self.copy = copy
   }
+
+  /// The statement, while the row is its current one.
+  @usableFromInline
+  var statement: Statement? { step.isCurrent ? source?.takeUnretainedValue() : nil }
 
   /// A row of one's own making, for tests and for sources other than SQLite.
   public init(columns: [String], values: [Value]) {
@@ -54,7 +60,8 @@ public struct Row {
 
   /// The row with its values, to keep.
   public func copied() throws -> Row {
-    guard let statement else { return self }
+    if copy != nil { return self }
+    guard let statement else { throw outlived() }
     return Row(RowCopy(names: statement.columnNames, values: try values, sql: statement.sql))
   }
 
@@ -76,6 +83,7 @@ public struct Row {
   /// The position of the column of a name.
   public func index(of name: String) throws -> Int {
     guard let index = position(of: name) else {
+      if source != nil, !step.isCurrent { throw outlived() }
       throw DatabaseError(
         code: .error,
         message: "there is no column \"\(name)\"; the columns are \(columnNames.joined(separator: ", "))",
@@ -88,10 +96,12 @@ public struct Row {
 
   @inlinable @inline(__always)
   func read<T: ValueConvertible>(at index: Int, as: T.Type = T.self) throws -> T {
-    guard let statement else { return try readCopy(at: index) }
-    guard generation == statement.generation else { throw outlived() }
-    guard index >= 0, index < sqlite3_data_count(statement.handle) else { throw outOfRange(index) }
-    return try T.read(Column(statement: statement, index: Int32(truncatingIfNeeded: index)))
+    guard let source else { return try readCopy(at: index) }
+    guard step.isCurrent else { throw outlived() }
+    return try source._withUnsafeGuaranteedRef { statement in
+      guard index >= 0, index < sqlite3_data_count(statement.handle) else { throw outOfRange(index) }
+      return try T.read(Column(statement: statement, index: Int32(truncatingIfNeeded: index)))
+    }
   }
 
   @usableFromInline
@@ -108,7 +118,7 @@ public struct Row {
 
   @usableFromInline @inline(never)
   func outlived() -> DatabaseError {
-    .misuse("the row was used after the result moved on; keep `row.copied()` instead", sql: statement?.sql)
+    .misuse("the row was used after the result moved on; keep `row.copied()` instead")
   }
 
   @usableFromInline @inline(never)

@@ -23,9 +23,9 @@ public final class Statement {
   let connection: Connection
 
   // Rises with every step, so that a row kept for too long is recognised.
-  @usableFromInline var generation = 0
+  @usableFromInline let cell = StepCell()
   // Where a mapping's columns are among this statement's, found once for each mapping that reads from it.
-  @usableFromInline var plan: ColumnPlan?
+  @usableFromInline var plan = ColumnPlan()
   private var names: [String]?
   private var preparations: Int32 = 0
   let startsTransaction: Bool
@@ -42,7 +42,11 @@ public final class Statement {
     touchesSchema = ["CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "PRAGMA"].contains(word)
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit {
+    plan.forget()
+    cell.leave()
+    sqlite3_finalize(handle)
+  }
 
   /// The names of the result's columns, in order; empty when there is no result.
   public var columnNames: [String] {
@@ -67,7 +71,7 @@ public final class Statement {
   /// Runs to the next row; false when there is none.
   @inlinable @inline(__always)
   func step() throws -> Bool {
-    generation &+= 1
+    cell.advance()
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
@@ -79,15 +83,15 @@ public final class Statement {
   func begin() throws {
     try connection.checkUsable()
     if touchesSchema { connection.schemaWasTouched() }
-    if plan != nil, sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != preparations { plan = nil }
+    if plan.owner != nil, sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != preparations { plan.forget() }
   }
 
   /// Ends a run: the statement holds no lock and no value any more.
   @usableFromInline
-  func end() {
-    generation &+= 1
+  func end(keepingBindings: Bool = false) {
+    cell.advance()
     sqlite3_reset(handle)
-    if parameterCount > 0 { sqlite3_clear_bindings(handle) }
+    if parameterCount > 0, !keepingBindings { sqlite3_clear_bindings(handle) }
   }
 
   @usableFromInline @inline(never)
@@ -200,13 +204,30 @@ public struct StatementStatistics: Hashable, Sendable {
 
 /// Where a mapping's columns stand among a statement's.
 @usableFromInline
-final class ColumnPlan {
-  @usableFromInline let owner: AnyObject
+struct ColumnPlan {
+  /// The mapping, kept alive so that no other can come to have its address.
+  @usableFromInline private(set) var owner: AnyObject?
+  @usableFromInline private(set) var address: UnsafeRawPointer?
   /// The index of each mapped column, or nil when they stand first and in order.
-  @usableFromInline let indices: [Int32]?
+  @usableFromInline private(set) var indices: UnsafeMutablePointer<Int32>?
 
-  init(owner: AnyObject, indices: [Int32]?) {
+  init() {}
+
+  mutating func set(_ owner: AnyObject, _ indices: [Int32]?) {
+    forget()
     self.owner = owner
-    self.indices = indices
+    address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    if let indices {
+      let copy = UnsafeMutablePointer<Int32>.allocate(capacity: indices.count)
+      copy.initialize(from: indices, count: indices.count)
+      self.indices = copy
+    }
+  }
+
+  mutating func forget() {
+    owner = nil
+    address = nil
+    indices?.deallocate()
+    indices = nil
   }
 }
