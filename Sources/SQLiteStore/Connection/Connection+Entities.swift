@@ -53,7 +53,7 @@ extension Connection {
   /// Updates the row that has the entity's id; throws when there is none.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
-    if try runEntity(entity, .update) == 0 { throw missing(E.table, E.idColumn, entity.id) }
+    if try runEntity(entity, .update).changes == 0 { throw missing(E.table, E.idColumn, entity.id) }
   }
 
   /// Deletes the row with an id; false when there was none.
@@ -68,8 +68,9 @@ extension Connection {
 
   // MARK: How
 
+  /// Runs a write of an entity and returns its statement, for what is to be asked of it.
   @discardableResult @inlinable
-  func runEntity<E: MappedEntity>(_ entity: E, _ kind: EntityStatements.Kind) throws -> Int {
+  func runEntity<E: MappedEntity>(_ entity: E, _ kind: EntityStatements.Kind) throws -> Statement {
     let mapping = E.mapping
     let statements: EntityStatements
     if let recent = recentEntityStatements, recent.owner === mapping {
@@ -80,20 +81,16 @@ extension Connection {
     let statement = try self.statement(kind, of: statements)
     do {
       try statement.begin()
-      var index: Int32 = 1
-      for column in mapping.columns {
-        try column.bind(entity, statement, index)
-        index &+= 1
-      }
+      try mapping.bind(entity, statement)
       while try statement.step() {}
     } catch {
       statement.end()
       forget(kind, of: statements)
       throw error
     }
-    let changes = statement.changes
-    statement.end()
-    return changes
+    // The next run binds every parameter anew.
+    statement.end(keepingBindings: true)
+    return statement
   }
 
   @usableFromInline
@@ -115,13 +112,18 @@ extension Connection {
     return made
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func statement(_ kind: EntityStatements.Kind, of statements: EntityStatements) throws -> Statement {
     switch kind {
     case .insert: if let known = statements.insert { return known }
     case .upsert: if let known = statements.upsert { return known }
     case .update: if let known = statements.update { return known }
     }
+    return try prepareStatement(kind, of: statements)
+  }
+
+  @usableFromInline @inline(never)
+  func prepareStatement(_ kind: EntityStatements.Kind, of statements: EntityStatements) throws -> Statement {
     let made = try prepare(statements.sql(kind))
     switch kind {
     case .insert: statements.insert = made
@@ -140,7 +142,7 @@ extension Connection {
     }
   }
 
-  @usableFromInline
+  @inlinable @inline(__always)
   func insertedID<E: MappedEntity>(of entity: E) throws -> E.ID {
     // Only a nil id can have been generated, and only as a row id.
     if try entity.id.databaseValue.isNull { return try E.ID(databaseValue: .integer(lastInsertedRowID)) }

@@ -82,6 +82,8 @@ public final class Connection {
 
   @usableFromInline
   func checkUsable() throws {
+    // The access of synchronous reads and writes, which nobody can call off, needs no look inside.
+    if access === Self.uncancellable { return }
     guard let access else {
       throw DatabaseError.misuse("the connection was used outside the read or write that it belongs to")
     }

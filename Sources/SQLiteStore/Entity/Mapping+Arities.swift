@@ -7,7 +7,12 @@ extension Mapping {
   public convenience init<A: ValueConvertible>(
     _ make: @escaping @Sendable (A) -> Root, _ a: MappedColumn<A>
   ) {
-    self.init(columns: [.init(a)]) { make(try $0.read(0)) }
+    let p = Property<Root, A>(a)
+    self.init(columns: [p.column]) {
+      make(try $0.read(0))
+    } bind: {
+      try p.bind($0, to: $1, 1)
+    }
   }
 
   /// Maps 2 columns.
@@ -15,7 +20,13 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible>(
     _ make: @escaping @Sendable (A, B) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>
   ) {
-    self.init(columns: [.init(a), .init(b)]) { make(try $0.read(0), try $0.read(1)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b))
+    self.init(columns: [p.0.column, p.1.column]) {
+      make(try $0.read(0), try $0.read(1))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+    }
   }
 
   /// Maps 3 columns.
@@ -23,7 +34,14 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c)]) { make(try $0.read(0), try $0.read(1), try $0.read(2)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c))
+    self.init(columns: [p.0.column, p.1.column, p.2.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+    }
   }
 
   /// Maps 4 columns.
@@ -31,7 +49,15 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+    }
   }
 
   /// Maps 5 columns.
@@ -39,7 +65,16 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+    }
   }
 
   /// Maps 6 columns.
@@ -47,7 +82,17 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+    }
   }
 
   /// Maps 7 columns.
@@ -55,7 +100,18 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+    }
   }
 
   /// Maps 8 columns.
@@ -63,7 +119,19 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g), .init(h)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+      try p.7.bind($0, to: $1, 8)
+    }
   }
 
   /// Maps 9 columns.
@@ -71,7 +139,20 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g), .init(h), .init(i)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+      try p.7.bind($0, to: $1, 8)
+      try p.8.bind($0, to: $1, 9)
+    }
   }
 
   /// Maps 10 columns.
@@ -79,7 +160,21 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g), .init(h), .init(i), .init(j)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+      try p.7.bind($0, to: $1, 8)
+      try p.8.bind($0, to: $1, 9)
+      try p.9.bind($0, to: $1, 10)
+    }
   }
 
   /// Maps 11 columns.
@@ -87,7 +182,22 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible, K: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g), .init(h), .init(i), .init(j), .init(k)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j), Property<Root, K>(k))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column, p.10.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+      try p.7.bind($0, to: $1, 8)
+      try p.8.bind($0, to: $1, 9)
+      try p.9.bind($0, to: $1, 10)
+      try p.10.bind($0, to: $1, 11)
+    }
   }
 
   /// Maps 12 columns.
@@ -95,6 +205,22 @@ extension Mapping {
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible, K: ValueConvertible, L: ValueConvertible>(
     _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>, _ l: MappedColumn<L>
   ) {
-    self.init(columns: [.init(a), .init(b), .init(c), .init(d), .init(e), .init(f), .init(g), .init(h), .init(i), .init(j), .init(k), .init(l)]) { make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10), try $0.read(11)) }
+    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j), Property<Root, K>(k), Property<Root, L>(l))
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column, p.10.column, p.11.column]) {
+      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10), try $0.read(11))
+    } bind: {
+      try p.0.bind($0, to: $1, 1)
+      try p.1.bind($0, to: $1, 2)
+      try p.2.bind($0, to: $1, 3)
+      try p.3.bind($0, to: $1, 4)
+      try p.4.bind($0, to: $1, 5)
+      try p.5.bind($0, to: $1, 6)
+      try p.6.bind($0, to: $1, 7)
+      try p.7.bind($0, to: $1, 8)
+      try p.8.bind($0, to: $1, 9)
+      try p.9.bind($0, to: $1, 10)
+      try p.10.bind($0, to: $1, 11)
+      try p.11.bind($0, to: $1, 12)
+    }
   }
 }

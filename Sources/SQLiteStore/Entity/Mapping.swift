@@ -12,30 +12,42 @@ public final class Mapping<Root>: Sendable {
 
   /// The names of the columns, in the order of the initializer's parameters.
   public let columnNames: [String]
-  @usableFromInline let columns: [BoundColumn<Root>]
+  @usableFromInline let columns: [MappedProperty<Root>]
   @usableFromInline let make: @Sendable (ColumnReader) throws -> Root
+  @usableFromInline let bind: @Sendable (borrowing Root, Statement) throws -> Void
 
   /// Maps any number of columns.
   @inlinable
   public convenience init<each T: ValueConvertible>(
     _ make: @escaping @Sendable (repeat each T) -> Root, _ columns: repeat MappedColumn<each T>
   ) {
-    var bound: [BoundColumn<Root>] = []
-    for column in repeat each columns { bound.append(BoundColumn(column)) }
-    self.init(columns: bound) { reader in
+    var mapped: [MappedProperty<Root>] = []
+    var binders: [@Sendable (borrowing Root, Statement, Int32) throws -> Void] = []
+    for column in repeat each columns {
+      let property = Property(column)
+      mapped.append(property.column)
+      binders.append { root, statement, index in try property.bind(root, to: statement, index) }
+    }
+    self.init(columns: mapped) { reader in
       var position = 0
       func next<C: ValueConvertible>(_: C.Type) throws -> C {
         defer { position += 1 }
         return try reader.read(position)
       }
       return make(repeat try next((each T).self))
+    } bind: { [binders] root, statement in
+      for index in binders.indices { try binders[index](root, statement, Int32(truncatingIfNeeded: index &+ 1)) }
     }
   }
 
   @usableFromInline
-  init(columns: [BoundColumn<Root>], make: @escaping @Sendable (ColumnReader) throws -> Root) {
+  init(
+    columns: [MappedProperty<Root>], make: @escaping @Sendable (ColumnReader) throws -> Root,
+    bind: @escaping @Sendable (borrowing Root, Statement) throws -> Void
+  ) {
     self.columns = columns
     self.make = make
+    self.bind = bind
     columnNames = columns.map(\.name)
     precondition(
       Set(columnNames).count == columnNames.count, "a mapping of \(Root.self) names a column twice: \(columnNames)")
@@ -83,33 +95,52 @@ public final class Mapping<Root>: Sendable {
   }
 }
 
-/// A mapped column: its name, its property, and how to bind it.
+/// A mapped property, its type forgotten.
 @usableFromInline
-struct BoundColumn<Root>: Sendable {
+struct MappedProperty<Root>: Sendable {
   @usableFromInline let name: String
   @usableFromInline let keyPath: any PartialKeyPath<Root> & Sendable
-  @usableFromInline let bind: @Sendable (borrowing Root, Statement, Int32) throws -> Void
   @usableFromInline let value: @Sendable (borrowing Root) throws -> Value
 
   @inlinable
-  init<T: ValueConvertible>(_ column: (String, any KeyPath<Root, T> & Sendable)) {
-    let path = column.1
+  init(
+    name: String, keyPath: any PartialKeyPath<Root> & Sendable, value: @escaping @Sendable (borrowing Root) throws -> Value
+  ) {
+    self.name = name
+    self.keyPath = keyPath
+    self.value = value
+  }
+}
+
+/// A mapped property and how to bind it.
+@usableFromInline
+struct Property<Root, T: ValueConvertible>: Sendable {
+  @usableFromInline let name: String
+  @usableFromInline let path: any KeyPath<Root, T> & Sendable
+  // A stored property is read at its offset, which takes a nanosecond where the key path takes tens.
+  @usableFromInline let offset: Int?
+
+  @inlinable
+  init(_ column: Mapping<Root>.MappedColumn<T>) {
     name = column.0
-    keyPath = path
-    // A stored property is read at its offset, which takes a nanosecond where the key path takes tens.
-    if let offset = MemoryLayout<Root>.offset(of: path) {
-      bind = { root, statement, index in
-        try withUnsafeBytes(of: root) { bytes in
-          try bytes.baseAddress.unsafelyUnwrapped.advanced(by: offset).assumingMemoryBound(to: T.self).pointee
-            .bind(to: Parameter(statement: statement, index: index))
-        }
-      }
-    } else {
-      bind = { root, statement, index in
-        try (copy root)[keyPath: path].bind(to: Parameter(statement: statement, index: index))
-      }
+    path = column.1
+    offset = MemoryLayout<Root>.offset(of: column.1)
+  }
+
+  @inlinable
+  var column: MappedProperty<Root> {
+    MappedProperty(name: name, keyPath: path) { [path] root in try (copy root)[keyPath: path].databaseValue }
+  }
+
+  @inlinable @inline(__always)
+  func bind(_ root: borrowing Root, to statement: Statement, _ index: Int32) throws {
+    guard let offset else {
+      return try (copy root)[keyPath: path].bind(to: Parameter(statement: statement, index: index))
     }
-    value = { root in try (copy root)[keyPath: path].databaseValue }
+    try withUnsafePointer(to: root) { pointer in
+      try UnsafeRawPointer(pointer).advanced(by: offset).assumingMemoryBound(to: T.self).pointee
+        .bind(to: Parameter(statement: statement, index: index))
+    }
   }
 }
 
