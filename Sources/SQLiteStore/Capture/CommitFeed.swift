@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Who observes what, and the commits that are on their way to them.
 ///
 /// Commits are put in under the writer's lane, which makes their order; they are handed out after it, by one thread at a
@@ -8,16 +10,21 @@ final class CommitFeed: Sendable {
   nonisolated(unsafe) private var state = State()
 
   private struct State {
-    var observers: [Int: Observer] = [:]
+    var observers: [Observer] = []
     var nextID = 0
-    var version = 0
     var sequence: UInt64 = 0
     var handedOut: UInt64 = 0
     var pending: [Commit] = []
     var drainer: ThreadID?
   }
 
+  // What every write asks, without the lock.
+  private let observerCount = Atomic<Int>(0)
+  private let willCommitCount = Atomic<Int>(0)
+  private let currentVersion = Atomic<Int>(0)
+
   struct Observer: Sendable {
+    var id = 0
     var tables: Set<String>
     var handler: @Sendable (Commit) -> Void
     var willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
@@ -28,36 +35,46 @@ final class CommitFeed: Sendable {
   /// Adds an observer; true when it is the first.
   func add(_ observer: Observer) -> (id: Int, isFirst: Bool) {
     lock.withLock {
-      let id = state.nextID
+      var observer = observer
+      observer.id = state.nextID
       state.nextID += 1
-      state.version += 1
-      state.observers[id] = observer
-      return (id, state.observers.count == 1)
+      state.observers.append(observer)
+      observersChanged()
+      return (observer.id, state.observers.count == 1)
     }
   }
 
   /// Takes an observer out; true when it was the last.
   func remove(_ id: Int) -> Bool {
     lock.withLock {
-      guard state.observers.removeValue(forKey: id) != nil else { return false }
-      state.version += 1
+      guard let index = state.observers.firstIndex(where: { $0.id == id }) else { return false }
+      state.observers.remove(at: index)
+      observersChanged()
       return state.observers.isEmpty
     }
   }
 
-  var hasObservers: Bool { lock.withLock { !state.observers.isEmpty } }
+  private func observersChanged() {
+    observerCount.store(state.observers.count, ordering: .releasing)
+    willCommitCount.store(state.observers.count { $0.willCommit != nil }, ordering: .releasing)
+    currentVersion.add(1, ordering: .releasing)
+  }
+
+  var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
   /// Rises whenever the observed tables may have changed.
-  var version: Int { lock.withLock { state.version } }
+  var version: Int { currentVersion.load(ordering: .acquiring) }
 
   /// The observed tables and the version of that.
   var observed: (tables: [String], version: Int) {
-    lock.withLock { (Set(state.observers.values.flatMap(\.tables)).sorted(), state.version) }
+    lock.withLock { (Set(state.observers.flatMap(\.tables)).sorted(), version) }
   }
 
-  var willCommitHandlers: [(tables: Set<String>, handler: @Sendable ([String: DirtyKeys]) -> Void)] {
-    lock.withLock {
-      state.observers.values.compactMap { observer in observer.willCommit.map { (observer.tables, $0) } }
+  /// Tells those who want to know before the commit.
+  func announce(_ changes: [String: DirtyKeys]) {
+    guard willCommitCount.load(ordering: .acquiring) > 0 else { return }
+    for observer in lock.withLock({ state.observers }) where !observer.tables.isDisjoint(with: changes.keys) {
+      observer.willCommit?(changes)
     }
   }
 
@@ -80,10 +97,10 @@ final class CommitFeed: Sendable {
     while !state.pending.isEmpty {
       let commits = state.pending
       state.pending = []
-      let observers = state.observers.sorted { $0.key < $1.key }.map(\.value)
+      let observers = state.observers
       lock.unlock()
       for commit in commits {
-        for observer in observers where !observer.tables.isDisjoint(with: commit.changes.keys) {
+        for observer in observers where commit.changes.keys.contains(where: observer.tables.contains) {
           observer.handler(commit)
         }
       }

@@ -8,118 +8,125 @@ final class PreupdateCapture: ChangeCapture {
   private var slots: [Slot] = []
   // The table structures that rows came from in this transaction, with their slots; -1 for tables nobody observes.
   private var known: [(table: UnsafePointer<CChar>, slot: Int)] = []
-  private var lastTable: UnsafePointer<CChar>?
-  private var lastSlot = -1
+  // What is touched for every row, apart from the class: there a row would pay for the checks of exclusive access.
+  private let current: UnsafeMutablePointer<Current>
   private let limit: Int
+
+  private struct Current {
+    unowned(unsafe) let capture: PreupdateCapture
+    var table: UnsafePointer<CChar>?
+    /// Where the table's row ids go; nil when it is not observed or has other keys.
+    var rowIDs: UnsafeMutablePointer<RowIDBuffer>?
+    var slot = -1
+  }
 
   private struct Slot {
     let shape: TableShape
-    var rowIDs: [Int64] = []
+    let rowIDs: UnsafeMutablePointer<RowIDBuffer>
     var keys: Set<[Value]> = []
     var isOverflowing = false
-    var isTouched = false
 
-    init(_ shape: TableShape) { self.shape = shape }
-
-    mutating func clear() {
-      rowIDs.removeAll(keepingCapacity: rowIDs.count < 10_000)
-      keys.removeAll()
-      isOverflowing = false
-      isTouched = false
-    }
+    var isTouched: Bool { rowIDs.pointee.count > 0 || !keys.isEmpty || isOverflowing || rowIDs.pointee.isOverflowing }
   }
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) {
+    self.limit = limit
+    current = .allocate(capacity: 1)
+    current.initialize(to: Current(capture: self))
+  }
+
+  deinit {
+    for slot in slots { Self.free(slot) }
+    current.deallocate()
+  }
+
+  private static func free(_ slot: Slot) {
+    slot.rowIDs.pointee.free()
+    slot.rowIDs.deallocate()
+  }
 
   func install(_ tables: [TableShape], on connection: Connection) {
-    slots = tables.map(Slot.init)
+    for slot in slots { Self.free(slot) }
+    slots = tables.map { shape in
+      let buffer = UnsafeMutablePointer<RowIDBuffer>.allocate(capacity: 1)
+      buffer.initialize(to: RowIDBuffer(limit: limit))
+      return Slot(shape: shape, rowIDs: buffer)
+    }
     begin()
     frc_preupdate_hook(
       connection.handle,
       { context, handle, operation, schema, table, oldID, newID in
-        guard let context, let handle, let schema, let table else { return }
-        Unmanaged<PreupdateCapture>.fromOpaque(context).takeUnretainedValue()
-          .note(handle, operation, schema, table, oldID, newID)
-      }, Unmanaged.passUnretained(self).toOpaque())
+        guard let current = context?.assumingMemoryBound(to: Current.self), let table else { return }
+        if table != current.pointee.table {
+          guard let schema else { return }
+          current.pointee.capture.find(schema, table)
+        }
+        if let rowIDs = current.pointee.rowIDs {
+          if operation != SQLITE_INSERT { rowIDs.pointee.append(oldID) }
+          if operation != SQLITE_DELETE { rowIDs.pointee.append(newID) }
+        } else if current.pointee.slot >= 0, let handle {
+          current.pointee.capture.noteKeys(handle, operation)
+        }
+      }, current)
   }
 
   func remove(from connection: Connection) {
     frc_preupdate_hook(connection.handle, nil, nil)
+    for slot in slots { Self.free(slot) }
     slots = []
   }
 
   func begin() {
-    for index in slots.indices where slots[index].isTouched { slots[index].clear() }
+    for index in slots.indices where slots[index].isTouched {
+      slots[index].rowIDs.pointee.clear()
+      slots[index].keys.removeAll()
+      slots[index].isOverflowing = false
+    }
     // The structures live as long as the schema does; another transaction may meet another schema.
     known.removeAll(keepingCapacity: true)
-    lastTable = nil
-  }
-
-  private func note(
-    _ handle: OpaquePointer, _ operation: Int32, _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>,
-    _ oldID: Int64, _ newID: Int64
-  ) {
-    if table != lastTable { find(schema, table) }
-    guard lastSlot >= 0 else { return }
-    slots[lastSlot].isTouched = true
-    if case .primaryKey(let columns) = slots[lastSlot].shape.key {
-      noteKeys(handle, operation, columns)
-      return
-    }
-    if operation != SQLITE_INSERT { add(oldID) }
-    if operation == SQLITE_INSERT || operation == SQLITE_UPDATE && newID != oldID { add(newID) }
-  }
-
-  // Twice the limit before duplicates are taken out, so that the sorting is paid for by the rows between.
-  @inline(__always)
-  private func add(_ id: Int64) {
-    if slots[lastSlot].rowIDs.last == id { return }
-    slots[lastSlot].rowIDs.append(id)
-    if slots[lastSlot].rowIDs.count > 2 * limit { shrink() }
-  }
-
-  @inline(never)
-  private func shrink() {
-    let ids = slots[lastSlot].rowIDs.sortedAndUnique()
-    slots[lastSlot].isOverflowing = slots[lastSlot].isOverflowing || ids.count > limit
-    slots[lastSlot].rowIDs = slots[lastSlot].isOverflowing ? [] : ids
+    current.pointee.table = nil
   }
 
   @inline(never)
   private func find(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
-    lastTable = table
+    var slot = -1
     if let match = known.first(where: { $0.table == table }) {
-      lastSlot = match.slot
-      return
+      slot = match.slot
+    } else {
+      let name = String(cString: table)
+      let schema = String(cString: schema)
+      slot = slots.firstIndex { $0.shape.name == name && $0.shape.schema == schema } ?? -1
+      known.append((table, slot))
     }
-    lastSlot =
-      slots.firstIndex { slot in
-        slot.shape.name == String(cString: table) && slot.shape.schema == String(cString: schema)
-      } ?? -1
-    known.append((table, lastSlot))
+    current.pointee.table = table
+    current.pointee.slot = slot
+    current.pointee.rowIDs = nil
+    if slot >= 0, case .rowID = slots[slot].shape.key { current.pointee.rowIDs = slots[slot].rowIDs }
   }
 
-  private func noteKeys(_ handle: OpaquePointer, _ operation: Int32, _ columns: [TableShape.KeyColumn]) {
+  private func noteKeys(_ handle: OpaquePointer, _ operation: Int32) {
+    let slot = current.pointee.slot
+    guard case .primaryKey(let columns) = slots[slot].shape.key else { return }
     var complete = true
     if operation != SQLITE_INSERT {
-      complete = noteKey(columns) { column, value in frc_preupdate_old(handle, column.index, value) }
+      complete = noteKey(slot, columns) { column, value in frc_preupdate_old(handle, column.index, value) }
     }
     if operation != SQLITE_DELETE {
       // For an update the new values are found by their stored place, for an insertion by their place in the table.
       let isUpdate = operation == SQLITE_UPDATE
-      let found = noteKey(columns) { column, value in
+      let found = noteKey(slot, columns) { column, value in
         frc_preupdate_new(handle, isUpdate ? column.storedIndex : column.index, value)
       }
       complete = complete && found
     }
-    if !complete { slots[lastSlot].isOverflowing = true }
+    if !complete { slots[slot].isOverflowing = true }
   }
 
   private func noteKey(
-    _ columns: [TableShape.KeyColumn],
+    _ slot: Int, _ columns: [TableShape.KeyColumn],
     _ read: (TableShape.KeyColumn, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   ) -> Bool {
-    guard !slots[lastSlot].isOverflowing else { return true }
+    guard !slots[slot].isOverflowing else { return true }
     var key: [Value] = []
     for column in columns {
       var pointer: OpaquePointer?
@@ -130,8 +137,8 @@ final class PreupdateCapture: ChangeCapture {
         return false  // a key that is no text in any encoding can't be looked up again
       }
     }
-    slots[lastSlot].keys.insert(key)
-    if slots[lastSlot].keys.count > limit { return false }
+    slots[slot].keys.insert(key)
+    if slots[slot].keys.count > limit { return false }
     return true
   }
 
@@ -144,15 +151,69 @@ final class PreupdateCapture: ChangeCapture {
         if exists, connection.changedAnything { changes[slot.shape.observedName] = .everything(.notATable) }
       case _ where !slot.isTouched:
         continue
-      case _ where slot.isOverflowing:
+      case _ where slot.isOverflowing || slot.rowIDs.pointee.isOverflowing:
         changes[slot.shape.observedName] = .everything(.overflow)
       case .primaryKey:
         changes[slot.shape.observedName] = .primaryKeys(slot.keys)
       case .rowID:
-        let ids = slot.rowIDs.sortedAndUnique()
-        changes[slot.shape.observedName] = ids.count > limit ? .everything(.overflow) : .rowIDs(ids)
+        changes[slot.shape.observedName] = slot.rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
       }
     }
     return changes
+  }
+}
+
+/// Row ids as they come, in memory of its own.
+private struct RowIDBuffer {
+  private var base: UnsafeMutablePointer<Int64>
+  private var capacity = 64
+  private let limit: Int
+  private(set) var count = 0
+  private(set) var isOverflowing = false
+
+  init(limit: Int) {
+    self.limit = limit
+    base = .allocate(capacity: capacity)
+  }
+
+  func free() { base.deallocate() }
+
+  mutating func clear() {
+    count = 0
+    isOverflowing = false
+  }
+
+  @inline(__always)
+  mutating func append(_ id: Int64) {
+    if count > 0, base[count &- 1] == id { return }
+    if count == capacity { makeRoom() }
+    base[count] = id
+    count &+= 1
+  }
+
+  @inline(never)
+  private mutating func makeRoom() {
+    // Twice the limit before duplicates are taken out, so that the rows between pay for the sorting.
+    if capacity >= 2 * max(limit, 64) {
+      let ids = Array(UnsafeBufferPointer(start: base, count: count)).sortedAndUnique()
+      isOverflowing = isOverflowing || ids.count > limit
+      count = 0
+      if !isOverflowing {
+        base.update(from: ids, count: ids.count)
+        count = ids.count
+      }
+      return
+    }
+    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+    capacity *= 2
+  }
+
+  /// The ids, ascending and each once, or nil when they are too many.
+  func unique() -> [Int64]? {
+    let ids = Array(UnsafeBufferPointer(start: base, count: count)).sortedAndUnique()
+    return ids.count > limit ? nil : ids
   }
 }

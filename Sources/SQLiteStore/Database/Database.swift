@@ -177,7 +177,7 @@ public final class Database: Sendable {
       throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
     }
     // After the lane is free again, so that no observer is called while it is held.
-    defer { feed.drain() }
+    defer { if feed.hasObservers { feed.drain() } }
     return try withLane(access) {
       try registrations.apply(to: writer)
       try beginWriting()
@@ -219,7 +219,7 @@ public final class Database: Sendable {
       return
     }
     var changes = try following.collect(feed, on: writer)
-    for (tables, handler) in feed.willCommitHandlers where !tables.isDisjoint(with: changes.keys) { handler(changes) }
+    feed.announce(changes)
     do {
       try writer.runInternal("COMMIT")
     } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {
