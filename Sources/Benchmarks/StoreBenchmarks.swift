@@ -13,7 +13,9 @@ import SQLiteStore
 /// interface that does the same work on a file of the same kind.
 func storeBenchmarks() -> [Benchmark] {
   [
-    Benchmark("store.decode_vs_raw", "1,000,000 rows from a covering index into entities, against the same rows by hand") {
+    Benchmark(
+      "store.decode_vs_raw", "1,000,000 rows from a covering index into entities, against the same rows by hand"
+    ) {
       try decode($0)
     },
     Benchmark("store.insert_bulk_vs_raw", "100,000 entities in one transaction, against prepared inserts by hand") {
@@ -62,7 +64,9 @@ private final class Raw {
 
   init(_ path: String) throws {
     var pointer: OpaquePointer?
-    guard sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
+    guard
+      sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+        == SQLITE_OK,
       let pointer
     else { throw WrongResult("\(path) can't be opened") }
     handle = pointer
@@ -79,7 +83,8 @@ private final class Raw {
 
   func prepare(_ sql: String) throws -> OpaquePointer {
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK, let statement
+    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+      let statement
     else { throw WrongResult(String(cString: sqlite3_errmsg(handle))) }
     return statement
   }

@@ -30,12 +30,15 @@ extension Connection {
       for key in keys {
         let child: String = try key["child"]
         let parent: String = try key["parent"]
-        guard written.children.contains(child) || written.parents.contains(where: { $0.lowercased() == parent.lowercased() })
+        guard
+          written.children.contains(child)
+            || written.parents.contains(where: { $0.lowercased() == parent.lowercased() })
         else { continue }
         let column: String = try key["column"]
         error.columns.append("\(child).\(column)")
         error.message += error.columns.count == 1 ? ": " : ", or "
-        error.message += "\(child).\(column) refers to \(parent)\(try (key["target"] as String?).map { ".\($0)" } ?? "")"
+        error.message +=
+          "\(child).\(column) refers to \(parent)\(try (key["target"] as String?).map { ".\($0)" } ?? "")"
       }
     } catch {
       // The error that is being explained matters more than the explanation.
@@ -63,7 +66,8 @@ extension Connection {
         let column: String = try row["column"]
         error.columns.append("\(child).\(column)")
         error.message += error.columns.count == 1 ? ": " : ", "
-        error.message += "\(child).\(column) of row \(try row["id"] as Value) has no row in \(try row["parent"] as String)"
+        error.message +=
+          "\(child).\(column) of row \(try row["id"] as Value) has no row in \(try row["parent"] as String)"
       }
     } catch {
       // As above.

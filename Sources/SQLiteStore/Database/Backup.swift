@@ -21,7 +21,9 @@ struct Backup {
     var status = stat()
     if stat(path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
-      if !replacing { throw failure("there is a file of that name already; choose another name, or allow replacing it") }
+      if !replacing {
+        throw failure("there is a file of that name already; choose another name, or allow replacing it")
+      }
     }
   }
 

@@ -40,7 +40,9 @@ extension Database {
       var values: [Value] = []
       for index in 0..<Int(count) {
         values.append(
-          try Value(reading: arguments?[index]) { DatabaseError(code: .mismatch, message: "argument \(index + 1): \($0)") })
+          try Value(reading: arguments?[index]) {
+            DatabaseError(code: .mismatch, message: "argument \(index + 1): \($0)")
+          })
       }
       switch try body(values) {
       case .null: sqlite3_result_null(context)

@@ -40,7 +40,8 @@ extension Database {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
       if problems == ["ok"] { problems = [] }
       for row in try connection.rows("PRAGMA foreign_key_check") {
-        problems.append("row \(try row[1] as Value) of \(try row[0] as String) refers to no row of \(try row[2] as String)")
+        problems.append(
+          "row \(try row[1] as Value) of \(try row[0] as String) refers to no row of \(try row[2] as String)")
       }
     } catch let error as DatabaseError where error.code == .corrupt {
       problems.append(error.message)

@@ -136,7 +136,8 @@ public final class Database: Sendable {
     if lane.isHeldByCurrentThread {
       guard following.isReadingInMemory else {
         throw DatabaseError.misuse(
-          "read was called inside a write of the same in-memory database, which has one connection; use the one you have")
+          "read was called inside a write of the same in-memory database, which has one connection; use the one you have"
+        )
       }
       return try body(writer)
     }
@@ -214,21 +215,22 @@ public final class Database: Sendable {
   }
 
   private func commitWriting() throws {
-    guard following.isInstalled || feed.hasObservers else {
-      try writer.runInternal("COMMIT")
-      return
-    }
+    guard following.isInstalled || feed.hasObservers else { return try commit() }
     var changes = try following.collect(feed, on: writer)
     feed.announce(changes)
+    try commit()
+    following.transactionEnded()
+    following.committed(&changes, feed, on: writer)
+    feed.put(changes, .local)
+  }
+
+  private func commit() throws {
     do {
       try writer.runInternal("COMMIT")
     } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {
       writer.explainDeferredForeignKey(&error)
       throw error
     }
-    following.transactionEnded()
-    following.committed(&changes, feed, on: writer)
-    feed.put(changes, .local)
   }
 
   /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH want it.
@@ -258,7 +260,8 @@ public final class Database: Sendable {
     switch refusal {
     case .reentrant:
       DatabaseError.misuse(
-        "write was called inside a write of the same database, which it would wait for; use the connection that you have")
+        "write was called inside a write of the same database, which it would wait for; use the connection that you have"
+      )
     case .timedOut:
       DatabaseError(
         code: .busy,

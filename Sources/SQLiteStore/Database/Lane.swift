@@ -61,7 +61,7 @@ final class Lane: Sendable {
   func release() {
     lock.withLock {
       state.holder = nil
-      if !state.waiting.isEmpty { lock.wakeAll() }
+      if !state.waiting.isEmpty || state.isClosed { lock.wakeAll() }
     }
   }
 

@@ -47,7 +47,8 @@ extension Mapping {
   /// Maps 4 columns.
   @inlinable
   public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>
+    _ make: @escaping @Sendable (A, B, C, D) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>,
+    _ d: MappedColumn<D>
   ) {
     let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d))
     self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column]) {
@@ -62,10 +63,15 @@ extension Mapping {
 
   /// Maps 5 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e)
+    )
     self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column]) {
       make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4))
     } bind: {
@@ -79,10 +85,17 @@ extension Mapping {
 
   /// Maps 6 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f)
+    )
     self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column]) {
       make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5))
     } bind: {
@@ -97,12 +110,20 @@ extension Mapping {
 
   /// Maps 7 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g)
+    )
     self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6))
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)
@@ -116,12 +137,23 @@ extension Mapping {
 
   /// Maps 8 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible, H: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>,
+    _ h: MappedColumn<H>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h))
-    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h)
+    )
+    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column])
+    {
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6),
+        try $0.read(7))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)
@@ -136,12 +168,24 @@ extension Mapping {
 
   /// Maps 9 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>,
+    _ h: MappedColumn<H>, _ i: MappedColumn<I>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i))
-    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i)
+    )
+    self.init(columns: [
+      p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column,
+    ]) {
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6),
+        try $0.read(7), try $0.read(8))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)
@@ -157,12 +201,25 @@ extension Mapping {
 
   /// Maps 10 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>,
+    _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j))
-    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j)
+    )
+    self.init(columns: [
+      p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column,
+      p.9.column,
+    ]) {
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6),
+        try $0.read(7), try $0.read(8), try $0.read(9))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)
@@ -179,12 +236,27 @@ extension Mapping {
 
   /// Maps 11 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible, K: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible,
+    K: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>,
+    _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>,
+    _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j), Property<Root, K>(k))
-    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column, p.10.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j),
+      Property<Root, K>(k)
+    )
+    self.init(columns: [
+      p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column,
+      p.9.column, p.10.column,
+    ]) {
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6),
+        try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)
@@ -202,12 +274,28 @@ extension Mapping {
 
   /// Maps 12 columns.
   @inlinable
-  public convenience init<A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible, F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible, K: ValueConvertible, L: ValueConvertible>(
-    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L) -> Root, _ a: MappedColumn<A>, _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>, _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>, _ l: MappedColumn<L>
+  public convenience init<
+    A: ValueConvertible, B: ValueConvertible, C: ValueConvertible, D: ValueConvertible, E: ValueConvertible,
+    F: ValueConvertible, G: ValueConvertible, H: ValueConvertible, I: ValueConvertible, J: ValueConvertible,
+    K: ValueConvertible, L: ValueConvertible
+  >(
+    _ make: @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, K, L) -> Root, _ a: MappedColumn<A>,
+    _ b: MappedColumn<B>, _ c: MappedColumn<C>, _ d: MappedColumn<D>, _ e: MappedColumn<E>, _ f: MappedColumn<F>,
+    _ g: MappedColumn<G>, _ h: MappedColumn<H>, _ i: MappedColumn<I>, _ j: MappedColumn<J>, _ k: MappedColumn<K>,
+    _ l: MappedColumn<L>
   ) {
-    let p = (Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e), Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j), Property<Root, K>(k), Property<Root, L>(l))
-    self.init(columns: [p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column, p.9.column, p.10.column, p.11.column]) {
-      make(try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6), try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10), try $0.read(11))
+    let p = (
+      Property<Root, A>(a), Property<Root, B>(b), Property<Root, C>(c), Property<Root, D>(d), Property<Root, E>(e),
+      Property<Root, F>(f), Property<Root, G>(g), Property<Root, H>(h), Property<Root, I>(i), Property<Root, J>(j),
+      Property<Root, K>(k), Property<Root, L>(l)
+    )
+    self.init(columns: [
+      p.0.column, p.1.column, p.2.column, p.3.column, p.4.column, p.5.column, p.6.column, p.7.column, p.8.column,
+      p.9.column, p.10.column, p.11.column,
+    ]) {
+      make(
+        try $0.read(0), try $0.read(1), try $0.read(2), try $0.read(3), try $0.read(4), try $0.read(5), try $0.read(6),
+        try $0.read(7), try $0.read(8), try $0.read(9), try $0.read(10), try $0.read(11))
     } bind: {
       try p.0.bind($0, to: $1, 1)
       try p.1.bind($0, to: $1, 2)

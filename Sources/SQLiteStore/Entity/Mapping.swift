@@ -79,9 +79,7 @@ public final class Mapping<Root>: Sendable {
 
   @usableFromInline @inline(never)
   func findColumns(of statement: Statement, _ row: Row) throws {
-    let indices = try columnNames.map { Int32(try row.index(of: $0)) }
-    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
-    statement.plan.set(self, isInOrder ? nil : indices)
+    try statement.findColumns(of: self, columnNames, row)
   }
 
   @usableFromInline @inline(never)
@@ -104,7 +102,8 @@ struct MappedProperty<Root>: Sendable {
 
   @inlinable
   init(
-    name: String, keyPath: any PartialKeyPath<Root> & Sendable, value: @escaping @Sendable (borrowing Root) throws -> Value
+    name: String, keyPath: any PartialKeyPath<Root> & Sendable,
+    value: @escaping @Sendable (borrowing Root) throws -> Value
   ) {
     self.name = name
     self.keyPath = keyPath

@@ -61,7 +61,8 @@ struct History {
     var rowIDs: [Int64: [Int64]] = [:]
     var keys: [Int64: Set<[Value]>] = [:]
     let columns = (0..<Self.keyWidth).map { "k\($0)" }.joined(separator: ", ")
-    try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) { entries in
+    try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) {
+      entries in
       while try entries.step() {
         let slot = sqlite3_column_int64(entries.handle, 0)
         guard let table = recorded[slot] else { continue }

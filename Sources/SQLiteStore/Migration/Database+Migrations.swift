@@ -100,7 +100,8 @@ extension Database {
       guard index < migrations.count else {
         throw refusal(
           "the database is newer than this program: it has \(rows.count) migrations, the last of them "
-            + "\(try rows[rows.count - 1]["name"] as String), where the program knows \(migrations.count); update the program")
+            + "\(try rows[rows.count - 1]["name"] as String), where the program knows \(migrations.count); update the program"
+        )
       }
       let expected = migrations[index]
       if name != expected.name {

@@ -18,7 +18,10 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds a value.
     public mutating func appendInterpolation(_ value: some ValueConvertible) { sql.append(value) }
 
-    /// Binds NULL for a nil that stands in the source code.
+    /// Binds a value, or NULL for nil.
+    public mutating func appendInterpolation<T: ValueConvertible>(_ value: T?) { sql.append(value) }
+
+    /// Binds a value of whichever storage class, as `\(.null)`.
     public mutating func appendInterpolation(_ value: Value) { sql.append(value) }
 
     /// Binds bytes as one blob.
@@ -26,15 +29,15 @@ extension SQL: ExpressibleByStringInterpolation {
 
     /// Binds an array as a list in parentheses, for `IN`. An empty one is `()`, which nothing is in.
     public mutating func appendInterpolation<Element: ValueConvertible>(_ list: [Element]) {
-      appendInterpolation(Array?.some(list) ?? [], as: Element.self)
+      appendList(list)
     }
 
     /// Binds a set as a list in parentheses, for `IN`.
     public mutating func appendInterpolation<Element: ValueConvertible & Hashable>(_ list: Set<Element>) {
-      appendInterpolation(Array(list), as: Element.self)
+      appendList(Array(list))
     }
 
-    private mutating func appendInterpolation<Element: ValueConvertible>(_ list: [Element], as: Element.Type) {
+    private mutating func appendList(_ list: [some ValueConvertible]) {
       var values: [Value] = []
       values.reserveCapacity(list.count)
       for element in list {

@@ -78,12 +78,22 @@ public final class Statement {
     throw failure(code)
   }
 
-  /// Begins a run: checks that the connection may be used, and that a plan made before a change of schema is forgotten.
+  /// Begins a run: checks that the connection may be used, and has the first row look whether the plan still holds, as
+  /// the first step may compile the statement again for a new schema.
   @usableFromInline
   func begin() throws {
     try connection.checkUsable()
     if touchesSchema { connection.schemaWasTouched() }
-    if plan.owner != nil, sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != preparations { plan.forget() }
+    plan.suspend()
+  }
+
+  /// Finds where a mapping's columns are, or sees that the plan made before still holds.
+  func findColumns(of owner: AnyObject, _ columns: [String], _ row: Row) throws {
+    let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if plan.resume(for: owner, now) { return }
+    let indices = try columns.map { Int32(try row.index(of: $0)) }
+    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
+    plan.set(owner, isInOrder ? nil : indices, now)
   }
 
   /// Ends a run: the statement holds no lock and no value any more.
@@ -206,16 +216,27 @@ public struct StatementStatistics: Hashable, Sendable {
 @usableFromInline
 struct ColumnPlan {
   /// The mapping, kept alive so that no other can come to have its address.
-  @usableFromInline private(set) var owner: AnyObject?
+  private var owner: AnyObject?
   @usableFromInline private(set) var address: UnsafeRawPointer?
   /// The index of each mapped column, or nil when they stand first and in order.
   @usableFromInline private(set) var indices: UnsafeMutablePointer<Int32>?
+  /// How often the statement had been compiled when the plan was made.
+  private var preparations: Int32 = 0
 
   init() {}
 
-  mutating func set(_ owner: AnyObject, _ indices: [Int32]?) {
+  mutating func suspend() { address = nil }
+
+  mutating func resume(for owner: AnyObject, _ preparations: Int32) -> Bool {
+    guard self.owner === owner, self.preparations == preparations else { return false }
+    address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    return true
+  }
+
+  mutating func set(_ owner: AnyObject, _ indices: [Int32]?, _ preparations: Int32) {
     forget()
     self.owner = owner
+    self.preparations = preparations
     address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     if let indices {
       let copy = UnsafeMutablePointer<Int32>.allocate(capacity: indices.count)

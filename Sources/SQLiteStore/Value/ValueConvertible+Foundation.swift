@@ -69,12 +69,12 @@ struct DateText {
     let reference = date.timeIntervalSinceReferenceDate
     guard reference.isFinite, abs(reference) < 400_000_000_000 else { return nil }
     let whole = reference.rounded(.down)
-    // The double's distance to its neighbours is over 50 ns for any time since 1970 plus or minus decades, so nine
-    // digits always find the way back.
-    var nanoseconds = Int64(((reference - whole) * 1e9).rounded())
+    // Nine digits find the way back to any double but those within months of its zero, in 2001, which are denser.
+    let digits = Self.restored(whole, Self.fraction(reference - whole, 9), 9) == reference ? 9 : 15
+    var fraction = Self.fraction(reference - whole, digits)
     var seconds = Int64(whole) + 978_307_200
-    if nanoseconds == 1_000_000_000 {
-      nanoseconds = 0
+    if fraction == Self.power(digits) {
+      fraction = 0
       seconds += 1
     }
     let days = seconds.quotientRoundedDown(by: 86_400)
@@ -83,12 +83,22 @@ struct DateText {
     guard (0...9999).contains(year) else { return nil }
     var text = Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + " "
     text += Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
-    if nanoseconds != 0 {
-      var digits = Self.padded(Int(nanoseconds), 9)
-      while digits.hasSuffix("000") { digits.removeLast(3) }
-      text += "." + digits
+    if fraction != 0 {
+      var shown = Self.padded(Int(fraction), digits)
+      while shown.hasSuffix("000") { shown.removeLast(3) }
+      text += "." + shown
     }
     self.text = text
+  }
+
+  private static func power(_ digits: Int) -> Int64 { digits == 9 ? 1_000_000_000 : 1_000_000_000_000_000 }
+
+  private static func fraction(_ part: Double, _ digits: Int) -> Int64 {
+    Int64((part * Double(power(digits))).rounded())
+  }
+
+  private static func restored(_ whole: Double, _ fraction: Int64, _ digits: Int) -> Double {
+    whole + Double(fraction) / Double(power(digits))
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {
@@ -102,7 +112,7 @@ struct DateText {
       let day = rest.digits(2), CivilDay.isValid(year: year, month: month, day: day)
     else { return nil }
     var seconds = Int64(CivilDay.days(year: year, month: month, day: day)) * 86_400
-    var nanoseconds: Int64 = 0
+    var fraction: (value: Int64, digits: Int) = (0, 9)
     if !rest.bytes.isEmpty {
       guard rest.take(" ") || rest.take("T"), let hour = rest.digits(2), hour < 24, rest.take(":"),
         let minute = rest.digits(2), minute < 60
@@ -112,8 +122,8 @@ struct DateText {
         guard let second = rest.digits(2), second < 60 else { return nil }
         seconds += Int64(second)
         if rest.take(".") {
-          guard let fraction = rest.fraction() else { return nil }
-          nanoseconds = fraction
+          guard let read = rest.fraction() else { return nil }
+          fraction = read
         }
       }
       if !rest.take("Z"), !rest.bytes.isEmpty {
@@ -124,7 +134,8 @@ struct DateText {
       }
     }
     guard rest.bytes.isEmpty else { return nil }
-    return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(nanoseconds) / 1e9)
+    return Date(
+      timeIntervalSinceReferenceDate: restored(Double(seconds - 978_307_200), fraction.value, fraction.digits))
   }
 
   private struct Scanner {
@@ -151,19 +162,14 @@ struct DateText {
       return number
     }
 
-    mutating func fraction() -> Int64? {
-      var number: Int64 = 0
-      var count = 0
-      while let digit = digit() {
-        if count < 9 { number = number * 10 + Int64(digit) }
-        count += 1
-      }
-      guard count > 0 else { return nil }
-      while count < 9 {
-        number *= 10
-        count += 1
-      }
-      return number
+    /// The digits of a fraction, as a number of 10^-9 or, where there are more than nine, of 10^-15.
+    mutating func fraction() -> (value: Int64, digits: Int)? {
+      var digits: [Int] = []
+      while let digit = digit() { digits.append(digit) }
+      guard !digits.isEmpty else { return nil }
+      let count = digits.count > 9 ? 15 : 9
+      digits = Array((digits + Array(repeating: 0, count: count)).prefix(count))
+      return (digits.reduce(0) { $0 * 10 + Int64($1) }, count)
     }
   }
 }

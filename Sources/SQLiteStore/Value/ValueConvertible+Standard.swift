@@ -16,7 +16,9 @@ extension Int64: ValueConvertible {
 
   /// Takes an integer and nothing else.
   public init(databaseValue: Value) throws {
-    guard case .integer(let value) = databaseValue else { throw ValueMismatch(expected: "INTEGER", found: databaseValue) }
+    guard case .integer(let value) = databaseValue else {
+      throw ValueMismatch(expected: "INTEGER", found: databaseValue)
+    }
     self = value
   }
 

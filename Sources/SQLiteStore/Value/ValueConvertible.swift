@@ -130,7 +130,8 @@ public struct Column: ~Copyable {
   @inlinable
   public func withBlob<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard sqlite3_value_type(pointer) == SQLITE_BLOB else { throw mismatch(expected: "BLOB") }
-    return try body(UnsafeRawBufferPointer(start: sqlite3_value_blob(pointer), count: Int(sqlite3_value_bytes(pointer))))
+    return try body(
+      UnsafeRawBufferPointer(start: sqlite3_value_blob(pointer), count: Int(sqlite3_value_bytes(pointer))))
   }
 }
 

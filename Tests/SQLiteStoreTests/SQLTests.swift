@@ -1,0 +1,101 @@
+import SQLiteStore
+import Testing
+
+@Suite struct SQLTests {
+  let database: Database
+
+  init() throws {
+    database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT)")
+      for index in 1...5 { try c.execute("INSERT INTO t VALUES (\(index), \("n\(index)"))") }
+    }
+  }
+
+  @Test func whatIsInterpolatedIsBoundAndNeverText() throws {
+    let nasty = "'; DROP TABLE t; --"
+    let sql: SQL = "SELECT * FROM t WHERE name = \(nasty)"
+    #expect(sql.text == "SELECT * FROM t WHERE name = ?" && sql.bindings == [.text(nasty)])
+    #expect(try database.read { try $0.rows(sql) }.isEmpty)
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 5)
+  }
+
+  @Test func anArrayBindsAsAList() throws {
+    #expect(
+      try database.read { try $0.values("SELECT id FROM t WHERE id IN \([1, 3, 9]) ORDER BY id", as: Int.self) } == [
+        1, 3,
+      ])
+    #expect(try database.read { try $0.values("SELECT id FROM t WHERE id IN \([] as [Int])", as: Int.self) }.isEmpty)
+    #expect(try database.read { try $0.values("SELECT id FROM t WHERE name IN \(Set(["n2"]))", as: Int.self) } == [2])
+    #expect(try database.read { try $0.value("SELECT \([1, 2] as [UInt8])", as: [UInt8].self) } == [1, 2])
+  }
+
+  @Test func aLongListOfIntegersHasNoLimitAndOneOfTextsSaysWhereItIs() throws {
+    let numbers = Array(-10...100_000)
+    let sql: SQL = "SELECT count(*) FROM t WHERE id IN \(numbers)"
+    #expect(sql.bindings.count == 1)
+    #expect(try database.read { try $0.value(sql, as: Int.self) } == 5)
+    let error = try databaseError {
+      try database.read { _ = try $0.rows("SELECT 1 WHERE 'x' IN \((0..<40_000).map(String.init))") }
+    }
+    #expect(error.code == .tooBig && error.message.contains("40000"))
+  }
+
+  @Test func identifiersAreQuoted() throws {
+    let sql: SQL = "CREATE TABLE \(identifier: "we\"ird; name")(\(identifier: "select") INTEGER)"
+    try database.write { try $0.execute(sql) }
+    #expect(
+      try database.read { try $0.value("SELECT count(*) FROM \(identifier: "we\"ird; name")", as: Int.self) } == 0)
+  }
+
+  @Test func piecesAreComposedWithTheirValues() throws {
+    var condition: SQL = "id > \(1)"
+    condition += " AND id < \(4)"
+    let sql: SQL = "SELECT id FROM t WHERE \(condition) ORDER BY \(raw: "id DESC")"
+    #expect(try database.read { try $0.values(sql, as: Int.self) } == [3, 2])
+    #expect(sql == "SELECT id FROM t WHERE id > \(1) AND id < \(4) ORDER BY id DESC")
+  }
+
+  @Test func nilAndValuesBind() throws {
+    let nothing: String? = nil
+    #expect(
+      try database.read { try $0.value("SELECT \(nothing) IS NULL AND \(Value.null) IS NULL", as: Bool.self) } == true)
+  }
+
+  @Test func aWrongNumberOfValuesIsAnErrorWithBothNumbers() throws {
+    let error = try databaseError { try database.read { _ = try $0.rows(SQL(raw: "SELECT ?, ?", bindings: [1])) } }
+    #expect(error.code == .range && error.message.contains("2 parameters") && error.message.contains("1 values"))
+  }
+
+  @Test func aSyntaxErrorNamesThePlace() throws {
+    let error = try databaseError { try database.read { _ = try $0.rows("SELECT *\n  FORM t") } }
+    #expect(error.code == .error && error.sql == "SELECT *\n  FORM t" && error.offset == 11)
+    #expect(error.description == "near \"FORM\": syntax error (line 2, column 3) [SQLITE_ERROR], in: SELECT * FORM t")
+  }
+
+  @Test func aMisspeltNameInQuotesIsNoText() {
+    #expect(throws: DatabaseError.self) {
+      try database.read { try $0.rows("SELECT * FROM t WHERE \(identifier: "nmae") = 'x'") }
+    }
+  }
+
+  @Test func executeTakesOneStatementAndExecuteScriptMany() throws {
+    let error = try databaseError { try database.write { try $0.execute("DELETE FROM t; DELETE FROM t") } }
+    #expect(error.code == .misuse && error.message.contains("executeScript"))
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 5)
+    try database.write { c in
+      try c.execute("DELETE FROM t WHERE id = 1; -- and no more")
+      try c.executeScript("/* two */ DELETE FROM t WHERE id = 2; ; DELETE FROM t WHERE id = 3; -- the end")
+    }
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 2)
+    #expect(throws: DatabaseError.self) { try database.write { try $0.execute("  -- nothing") } }
+    try database.write { try $0.executeScript(" ; /* nothing */ ") }
+  }
+
+  @Test func transactionsAreNotBegunByHand() {
+    for sql in ["BEGIN", "COMMIT", "rollback", "SAVEPOINT x", "RELEASE x", "/* x */ END"] {
+      #expect(throws: DatabaseError.self, "\(sql)") { try database.write { try $0.execute(SQL(raw: sql)) } }
+      #expect(throws: DatabaseError.self, "\(sql)") { try database.write { try $0.executeScript(sql) } }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import CSQLite
+import Foundation
+import SQLiteStore
+import Testing
+
+/// A folder for one test's files, removed with it.
+final class Scratch: Sendable {
+  let root: URL
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.appending(path: "frc-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+
+  func path(_ name: String = "test.db") -> String { root.appending(path: name).path }
+
+  func database(_ name: String = "test.db", options: Database.Options = .fast) throws -> Database {
+    try Database(path: path(name), options: options)
+  }
+
+  func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: root.path).sorted() }
+}
+
+extension Database.Options {
+  /// Tests lose no power.
+  static var fast: Database.Options {
+    var options = Database.Options()
+    options.durability = .normal
+    return options
+  }
+
+  func with(_ change: (inout Database.Options) -> Void) -> Database.Options {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+/// Whatever another library does with the same file: a connection with SQLite's own defaults.
+final class RawConnection {
+  let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var pointer: OpaquePointer?
+    try #require(sqlite3_open(path, &pointer) == SQLITE_OK)
+    handle = try #require(pointer)
+    sqlite3_busy_timeout(handle, 5000)
+  }
+
+  deinit { sqlite3_close(handle) }
+
+  func execute(_ sql: String) throws {
+    var message: UnsafeMutablePointer<CChar>?
+    let code = sqlite3_exec(handle, sql, nil, nil, &message)
+    defer { sqlite3_free(message) }
+    guard code == SQLITE_OK else { throw RawError(message: message.map { String(cString: $0) } ?? "\(code)") }
+  }
+
+  func integer(_ sql: String) throws -> Int {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+    try #require(sqlite3_step(statement) == SQLITE_ROW)
+    return Int(sqlite3_column_int64(statement, 0))
+  }
+}
+
+struct RawError: Error { let message: String }
+
+/// Runs `body` and gives the `DatabaseError` that it throws.
+func databaseError<T>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T
+) throws -> DatabaseError {
+  let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { _ = try body() }
+  return try #require(error, sourceLocation: sourceLocation)
+}
+
+/// What a test collects from several threads.
+final class Box<Content>: @unchecked Sendable {  // because every access is under `lock`
+  private let lock = NSLock()
+  private var content: Content
+  init(_ content: Content) { self.content = content }
+  var value: Content { lock.withLock { content } }
+  func change(_ body: (inout Content) -> Void) { lock.withLock { body(&content) } }
+}
+
+struct Item: MappedEntity, Equatable {
+  static let table = "item"
+  static let mapping = Mapping(
+    Item.init, ("id", \.id), ("title", \.title), ("done", \.done), ("weight", \.weight), ("note", \.note))
+  var id: Int64?
+  var title: String
+  var done: Bool
+  var weight: Double
+  var note: String?
+
+  static let schema: SQL = """
+    CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0,
+      weight REAL NOT NULL DEFAULT 0, note TEXT)
+    """
+
+  init(id: Int64?, title: String, done: Bool = false, weight: Double = 0, note: String? = nil) {
+    self.id = id
+    self.title = title
+    self.done = done
+    self.weight = weight
+    self.note = note
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite struct ValueTests {
+  let database: Database
+
+  init() throws { database = try Database.inMemory() }
+
+  func roundTrip<T: ValueConvertible>(_ value: T) throws -> T? {
+    try database.read { try $0.value("SELECT \(value)", as: T.self) }
+  }
+
+  @Test func integersOfEveryWidthComeBack() throws {
+    #expect(try roundTrip(Int64.min) == .min && roundTrip(Int64.max) == .max)
+    #expect(try roundTrip(Int.min) == .min && roundTrip(Int32.min) == .min && roundTrip(Int16.max) == .max)
+    #expect(try roundTrip(Int8.min) == .min && roundTrip(UInt8.max) == .max && roundTrip(UInt16.max) == .max)
+    #expect(try roundTrip(UInt32.max) == .max && roundTrip(UInt(7)) == 7 && roundTrip(UInt64(1) << 62) == 1 << 62)
+    #expect(try roundTrip(9_007_199_254_740_993 as Int64) == 9_007_199_254_740_993)
+  }
+
+  @Test func anIntegerThatDoesNotFitIsAnErrorNamingColumnExpectedAndFound() throws {
+    let error = try databaseError { try database.read { _ = try $0.value("SELECT 300 AS small", as: Int8.self) } }
+    #expect(error.code == .mismatch && error.columns == ["small"])
+    #expect(error.message == "column \"small\": expected an INTEGER that fits Int8, found INTEGER 300")
+    let negative = try databaseError { try database.read { _ = try $0.value("SELECT -1", as: UInt64.self) } }
+    #expect(negative.code == .mismatch)
+    let large = try databaseError { try database.read { _ = try $0.value("SELECT \(UInt64.max)", as: UInt64.self) } }
+    #expect(large.code == .mismatch && large.message.contains("18446744073709551615"))
+  }
+
+  @Test func realsComeBackBitByBit() throws {
+    for value in [
+      0.1, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 9_007_199_254_740_992,
+    ] {
+      #expect(try roundTrip(value)?.bitPattern == value.bitPattern)
+    }
+    #expect(try roundTrip(Float(1.5)) == 1.5)
+    #expect(try roundTrip(Double.nan) == nil)
+    #expect(try database.read { try $0.value("SELECT 3", as: Double.self) } == 3)
+    #expect(throws: DatabaseError.self) {
+      try database.read { try $0.value("SELECT 9007199254740993", as: Double.self) }
+    }
+    #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 1e300", as: Float.self) } }
+  }
+
+  @Test func textsComeBackWithEverythingInThem() throws {
+    for text in ["", "a", "a\u{0}b", "naïve café 日本語 👩‍👩‍👧‍👦", String(repeating: "x", count: 100_000)] {
+      #expect(try roundTrip(text) == text)
+    }
+  }
+
+  @Test func bytesThatAreNotUTF8AreAnErrorAndNotQuestionMarks() throws {
+    for sql in ["SELECT CAST(x'ff41' AS TEXT) AS t", "SELECT CAST(x'c3' AS TEXT) AS t"] as [SQL] {
+      let error = try databaseError { try database.read { _ = try $0.value(sql, as: String.self) } }
+      #expect(error.code == .mismatch && error.message.contains("valid UTF-8"))
+      #expect(throws: DatabaseError.self) { try database.read { try $0.row(sql) } }
+    }
+    #expect(try database.read { try $0.value("SELECT CAST(x'efbfbd' AS TEXT)", as: String.self) } == "\u{FFFD}")
+  }
+
+  @Test func blobsBooleansAndNothingComeBack() throws {
+    #expect(try roundTrip([UInt8]()) == [] && roundTrip([0, 255, 7] as [UInt8]) == [0, 255, 7])
+    #expect(try roundTrip(Data([1, 2, 3])) == Data([1, 2, 3]) && roundTrip(Data()) == Data())
+    #expect(try roundTrip(true) == true && roundTrip(false) == false)
+    #expect(try database.read { try $0.value("SELECT 2", as: Bool.self) } == true)
+    #expect(try database.read { try $0.row("SELECT \(nil as Int?)")?[0] as Int? } == .some(nil))
+    #expect(try database.read { try $0.value("SELECT typeof(\([UInt8]()))", as: String.self) } == "blob")
+  }
+
+  @Test func aDateIsTextThatSortsAndComesBackEqual() throws {
+    let dates = [
+      Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSince1970: 1_924_956_000),
+      Date(timeIntervalSince1970: 0.5), Date(timeIntervalSinceReferenceDate: 812_345_678.123456),
+      Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: 951_782_399.999),
+      Date(timeIntervalSinceReferenceDate: 1e-7),
+    ]
+    for date in dates { #expect(try roundTrip(date) == date) }
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<2000 {
+      let date = Date(timeIntervalSinceReferenceDate: Double.random(in: -2e9...4e9, using: &generator))
+      #expect(try Date(databaseValue: date.databaseValue) == date)
+    }
+    #expect(Date(timeIntervalSince1970: 1_924_956_000).databaseValue == .text("2030-12-31 14:00:00"))
+    #expect(Date(timeIntervalSince1970: 1_924_956_000.25).databaseValue == .text("2030-12-31 14:00:00.250"))
+    let sorted = dates.sorted().map { $0.databaseValue.description }
+    #expect(sorted == sorted.sorted())
+    let far = Date(timeIntervalSince1970: 1e12)
+    #expect(try roundTrip(far) == far)
+  }
+
+  @Test(arguments: [
+    ("2031-01-02", 1_925_078_400), ("2031-01-02 14:00", 1_925_128_800), ("2031-01-02T14:00:00Z", 1_925_128_800),
+    ("2031-01-02T14:00:00.000+02:00", 1_925_121_600), ("2000-02-29", 951_782_400),
+  ])
+  func aDateIsReadInTheUsualSpellings(_ text: String, _ seconds: Int) throws {
+    #expect(try Date(databaseValue: .text(text)) == Date(timeIntervalSince1970: Double(seconds)))
+  }
+
+  @Test(arguments: [
+    "", "yesterday", "2031-13-01", "2031-02-29", "2031-01-02 25:00", "2031-01-02 10:00:00 and more", "31-1-2",
+  ])
+  func whatIsNoDateIsRefused(_ text: String) {
+    #expect(throws: ValueMismatch.self) { try Date(databaseValue: .text(text)) }
+  }
+
+  @Test func aUUIDIsReadFromTextAndFromBytes() throws {
+    let id = UUID()
+    #expect(try roundTrip(id) == id)
+    let bytes = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
+    #expect(try database.read { try $0.value("SELECT \(bytes)", as: UUID.self) } == id)
+    #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 'x'", as: UUID.self) } }
+  }
+
+  enum Priority: String, ValueConvertible { case low, high }
+
+  @Test func aRawRepresentableIsItsRawValue() throws {
+    #expect(try roundTrip(Priority.high) == .high)
+    let error = try databaseError { try database.read { _ = try $0.value("SELECT 'medium' AS p", as: Priority.self) } }
+    #expect(error.message == "column \"p\": expected a raw value of Priority, found TEXT 'medium'")
+  }
+
+  @Test func aJSONColumnHoldsAnyCodable() throws {
+    let column = JSONColumn(["b": [1, 2], "a": []])
+    #expect(try roundTrip(column) == column)
+    #expect(try column.databaseValue == .text(#"{"a":[],"b":[1,2]}"#))
+    #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT '{'", as: JSONColumn<[Int]>.self) } }
+  }
+
+  @Test func aTypeIsNeverConvertedSilently() {
+    for (sql, read) in [
+      ("SELECT '12'", { try $0.value("SELECT '12'", as: Int.self) }),
+      ("SELECT 12", { try $0.value("SELECT 12", as: String.self) }),
+      ("SELECT 1.0", { try $0.value("SELECT 1.0", as: Int.self) }),
+      ("SELECT 'x'", { try $0.value("SELECT 'x'", as: [UInt8].self) }),
+      ("SELECT x'00'", { try $0.value("SELECT x'00'", as: String.self) }),
+    ] as [(String, (Connection) throws -> Any?)] {
+      #expect(throws: DatabaseError.self, "\(sql)") { try database.read { _ = try read($0) } }
+    }
+  }
+}
+
+/// Numbers that a seed determines.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
