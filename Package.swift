@@ -32,6 +32,25 @@ let package = Package(
       dependencies: ["CSQLite", "SQLiteStore", "DataSources"],
       swiftSettings: strict
     ),
+    // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first.
+    .target(name: "TodoCore", swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+    .executableTarget(name: "EmbedMigrations", swiftSettings: strict),
+    .plugin(
+      name: "MigrationEmbedder",
+      capability: .buildTool(),
+      dependencies: ["EmbedMigrations"],
+      path: "Sources/MigrationEmbedder"
+    ),
+    // What tests share; no product.
+    .target(
+      name: "FixtureSupport", dependencies: ["CSQLite"], path: "Tests/FixtureSupport", swiftSettings: strict),
+    .testTarget(
+      name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TodoCoreTests",
+      dependencies: ["CSQLite", "EmbedMigrations", "FixtureSupport", "TodoCore"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["CSQLite", "SQLiteStore"], swiftSettings: strict),
     .testTarget(
