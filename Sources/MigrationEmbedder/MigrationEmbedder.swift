@@ -4,7 +4,8 @@ import PackagePlugin
 /// Turns the package's Migrations/*.sql into Swift source for the target that uses this plugin.
 ///
 /// The plugin only says which files there are and which one comes out; EmbedMigrations reads and checks them. SwiftPM
-/// runs it again when one of the files changes, and asks the plugin again when one is added or removed.
+/// runs it again when one of the files changes, and asks the plugin again when one is added or removed, for which it needs
+/// the link Sources/TodoCore/Migrations (it watches the folders of targets, and no others).
 @main struct MigrationEmbedder: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)
