@@ -32,6 +32,26 @@ let package = Package(
       dependencies: ["CSQLite", "SQLiteStore", "DataSources"],
       swiftSettings: strict
     ),
+    // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations is
+    // a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's folder.
+    .target(name: "TodoCore", exclude: ["Migrations"], swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+    .executableTarget(name: "EmbedMigrations", swiftSettings: strict),
+    .plugin(
+      name: "MigrationEmbedder",
+      capability: .buildTool(),
+      dependencies: ["EmbedMigrations"],
+      path: "Sources/MigrationEmbedder"
+    ),
+    // What tests share; no product.
+    .target(
+      name: "FixtureSupport", dependencies: ["CSQLite"], path: "Tests/FixtureSupport", swiftSettings: strict),
+    .testTarget(
+      name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TodoCoreTests",
+      dependencies: ["CSQLite", "EmbedMigrations", "FixtureSupport", "TodoCore"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "SQLiteStoreTests", dependencies: ["CSQLite", "SQLiteStore"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,57 @@
+import EmbedMigrations
+import Testing
+
+@Suite struct EmbeddingTests {
+  private func files(_ names: String...) -> [MigrationFile] {
+    names.map { MigrationFile(name: $0, bytes: Array("SELECT 1;\n".utf8)) }
+  }
+
+  private func refusal(_ files: [MigrationFile]) -> String? {
+    do {
+      _ = try embedding(of: files)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func filesAreEmbeddedInTheOrderOfTheirNumbersHoweverTheyAreGiven() throws {
+    let source = try embedding(of: files("0002_b.sql", "0001_a.sql"))
+    let first = try #require(source.firstRange(of: "\"0001_a\""))
+    let second = try #require(source.firstRange(of: "\"0002_b\""))
+    #expect(first.lowerBound < second.lowerBound)
+  }
+
+  @Test func twoFilesWithTheSameNumberAreRefusedByName() {
+    #expect(
+      refusal(files("0001_a.sql", "0002_b.sql", "0002_c.sql"))
+        == "0002_b.sql and 0002_c.sql have the same number; give the later one the next free number")
+  }
+
+  @Test func aGapIsRefusedByTheNumberThatIsMissing() {
+    #expect(
+      refusal(files("0001_a.sql", "0003_c.sql"))
+        == "0003_c.sql: number 0002 is missing; numbers go from 0001 without gaps")
+    #expect(refusal(files("0002_b.sql")) == "0002_b.sql: number 0001 is missing; numbers go from 0001 without gaps")
+    #expect(refusal(files("0000_a.sql")) != nil)
+  }
+
+  @Test(arguments: [
+    "1_a.sql", "0001.sql", "0001_.sql", "0001-a.sql", "0001_A.sql", "0001_é.sql", "a.sql", "०००१_a.sql",
+  ])
+  func aFileNamedOtherwiseIsRefused(name: String) {
+    #expect(refusal(files(name)) == "\(name): a migration is named NNNN_name.sql, in lower case, as in 0001_lists.sql")
+  }
+
+  @Test func aFileThatIsNotUTF8IsRefused() {
+    #expect(refusal([MigrationFile(name: "0001_a.sql", bytes: [0x2D, 0x2D, 0xFF])]) == "0001_a.sql: this is not UTF-8")
+  }
+
+  @Test func whatWouldEndOrChangeALiteralIsEscaped() throws {
+    let sql = "SELECT \"\"\"a\"\"\", '\\(b)', '\\', 'é';\r\n-- no line feed at the end"
+    let source = try embedding(of: [MigrationFile(name: "0001_a.sql", bytes: Array(sql.utf8))])
+    #expect(
+      source.contains(
+        #"SELECT \"\"\"a\"\"\", '\\(b)', '\\', '\u{e9}';\u{d}"# + "\n" + #"-- no line feed at the end"# + "\n\"\"\"\n"))
+  }
+}
