@@ -53,7 +53,10 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
-      name: "SQLiteStoreTests", dependencies: ["CSQLite", "SQLiteStore"], swiftSettings: strict),
+      name: "SQLiteStoreTests",
+      dependencies: ["CSQLite", "FixtureSupport", "SQLiteStore", "TodoCore"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "DataSourcesTests",
       dependencies: ["DataSources", "DataSourcesTestSupport"],

@@ -232,7 +232,8 @@ import Testing
 
   init() throws {
     scratch = try Scratch()
-    database = try scratch.database()
+    // The tests share the threads that they block: what waits here may wait long.
+    database = try scratch.database(options: .fast.with { $0.busyTimeout = .seconds(60) })
     try database.write { try $0.execute(Item.schema) }
   }
 

@@ -5,6 +5,7 @@ extension Connection {
   ///
   /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes this part only, and whoever
   /// catches it keeps the rest.
+  @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T { try savepoint(body) }
 
   /// Runs `body` and undoes its own part of the transaction when it throws; the error goes on.
@@ -16,6 +17,7 @@ extension Connection {
   /// }
   /// ```
   /// Savepoints nest.
+  @discardableResult
   public func savepoint<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     let name = nextSavepointName()

@@ -1,5 +1,4 @@
 import CSQLite
-import Dispatch
 
 /// An SQLite database: one connection that writes, several that read.
 ///
@@ -181,9 +180,9 @@ public final class Database: Sendable {
     defer { if feed.hasObservers { feed.drain() } }
     return try withLane(access) {
       try registrations.apply(to: writer)
-      try beginWriting()
       let result: T
       do {
+        try beginWriting()
         result = try body(writer)
         try writer.checkUsable()
         try commitWriting()
@@ -211,7 +210,7 @@ public final class Database: Sendable {
       if !following.needsPreparation { break }
       try writer.runInternal("ROLLBACK")
     }
-    following.transactionBegins()
+    try following.transactionBegins(on: writer)
   }
 
   private func commitWriting() throws {

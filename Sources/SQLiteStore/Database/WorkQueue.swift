@@ -1,12 +1,34 @@
-import Dispatch
-
-/// Runs the asynchronous reads or writes of a database, at most so many at once, on threads that may block.
+/// Runs the asynchronous reads or writes of a database, at most so many at once, on threads of its own. They are started when
+/// needed and end when they have had nothing to do for a while.
 final class WorkQueue: Sendable {
   private let lock = Lock()
   private let limit: Int
-  private let queue = DispatchQueue(label: "FetchedResults.SQLiteStore", attributes: .concurrent)
   // because every access is under `lock`
-  nonisolated(unsafe) private var state: (running: Int, waiting: ArraySlice<@Sendable () -> Void>) = (0, [])
+  nonisolated(unsafe) private var state = State()
+  private static let patience: UInt64 = 2_000_000_000
+
+  private struct State {
+    var threads = 0
+    var idle = 0
+    // In turn, from `first`; what was taken out is gone at once, as a job holds its database.
+    var jobs: [(@Sendable () -> Void)?] = []
+    var first = 0
+
+    var waiting: Int { jobs.count - first }
+
+    mutating func popFirst() -> (@Sendable () -> Void)? {
+      guard waiting > 0 else { return nil }
+      defer {
+        jobs[first] = nil
+        first += 1
+        if first > jobs.count / 2 {
+          jobs.removeFirst(first)
+          first = 0
+        }
+      }
+      return jobs[first]
+    }
+  }
 
   init(limit: Int) { self.limit = limit }
 
@@ -34,21 +56,36 @@ final class WorkQueue: Sendable {
   }
 
   private func submit(_ job: @escaping @Sendable () -> Void) {
-    lock.withLock { state.waiting.append(job) }
-    advance()
+    let needsThread = lock.withLock {
+      state.jobs.append(job)
+      if state.idle >= state.waiting || state.threads == limit {
+        lock.wakeAll()
+        return false
+      }
+      state.threads += 1
+      return true
+    }
+    if needsThread { BackgroundThread.start { [self] in work() } }
   }
 
-  private func advance() {
-    let job: (@Sendable () -> Void)? = lock.withLock {
-      guard state.running < limit, let job = state.waiting.popFirst() else { return nil }
-      state.running += 1
-      return job
-    }
-    guard let job else { return }
-    queue.async { [self] in
-      job()
-      lock.withLock { state.running -= 1 }
-      advance()
+  private func work() {
+    while let job = next() { job() }
+  }
+
+  /// The next job; nil, and the thread is no longer counted, when none came for long enough.
+  private func next() -> (@Sendable () -> Void)? {
+    lock.withLock {
+      let deadline = MonotonicClock.now() + Self.patience
+      state.idle += 1
+      defer { state.idle -= 1 }
+      while state.waiting == 0 {
+        if MonotonicClock.now() >= deadline {
+          state.threads -= 1
+          return nil
+        }
+        lock.wait(until: deadline)
+      }
+      return state.popFirst()
     }
   }
 }

@@ -15,6 +15,8 @@ final class Following {
   private var schemaVersionInTransaction: Int64?
   private var dataVersion: UInt32 = 0
   private var history: History?
+  // Whether the history may have been begun, extended or ended since it was last looked up.
+  private var isHistoryStale = true
   private var historyInTransaction: Int64?
   /// Whether the one connection of a database in memory is lent to a read.
   var isReadingInMemory = false
@@ -59,7 +61,6 @@ final class Following {
         try capture.install(shapes, on: writer)
       }
     }
-    if isSchemaStale || schema != schemaVersion { history = try History(on: writer, after: history) }
     installedShapes = shapes
     installedVersion = version
     schemaVersion = schema
@@ -77,6 +78,7 @@ final class Following {
     schemaVersion = schema
     dataVersion = currentDataVersion(writer)
     history = try History(on: writer, after: nil)
+    isHistoryStale = false
   }
 
   // MARK: Others' commits
@@ -96,15 +98,28 @@ final class Following {
     var changes: [String: DirtyKeys] = [:]
     if schema != schemaVersion {
       isSchemaStale = true
+      isHistoryStale = true
       schemaVersion = schema
       for table in observed { changes[table] = .everything(.schemaChanged) }
     } else {
-      changes = try history?.news(of: observed, on: writer) ?? [:]
-      for table in observed where history?.records(table) != true { changes[table] = .everything(.foreignCommit) }
+      let isNew = try refreshHistory(on: writer)
+      if !isNew { changes = try history?.news(of: observed, on: writer) ?? [:] }
+      for table in observed where isNew || history?.records(table) != true {
+        changes[table] = .everything(.foreignCommit)
+      }
     }
     dataVersion = now
     feed.put(changes, .foreign)
     return true
+  }
+
+  /// Looks the history up again where it may be another one; true when it is, so that what it holds was not seen.
+  private func refreshHistory(on writer: Connection) throws -> Bool {
+    guard isHistoryStale else { return false }
+    let wasThere = history != nil
+    history = try History(on: writer, after: history)
+    isHistoryStale = false
+    return !wasThere && history != nil
   }
 
   private func currentDataVersion(_ writer: Connection) -> UInt32 {
@@ -115,8 +130,13 @@ final class Following {
 
   // MARK: The transaction
 
-  func transactionBegins() {
+  func transactionBegins(on writer: Connection) throws {
     capture.begin()
+    // Nobody else commits now, and `look` has told all that they did: what the history holds is seen.
+    if isShared, isHistoryStale {
+      history = try History(on: writer, after: nil)
+      isHistoryStale = false
+    }
     schemaVersionInTransaction = nil
     historyInTransaction = nil
   }
@@ -131,7 +151,11 @@ final class Following {
         for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
       }
     }
-    if let history { historyInTransaction = try history.newest(on: writer) }
+    if let history {
+      // The transaction may have been the one to end the recording.
+      isHistoryStale = isHistoryStale || schemaVersionInTransaction != nil
+      if !isHistoryStale { historyInTransaction = try history.newest(on: writer) }
+    }
     return changes
   }
 
@@ -142,6 +166,7 @@ final class Following {
     if let schema = schemaVersionInTransaction, schema != schemaVersion {
       schemaVersion = schema
       isSchemaStale = true
+      isHistoryStale = true
     }
     // Whoever began to observe while the transaction was under way may have read the state before it.
     if feed.version != installedVersion {
@@ -159,6 +184,7 @@ final class Following {
   func everythingChanged(_ feed: CommitFeed, on writer: Connection) throws {
     schemaVersion = try writer.internalInteger("PRAGMA schema_version")
     isSchemaStale = true
+    isHistoryStale = true
     if isShared { dataVersion = currentDataVersion(writer) }
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A thread that finds out when another connection may have committed, while somebody wants to know.
 ///
 /// The file system says when the journal is written to, which is before the commit can be seen; so the thread looks several
@@ -20,9 +18,7 @@ final class ForeignWatcher: Sendable {
       current?.cancel()
       current = watch
     }
-    DispatchQueue(label: "FetchedResults.ForeignWatcher").async {
-      Self.run(watch, interval, look)
-    }
+    BackgroundThread.start { Self.run(watch, interval, look) }
   }
 
   func stop() {

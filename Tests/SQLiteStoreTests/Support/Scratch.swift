@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import SQLiteStore
 import Testing
@@ -37,37 +36,6 @@ extension Database.Options {
     return copy
   }
 }
-
-/// Whatever another library does with the same file: a connection with SQLite's own defaults.
-final class RawConnection {
-  let handle: OpaquePointer
-
-  init(_ path: String) throws {
-    var pointer: OpaquePointer?
-    try #require(sqlite3_open(path, &pointer) == SQLITE_OK)
-    handle = try #require(pointer)
-    sqlite3_busy_timeout(handle, 5000)
-  }
-
-  deinit { sqlite3_close(handle) }
-
-  func execute(_ sql: String) throws {
-    var message: UnsafeMutablePointer<CChar>?
-    let code = sqlite3_exec(handle, sql, nil, nil, &message)
-    defer { sqlite3_free(message) }
-    guard code == SQLITE_OK else { throw RawError(message: message.map { String(cString: $0) } ?? "\(code)") }
-  }
-
-  func integer(_ sql: String) throws -> Int {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
-    try #require(sqlite3_step(statement) == SQLITE_ROW)
-    return Int(sqlite3_column_int64(statement, 0))
-  }
-}
-
-struct RawError: Error { let message: String }
 
 /// Runs `body` and gives the `DatabaseError` that it throws.
 func databaseError<T>(

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A thread of its own.
+///
+/// Not a Dispatch queue: where there are few processors, a query that computes for long on Dispatch's shared threads keeps
+/// them from everybody else, Swift's tasks included, down to the task that would cancel the query.
+enum BackgroundThread {
+  /// Runs `body` on a new thread that nobody waits for, and that takes no signals from those who do.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { pthread_attr_destroy(&attributes) }
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let code = pthread_create(
+        &thread, &attributes,
+        { context in
+          Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+          return nil
+        }, context)
+    #else
+      var thread = pthread_t()
+      let code = pthread_create(
+        &thread, &attributes,
+        { context in
+          if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+          return nil
+        }, context)
+    #endif
+    precondition(code == 0, "the system gives no more threads (\(code))")
+  }
+
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}

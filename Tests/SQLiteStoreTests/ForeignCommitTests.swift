@@ -1,0 +1,286 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite struct ForeignCommitTests {
+  let scratch: Scratch
+  let database: Database
+  let told = Box<[Commit]>([])
+
+  init() throws {
+    scratch = try Scratch()
+    database = try scratch.database()
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE UNIQUE, b INTEGER, UNIQUE (b, a));
+        CREATE TABLE pair(n INTEGER, v TEXT, x, PRIMARY KEY (n, v)) WITHOUT ROWID;
+        CREATE TABLE plain(x);
+        INSERT INTO t VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
+        """)
+    }
+  }
+
+  func observe(_ tables: String...) -> CommitObservation {
+    database.observe(tables) { [told] commit in told.change { $0.append(commit) } }
+  }
+
+  /// What was told of others' commits, after all of it has arrived.
+  func news() throws -> [String: DirtyKeys] {
+    try database.catchUp()
+    defer { told.change { $0 = [] } }
+    #expect(told.value.allSatisfy { $0.origin == .foreign })
+    return told.value.reduce(into: [:]) { all, commit in
+      all.merge(commit.changes) { $0.union($1) }
+    }
+  }
+
+  func waitForNews(within seconds: Double = 20) async throws -> Bool {
+    let end = Date().addingTimeInterval(seconds)
+    while told.value.isEmpty, Date() < end { try await Task.sleep(for: .milliseconds(2)) }
+    return !told.value.isEmpty
+  }
+
+  @Test func withoutAHistoryAForeignCommitTellsEverything() throws {
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t", "pair")
+    defer { observation.cancel() }
+    try raw.execute("UPDATE plain SET x = 1; INSERT INTO plain VALUES (1)")
+    #expect(try news() == ["t": .everything(.foreignCommit), "pair": .everything(.foreignCommit)])
+    #expect(try news().isEmpty)
+  }
+
+  @Test func ourOwnCommitsAreNotForeign() throws {
+    let observation = observe("t")
+    defer { observation.cancel() }
+    for index in 0..<20 {
+      try database.write { try $0.execute("UPDATE t SET b = \(index) WHERE id = 1") }
+      _ = try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) }
+      if index == 10 { try database.checkpoint() }
+    }
+    try database.catchUp()
+    #expect(
+      told.value.count == 20 && told.value.allSatisfy { $0.origin == .local && $0.changes == ["t": .rowIDs([1])] })
+  }
+
+  @Test func withTheRecordedHistoryTheRowsAreKnown() throws {
+    try database.recordHistory(of: ["t", "pair"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t", "pair", "plain")
+    defer { observation.cancel() }
+    try raw.execute("UPDATE t SET b = 9 WHERE id = 2")
+    try raw.execute("BEGIN; INSERT INTO pair VALUES (1, 'x', 0); DELETE FROM t WHERE id = 3; COMMIT")
+    #expect(
+      try news() == ["t": .rowIDs([2, 3]), "pair": .primaryKeys([[1, "x"]]), "plain": .everything(.foreignCommit)])
+    try raw.execute("UPDATE pair SET n = 2; UPDATE t SET id = 20 WHERE id = 2")
+    let news = try news()
+    #expect(news["t"] == .rowIDs([2, 20]) && news["pair"] == .primaryKeys([[1, "x"], [2, "x"]]))
+    try raw.execute("BEGIN; UPDATE t SET b = 0; ROLLBACK")
+    #expect(try self.news().isEmpty)
+  }
+
+  @Test func theHistorySeesWhatREPLACEEvictsThoughTheOtherProgramHasNoRecursiveTriggers() throws {
+    try database.recordHistory(of: ["t", "pair"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t", "pair")
+    defer { observation.cancel() }
+    try raw.execute("REPLACE INTO t VALUES (1, 'B', 7)")
+    #expect(try news()["t"] == .rowIDs([1, 2]))
+    try raw.execute("UPDATE OR REPLACE t SET a = 'C' WHERE id = 1")
+    #expect(try news()["t"] == .rowIDs([1, 3]))
+    #expect(try raw.strings("SELECT count(*) FROM t") == [["1"]])
+    try raw.execute("REPLACE INTO pair VALUES (1, 'x', 1); REPLACE INTO pair VALUES (1, 'x', 2)")
+    #expect(try news()["pair"] == .primaryKeys([[1, "x"]]))
+  }
+
+  @Test func aTableWithAUniqueExpressionIsNotTrustedToItsHistory() throws {
+    try database.write { try $0.execute("CREATE UNIQUE INDEX odd ON plain(abs(x))") }
+    try database.recordHistory(of: ["plain"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("plain")
+    defer { observation.cancel() }
+    try raw.execute("INSERT INTO plain VALUES (1)")
+    #expect(try news() == ["plain": .everything(.foreignCommit)])
+  }
+
+  @Test func ourOwnAndOthersCommitsAreToldApart() throws {
+    try database.recordHistory(of: ["t"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t")
+    defer { observation.cancel() }
+    for round in 0..<10 {
+      try raw.execute("UPDATE t SET b = \(round) WHERE id = 1")
+      try database.write { try $0.execute("UPDATE t SET b = \(round) WHERE id = 2") }
+    }
+    try raw.execute("UPDATE t SET b = 100 WHERE id = 3")
+    try database.catchUp()
+    let commits = told.value
+    #expect(commits.filter { $0.origin == .local }.map(\.changes) == Array(repeating: ["t": .rowIDs([2])], count: 10))
+    #expect(
+      commits.filter { $0.origin == .foreign }.allSatisfy {
+        $0.changes == ["t": .rowIDs([1])] || $0.changes == ["t": .rowIDs([3])]
+      })
+    #expect(commits.map(\.sequence) == commits.map(\.sequence).sorted())
+    #expect(commits.last?.changes == ["t": .rowIDs([3])])
+  }
+
+  @Test func aHistoryThatWasPrunedTooFarTellsEverything() throws {
+    try database.recordHistory(of: ["t"], keeping: 100)
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t")
+    defer { observation.cancel() }
+    for index in 0..<90 { try raw.execute("UPDATE t SET b = \(index) WHERE id = 1") }
+    #expect(try news() == ["t": .rowIDs([1])])
+    try raw.execute("BEGIN")
+    for index in 0..<1000 { try raw.execute("UPDATE t SET b = \(index) WHERE id = 1") }
+    try raw.execute("COMMIT")
+    #expect(try news() == ["t": .everything(.historyGap)])
+    let entries = try #require(try Int(raw.strings("SELECT count(*) FROM frc_history")[0][0]))
+    #expect(entries <= 100 + 64)
+    try raw.execute("UPDATE t SET b = 0 WHERE id = 2")
+    #expect(try news() == ["t": .rowIDs([2])])
+  }
+
+  @Test func recordingCanBeRepeatedAndStopped() throws {
+    try database.recordHistory(of: ["t"])
+    try database.recordHistory(of: ["t", "pair"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t", "pair")
+    try raw.execute("INSERT INTO pair VALUES (1, 'x', 0)")
+    #expect(try news() == ["pair": .primaryKeys([[1, "x"]])])
+    try database.stopRecordingHistory()
+    observation.cancel()
+    told.change { $0 = [] }
+    let again = observe("t")
+    defer { again.cancel() }
+    try raw.execute("UPDATE t SET b = 1 WHERE id = 1")
+    #expect(try news() == ["t": .everything(.foreignCommit)])
+    #expect(try raw.strings("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'frc%'") == [["0"]])
+  }
+
+  @Test func whatCantBeRecordedIsRefusedWithAReason() throws {
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE taken(rowid, oid, _rowid_); CREATE VIEW v AS SELECT 1;
+        CREATE TABLE wide(a, b, c, d, e, f, g, h, i, PRIMARY KEY (a, b, c, d, e, f, g, h, i)) WITHOUT ROWID;
+        """)
+    }
+    for (table, reason) in [
+      ("taken", "names of the row id"), ("v", "no ordinary table"), ("none", "no table"), ("wide", "8 columns"),
+    ] {
+      #expect(try databaseError { try database.recordHistory(of: [table]) }.message.contains(reason))
+    }
+  }
+
+  @Test func aForeignChangeOfTheSchemaTellsEverythingAlsoWithAHistory() throws {
+    try database.recordHistory(of: ["t"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t")
+    defer { observation.cancel() }
+    try raw.execute("ALTER TABLE t ADD COLUMN c DEFAULT 3")
+    #expect(try news() == ["t": .everything(.schemaChanged)])
+    try raw.execute("UPDATE t SET c = 1 WHERE id = 2")
+    #expect(try news() == ["t": .rowIDs([2])])
+    try raw.execute("VACUUM")
+    #expect(try news() == ["t": .everything(.schemaChanged)])
+    try database.write { try $0.execute("UPDATE t SET c = 2 WHERE id = 1") }
+    #expect(told.value.map(\.changes) == [["t": .rowIDs([1])]])
+  }
+
+  @Test func whatWasCommittedBeforeTheObservationIsNoNews() throws {
+    try database.recordHistory(of: ["t"])
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute("UPDATE t SET b = 5 WHERE id = 1")
+    let observation = observe("t")
+    defer { observation.cancel() }
+    #expect(try news().isEmpty)
+  }
+
+  @Test func aForeignCommitIsNoticedWithoutAsking() async throws {
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("t")
+    defer { observation.cancel() }
+    try raw.execute("UPDATE t SET b = 5 WHERE id = 1")
+    #expect(try await waitForNews())
+    told.change { $0 = [] }
+    try raw.execute("UPDATE t SET b = 6 WHERE id = 1")
+    #expect(try await waitForNews())
+  }
+
+  @Test func anotherLibraryInThisProcessKeepsItsLocksAndWeOurs() async throws {
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute("BEGIN IMMEDIATE; UPDATE t SET b = 40 WHERE id = 1")
+    let short = try scratch.database(options: .fast.with { $0.busyTimeout = .milliseconds(30) })
+    // Opening and closing others of our connections to the file must not take the lock away.
+    for _ in 0..<3 {
+      let other = try scratch.database()
+      #expect(try await other.read { try $0.value("SELECT b FROM t WHERE id = 1", as: Int.self) } == 1)
+      try other.close()
+    }
+    let observation = short.observe(["t"]) { _ in }
+    let error = try databaseError { try short.write { try $0.execute("UPDATE t SET b = 41 WHERE id = 1") } }
+    #expect(error.code == .busy)
+    try raw.execute("COMMIT")
+    observation.cancel()
+    try await short.write { try $0.execute("UPDATE t SET b = b + 2 WHERE id = 1") }
+    #expect(try raw.strings("SELECT b FROM t WHERE id = 1") == [["42"]])
+    // And the other way round: while we write, the other library waits.
+    let release = DispatchSemaphore(value: 0)
+    let inside = Box(false)
+    let writer = Thread { [database] in
+      do {
+        try database.write { c in
+          try c.execute("UPDATE t SET b = 50 WHERE id = 1")
+          inside.change { $0 = true }
+          release.wait()
+        }
+      } catch { Issue.record(error) }
+    }
+    writer.start()
+    while !inside.value { try await Task.sleep(for: .milliseconds(1)) }
+    try raw.execute("PRAGMA busy_timeout = 20")
+    #expect(throws: RawDatabase.Failure.self) { try raw.execute("UPDATE t SET b = 51 WHERE id = 1") }
+    release.signal()
+    try raw.execute("PRAGMA busy_timeout = 5000; UPDATE t SET b = b + 1 WHERE id = 1")
+    #expect(try await database.read { try $0.value("SELECT b FROM t WHERE id = 1", as: Int.self) } == 51)
+    #expect(try await database.integrityCheck().isEmpty)
+  }
+
+  @Test func aReadOnlyDatabaseFollowsOthersToo() async throws {
+    let reader = try scratch.database(options: .fast.with { $0.isReadOnly = true })
+    let observation = reader.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
+    defer { observation.cancel() }
+    try await database.write { try $0.execute("UPDATE t SET b = 9 WHERE id = 1") }
+    #expect(try await waitForNews())
+  }
+
+  @Test func aRollbackJournalIsFollowedToo() async throws {
+    let path = try Fixture.copy(.rollbackJournal)
+    let database = try Database(path: path, options: .fast.with { $0.journal = .delete })
+    try await database.write { try $0.execute("CREATE TABLE mine(a)") }
+    let observation = database.observe(["mine"]) { [told] commit in told.change { $0.append(commit) } }
+    defer { observation.cancel() }
+    let raw = try RawDatabase(path: path)
+    try raw.execute("INSERT INTO mine VALUES (1)")
+    #expect(try await waitForNews())
+    try await database.write { try $0.execute("INSERT INTO mine VALUES (2)") }
+    #expect(told.value.last?.changes == ["mine": .rowIDs([2])])
+  }
+
+  @Test func releasingTheDatabaseEndsTheFollowing() async throws {
+    weak var gone: Database?
+    do {
+      let database = try scratch.database("gone.db")
+      try await database.write { try $0.execute("CREATE TABLE t(a)") }
+      let observation = database.observe(["t"]) { _ in }
+      gone = database
+      observation.cancel()
+      _ = database.observe(["t"]) { _ in }
+    }
+    let end = Date().addingTimeInterval(10)
+    while gone != nil, Date() < end { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(gone == nil)
+  }
+}

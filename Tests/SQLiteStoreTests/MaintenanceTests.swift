@@ -1,0 +1,141 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite struct MaintenanceTests {
+  let scratch: Scratch
+  let database: Database
+
+  init() throws {
+    scratch = try Scratch()
+    database = try scratch.database()
+    try database.write { c in
+      try c.execute(Item.schema)
+      for index in 0..<500 { try c.insert(Item(id: nil, title: "title \(index)")) }
+    }
+  }
+
+  @Test func aFunctionInSwiftIsCalledOnEveryConnection() throws {
+    try database.read { reader in _ = try reader.rows("SELECT 1") }  // opens a reader before the function is there
+    try database.addFunction("shout", arguments: 1, isDeterministic: true) { values in
+      guard case .text(let text) = values[0] else { return values[0] }
+      return .text(text.uppercased() + "!")
+    }
+    try database.addFunction("total") { values in
+      .integer(values.reduce(0) { if case .integer(let value) = $1 { $0 + value } else { $0 } })
+    }
+    for value in ["SELECT shout(\("é\u{0}x"))", "SELECT shout('é' || char(0) || 'x')"] as [SQL] {
+      #expect(try database.read { try $0.value(value, as: String.self) } == "É\u{0}X!")
+    }
+    #expect(try database.read { try $0.value("SELECT total(1, 2, 3)", as: Int.self) } == 6)
+    #expect(try database.write { try $0.value("SELECT total(1) + length(shout(x'0102'))", as: Int.self) } == 3)
+    #expect(try database.read { try $0.row("SELECT shout(NULL), shout(1.5)")?.values } == [.null, 1.5])
+    try database.write { try $0.execute("CREATE INDEX shouted ON item(title) WHERE title <> ''") }
+  }
+
+  @Test func whatAFunctionThrowsIsTheErrorOfTheStatement() throws {
+    struct Refused: Error, CustomStringConvertible { var description: String { "not today" } }
+    try database.addFunction("refuse", arguments: 0) { _ in throw Refused() }
+    let error = try databaseError { try database.read { try $0.rows("SELECT refuse()") } }
+    #expect(error.code == .error && error.message.contains("not today"))
+    #expect(throws: DatabaseError.self) { try database.addFunction(String(repeating: "x", count: 300)) { _ in .null } }
+  }
+
+  @Test func aCollationInSwiftOrdersAndCompares() throws {
+    try database.addCollation("by_length") { $0.count - $1.count }
+    let ordered = try database.read {
+      try $0.values(
+        "SELECT column1 FROM (VALUES ('ccc'), ('a'), ('bb')) ORDER BY column1 COLLATE by_length", as: String.self)
+    }
+    #expect(ordered == ["a", "bb", "ccc"])
+    #expect(try database.write { try $0.value("SELECT 'xy' = 'ab' COLLATE by_length", as: Bool.self) } == true)
+  }
+
+  @Test func anAttachedFileIsThereOnEveryConnection() throws {
+    let other = try scratch.database("other.db")
+    try other.write { try $0.executeScript("CREATE TABLE extra(a); INSERT INTO extra VALUES (5)") }
+    try database.read { _ = try $0.rows("SELECT 1") }
+    try database.attach(scratch.path("other.db"), as: "second \"file\"")
+    let sql: SQL = "SELECT a FROM \(identifier: "second \"file\"").extra"
+    #expect(try database.read { try $0.value(sql, as: Int.self) } == 5)
+    let commits = Box<[Commit]>([])
+    try database.attach(scratch.path("other.db"), as: "o")
+    let observation = database.observe(["o.extra"]) { commit in commits.change { $0.append(commit) } }
+    try database.write { try $0.execute("INSERT INTO o.extra VALUES (6)") }
+    #expect(commits.value.map(\.changes) == [["o.extra": .rowIDs([2])]])
+    observation.cancel()
+    try database.detach("o")
+    #expect(throws: DatabaseError.self) { try database.read { try $0.rows("SELECT * FROM o.extra") } }
+    #expect(throws: DatabaseError.self) { try database.attach(scratch.root.path, as: "folder") }
+  }
+
+  @Test func aTraceTellsWhatRunsAndHowLong() throws {
+    let events = Box<[TraceEvent]>([])
+    try database.trace(expanding: true) { event in events.change { $0.append(event) } }
+    try database.write { try $0.execute("UPDATE item SET note = \("n") WHERE id = \(1)") }
+    _ = try database.read { try $0.rows("SELECT title FROM item WHERE id = \(2)") }
+    #expect(events.value.map(\.sql).contains("UPDATE item SET note = 'n' WHERE id = 1"))
+    #expect(events.value.contains { $0.sql == "SELECT title FROM item WHERE id = 2" && $0.duration >= .zero })
+    try database.trace(nil)
+    events.change { $0 = [] }
+    _ = try database.read { try $0.rows("SELECT 1") }
+    #expect(events.value.isEmpty)
+  }
+
+  @Test func aBackupIsTheStateOfOneMomentAndShowsItsProgress() throws {
+    var steps: [BackupProgress] = []
+    try database.backup(to: scratch.path("copy.db"), pagesPerStep: 2) { progress in
+      steps.append(progress)
+      // Others go on writing meanwhile, and the copy does not see it.
+      try database.write { try $0.insert(Item(id: nil, title: "later")) }
+    }
+    #expect(steps.count > 2 && steps.last?.fraction == 1 && steps.map(\.fraction) == steps.map(\.fraction).sorted())
+    let copy = try scratch.database("copy.db")
+    #expect(try copy.read { try $0.count(Item.self) } == 500)
+    #expect(try copy.integrityCheck().isEmpty)
+    #expect(try database.read { try $0.count(Item.self) } == 500 + steps.count)
+    let mode = try FileManager.default.attributesOfItem(atPath: scratch.path("copy.db"))[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func aBackupThatIsCalledOffOrInTheWayLeavesNothing() throws {
+    struct Stop: Error {}
+    let before = try scratch.files()
+    #expect(throws: Stop.self) {
+      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _ in throw Stop() }
+    }
+    #expect(try scratch.files() == before)
+    try "precious".write(toFile: scratch.path("there"), atomically: true, encoding: .utf8)
+    let error = try databaseError { try database.backup(to: scratch.path("there")) }
+    #expect(error.message.contains("there is a file of that name already"))
+    #expect(try String(contentsOfFile: scratch.path("there"), encoding: .utf8) == "precious")
+    try database.backup(to: scratch.path("there"), replacing: true)
+    #expect(try scratch.database("there").read { try $0.count(Item.self) } == 500)
+    #expect(throws: DatabaseError.self) { try database.backup(to: scratch.path("no/folder/copy.db")) }
+  }
+
+  @Test func aDatabaseInMemoryIsBackedUpToo() throws {
+    let memory = try Database.inMemory()
+    try memory.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    try memory.backup(to: scratch.path("memory.db"))
+    #expect(try scratch.database("memory.db").read { try $0.value("SELECT a FROM t", as: Int.self) } == 1)
+  }
+
+  @Test func anIntegrityCheckNamesWhatIsWrong() throws {
+    #expect(try database.integrityCheck().isEmpty)
+    #expect(try database.integrityCheck(quick: true).isEmpty)
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute("CREATE TABLE child(item INTEGER REFERENCES item(id)); INSERT INTO child VALUES (9999)")
+    #expect(try database.integrityCheck() == ["row 1 of child refers to no row of item"])
+  }
+
+  @Test func vacuumStandsOutsideWriteAndShrinksTheFile() async throws {
+    try await database.write { try $0.execute("DELETE FROM item") }
+    await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("VACUUM") } }
+    let before = try await database.read { try $0.value("PRAGMA page_count", as: Int.self) ?? 0 }
+    try await database.vacuum()
+    try database.checkpoint()
+    #expect(try await database.read { try $0.value("PRAGMA page_count", as: Int.self) ?? 0 } < before)
+  }
+}

@@ -1,0 +1,162 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+@Suite struct MigrationTests {
+  static let first = Migration(
+    "0001_item",
+    sql:
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, list INTEGER REFERENCES list(id)); CREATE TABLE list(id INTEGER PRIMARY KEY)"
+  )
+  static let second = Migration("0002_note", sql: "ALTER TABLE item ADD COLUMN note TEXT")
+  static let third = Migration("0003_swift") { c in try c.execute("INSERT INTO list VALUES (\(7))") }
+
+  func columns(_ database: Database) throws -> [String] {
+    try database.read { try $0.values("SELECT name FROM pragma_table_info('item')", as: String.self) }
+  }
+
+  @Test func migrationsAreAppliedOnceInOrderAndRecorded() throws {
+    let database = try Database.inMemory()
+    #expect(try database.pendingMigrations([Self.first, Self.second]).map(\.name) == ["0001_item", "0002_note"])
+    try database.migrate([Self.first])
+    #expect(try database.pendingMigrations([Self.first, Self.second]).map(\.name) == ["0002_note"])
+    #expect(try columns(database) == ["id", "list"])
+    for _ in 0..<2 { try database.migrate([Self.first, Self.second, Self.third]) }
+    #expect(try columns(database) == ["id", "list", "note"])
+    #expect(
+      try database.read { try $0.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self) } == [
+        "0001_item", "0002_note", "0003_swift",
+      ])
+    #expect(try database.read { try $0.values("SELECT id FROM list", as: Int.self) } == [7])
+  }
+
+  @Test func aDryRunWritesNothing() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    _ = try database.pendingMigrations([Self.first])
+    #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
+  }
+
+  @Test func aFailingMigrationLeavesNothingBehindAndThoseBeforeStay() throws {
+    let database = try Database.inMemory()
+    for (bad, reason) in [
+      (Migration("0002_bad", sql: "CREATE TABLE more(a); INSERT INTO nowhere VALUES (1)"), "no such table"),
+      (
+        Migration("0002_bad", sql: "CREATE TABLE more(a); INSERT INTO item(list) VALUES (99)"),
+        "refers to a row of list that is not there"
+      ),
+      (Migration("0002_bad", sql: "CREATE TABLE more(a); COMMIT"), "begin and end transactions themselves"),
+    ] {
+      let error = try databaseError { try database.migrate([Self.first, bad]) }
+      #expect(
+        error.message.hasPrefix("migration 0002_bad failed and was undone: ") && error.message.contains(reason),
+        "\(error)")
+      #expect(try database.read { try $0.values("SELECT name FROM frc_migrations", as: String.self) } == ["0001_item"])
+      #expect(
+        try database.read { try $0.value("SELECT count(*) FROM sqlite_schema WHERE name = 'more'", as: Int.self) } == 0)
+    }
+    #expect(throws: DatabaseError.self) { try database.write { try $0.execute("INSERT INTO item(list) VALUES (5)") } }
+  }
+
+  @Test func aTableCanBeMadeAnewThoughOthersReferToIt() throws {
+    let database = try Database.inMemory()
+    try database.migrate([Self.first])
+    try database.write { try $0.executeScript("INSERT INTO list VALUES (1); INSERT INTO item(list) VALUES (1)") }
+    let remake = Migration(
+      "0002_list",
+      sql:
+        "CREATE TABLE new(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO new(id) SELECT id FROM list; DROP TABLE list; ALTER TABLE new RENAME TO list"
+    )
+    try database.migrate([Self.first, remake])
+    #expect(try database.read { try $0.values("SELECT list FROM item", as: Int.self) } == [1])
+  }
+
+  @Test func aChangedMissingOrReorderedMigrationIsRefused() throws {
+    let database = try Database.inMemory()
+    try database.migrate([Self.first, Self.second])
+    let changed = Migration("0002_note", sql: "ALTER TABLE item ADD COLUMN note TEXT ")
+    for (list, reason) in [
+      ([Self.first, changed], "migration 0002_note has been changed since it was applied"),
+      ([Self.second, Self.first], "put into another order"),
+      ([Self.first, Self.third], "0002_note is missing from the program"),
+      (
+        [Self.first],
+        "the database is newer than this program: it has 2 migrations, the last of them 0002_note, where the program knows 1"
+      ),
+    ] {
+      for attempt in [{ try database.migrate(list) }, { _ = try database.pendingMigrations(list) }] {
+        let error = try databaseError(attempt)
+        #expect(error.code == .schema && error.message.contains(reason), "\(error)")
+      }
+    }
+    #expect(try columns(database) == ["id", "list", "note"])
+  }
+
+  @Test func twoProgramsThatMigrateAtOnceDoNotGetInEachOthersWay() async throws {
+    let scratch = try Scratch()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let database = try scratch.database()
+          try await database.migrate([Self.first, Self.second, Self.third])
+        }
+      }
+      try await group.waitForAll()
+    }
+    let database = try scratch.database()
+    #expect(try await database.read { try $0.value("SELECT count(*) FROM frc_migrations", as: Int.self) } == 3)
+  }
+
+  @Test func aCancelledMigrationIsUndone() async throws {
+    let database = try Database.inMemory()
+    let started = Box(false)
+    let slow = Migration("0001_slow") { c in
+      try c.execute("CREATE TABLE x(a)")
+      started.change { $0 = true }
+      _ = try c.value(AsyncTests.endless, as: Int.self)
+    }
+    let task = Task { try await database.migrate([slow]) }
+    while !started.value { try await Task.sleep(for: .milliseconds(1)) }
+    try await Task.sleep(for: .milliseconds(20))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
+  }
+
+  static var todo: [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
+
+  @Test(arguments: 1...7) func everyPastStateOfTheTodoSchemaIsBroughtUpToDate(_ state: Int) throws {
+    let database = try Database(path: Fixture.copy(.todo(afterMigration: state)))
+    #expect(try database.pendingMigrations(Self.todo).count == Self.todo.count - state)
+    let titles = try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) }
+    try database.migrate(Self.todo)
+    #expect(try database.pendingMigrations(Self.todo).isEmpty)
+    #expect(try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) } == titles)
+    #expect(try database.integrityCheck().isEmpty)
+  }
+
+  @Test func theTodoSchemaIsMadeFromNothingAndEqualsTheFixture() throws {
+    let database = try Database.inMemory()
+    try database.migrate(Self.todo)
+    let fixture = try Database(path: Fixture.copy(.todoSample))
+    let schema: SQL =
+      "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'frc_migrations' ORDER BY name"
+    #expect(
+      try database.read { try $0.values(schema, as: String?.self) }
+        == fixture.read { try $0.values(schema, as: String?.self) })
+  }
+
+  @Test func aDatabaseOfANewerProgramIsLeftAsItIs() throws {
+    let path = try Fixture.copy(.todoNewer)
+    let before = try Data(contentsOf: URL(filePath: path))
+    let error = try databaseError {
+      let database = try Database(path: path, options: .init().with { $0.journal = .delete })
+      try database.migrate(Self.todo)
+    }
+    #expect(error.code == .schema && error.message.contains("newer than this program"))
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+}
