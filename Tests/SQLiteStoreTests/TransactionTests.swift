@@ -330,6 +330,8 @@ import Testing
     while !entered.value { try await Task.sleep(for: .milliseconds(1)) }
     try database.close()
     try await task.value
+    #expect(try scratch.files() == ["test.db"], "the journal is gone with the last connection")
+    try database.close()
     let error = try databaseError { try database.read { try $0.count(Item.self) } }
     #expect(error.message.contains("closed"))
     #expect(throws: DatabaseError.self) { try database.write { _ in } }

@@ -110,64 +110,14 @@ extension Database {
     }
   }
 
-  /// Calls `handler` with every statement that any connection has run and what it took; nil ends it.
-  ///
-  /// - Parameter expanding: whether the SQL is given with the bound values in place, which costs time and may
-  ///   show what should not be logged.
-  public func trace(expanding: Bool = false, _ handler: (@Sendable (TraceEvent) -> Void)?) throws {
-    try register { connection in
-      connection.tracer = handler.map { Tracer(handler: $0, isExpanding: expanding) }
-      guard let tracer = connection.tracer else {
-        sqlite3_trace_v2(connection.handle, 0, nil, nil)
-        return
-      }
-      sqlite3_trace_v2(
-        connection.handle, UInt32(SQLITE_TRACE_PROFILE),
-        { _, context, statement, time in
-          if let context, let statement, let time {
-            Unmanaged<Tracer>.fromOpaque(context).takeUnretainedValue()
-              .report(OpaquePointer(statement), time.load(as: Int64.self))
-          }
-          return 0
-        }, Unmanaged.passUnretained(tracer).toOpaque())
-    }
-  }
-
   /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
   /// used.
-  private func register(_ entry: @escaping @Sendable (Connection) throws -> Void) throws {
+  func register(_ entry: @escaping @Sendable (Connection) throws -> Void) throws {
     try withWriter { writer in
       try entry(writer)
       registrations.add(entry)
       writer.registrationVersion += 1
     }
-  }
-}
-
-/// A statement that has run.
-public struct TraceEvent: Sendable {
-  /// Its SQL.
-  public let sql: String
-  /// How long it took, from its first step to its reset.
-  public let duration: Duration
-}
-
-final class Tracer {
-  private let handler: @Sendable (TraceEvent) -> Void
-  private let isExpanding: Bool
-
-  init(handler: @escaping @Sendable (TraceEvent) -> Void, isExpanding: Bool) {
-    self.handler = handler
-    self.isExpanding = isExpanding
-  }
-
-  func report(_ statement: OpaquePointer, _ nanoseconds: Int64) {
-    var sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
-    if isExpanding, let expanded = sqlite3_expanded_sql(statement) {
-      sql = String(cString: expanded)
-      sqlite3_free(expanded)
-    }
-    handler(TraceEvent(sql: sql, duration: .nanoseconds(nanoseconds)))
   }
 }
 

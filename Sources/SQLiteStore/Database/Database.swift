@@ -92,7 +92,7 @@ public final class Database: Sendable {
     lane.close()
     readers?.close()
     following.stop(on: writer)
-    writer.forgetStatements()
+    writer.close()
   }
 
   // MARK: Reading

@@ -29,7 +29,7 @@ extension Database {
     return CommitObservation(id: id, database: self)
   }
 
-  fileprivate func cancelObservation(_ id: Int) {
+  func cancelObservation(_ id: Int) {
     if feed.remove(id) { watcher.stop() }
   }
 
@@ -38,8 +38,11 @@ extension Database {
     // A write that is under way says "everything" to who came during it, so that it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
-      // A file that can't be read now is told to whoever reads it next; the look after that reports everything.
-      try? following.takeBaseline(on: writer)
+      do {
+        try following.takeBaseline(on: writer)
+      } catch {
+        // Whoever reads the file next meets the same error; the first look that succeeds reports everything.
+      }
     }
     watcher.start(path: path, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
       self?.lookFromOutside() ?? .stop
@@ -75,26 +78,4 @@ extension Database {
     }
     feed.flush()
   }
-}
-
-/// An observation of commits; it ends when it is cancelled or released.
-public final class CommitObservation: Sendable {
-  private let id: Int
-  private let database: WeakDatabase
-
-  fileprivate init(id: Int, database: Database) {
-    self.id = id
-    self.database = WeakDatabase(database)
-  }
-
-  deinit { cancel() }
-
-  /// Ends the observation. A call of the handler that is under way goes on.
-  public func cancel() { database.value?.cancelObservation(id) }
-}
-
-private final class WeakDatabase: Sendable {
-  // because it is set once, before anybody else sees it; reading a weak reference is safe on any thread
-  nonisolated(unsafe) private(set) weak var value: Database?
-  init(_ value: Database) { self.value = value }
 }

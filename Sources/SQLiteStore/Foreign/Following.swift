@@ -39,8 +39,7 @@ final class Following {
   var isInstalled: Bool { !installedShapes.isEmpty }
 
   func stop(on writer: Connection) {
-    // Closing the connection takes the hook and the temporary triggers with it; this is for a database that is closed
-    // while somebody still holds it.
+    // Closing takes temporary triggers with it; the hook goes before what it points to does.
     if installedShapes.isEmpty { return }
     installedShapes = []
     frc_preupdate_hook(writer.handle, nil, nil)

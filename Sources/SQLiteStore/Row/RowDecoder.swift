@@ -64,7 +64,11 @@ enum RowDecoder {
       }
       // A raw-valued enumeration that does not conform is read as what it is made of; the rest as JSON.
       let value = try read(key) as Value
-      if let plain = try? T(from: Single(value: value)) { return plain }
+      do {
+        return try T(from: Single(value: value))
+      } catch {
+        // Not a type that is made of one value.
+      }
       let data: Data
       switch value {
       case .text(let text): data = Data(text.utf8)

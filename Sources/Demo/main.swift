@@ -1,0 +1,17 @@
+// A tour of the store on a throw-away database: entities, transactions, and following what this program and another one
+// commit, row by row.
+
+import SQLiteStore
+
+do {
+  if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--other-program" {
+    try runOtherProgram(path: CommandLine.arguments[2])
+  } else {
+    let folder = try DemoFolder()
+    defer { folder.remove() }
+    try runDemo(path: folder.path("todo.db"))
+  }
+} catch {
+  print("demo: \(error)")
+  exitDemo(1)
+}

@@ -1,0 +1,32 @@
+import CSQLite
+
+/// What SQLite calls while another connection has the lock: sleeps a little, more from time to time, until the timeout.
+final class BusyHandler {
+  let timeout: UInt64
+  var access: Connection.Access?
+  private var began: UInt64 = 0
+
+  init(timeout: UInt64) { self.timeout = timeout }
+
+  func install(on handle: OpaquePointer) {
+    sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context else { return 0 }
+        return Unmanaged<BusyHandler>.fromOpaque(context).takeUnretainedValue().shouldRetry(count) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func shouldRetry(_ count: Int32) -> Bool {
+    let now = MonotonicClock.now()
+    if count == 0 { began = now }
+    if access?.isCancelled == true { return false }
+    let waited = now - began
+    guard waited < timeout else { return false }
+    // Short at first: most writes take less than a millisecond. A little chance keeps two waiters from beating in time.
+    let step = min(5000, 50 << min(count, 7))
+    let pause = Int.random(in: Int(step / 2)...Int(step))
+    MonotonicClock.sleep(microseconds: min(pause, Int((timeout - waited) / 1000) + 1))
+    return true
+  }
+}

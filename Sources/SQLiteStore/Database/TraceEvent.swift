@@ -1,0 +1,7 @@
+/// A statement that has run.
+public struct TraceEvent: Sendable {
+  /// Its SQL.
+  public let sql: String
+  /// How long it took, from its first step to its reset.
+  public let duration: Duration
+}

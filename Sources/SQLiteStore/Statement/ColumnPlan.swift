@@ -1,0 +1,40 @@
+/// Where a mapping's columns stand among a statement's.
+@usableFromInline
+struct ColumnPlan {
+  /// The mapping, kept alive so that no other can come to have its address.
+  private var owner: AnyObject?
+  @usableFromInline private(set) var address: UnsafeRawPointer?
+  /// The index of each mapped column, or nil when they stand first and in order.
+  @usableFromInline private(set) var indices: UnsafeMutablePointer<Int32>?
+  /// How often the statement had been compiled when the plan was made.
+  private var preparations: Int32 = 0
+
+  init() {}
+
+  mutating func suspend() { address = nil }
+
+  mutating func resume(for owner: AnyObject, _ preparations: Int32) -> Bool {
+    guard self.owner === owner, self.preparations == preparations else { return false }
+    address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    return true
+  }
+
+  mutating func set(_ owner: AnyObject, _ indices: [Int32]?, _ preparations: Int32) {
+    forget()
+    self.owner = owner
+    self.preparations = preparations
+    address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    if let indices {
+      let copy = UnsafeMutablePointer<Int32>.allocate(capacity: indices.count)
+      copy.initialize(from: indices, count: indices.count)
+      self.indices = copy
+    }
+  }
+
+  mutating func forget() {
+    owner = nil
+    address = nil
+    indices?.deallocate()
+    indices = nil
+  }
+}

@@ -1,0 +1,128 @@
+public import CSQLite
+
+/// A column of a statement's current row, to be read once and at once.
+///
+/// Only `ValueConvertible.read` sees one.
+public struct Column: ~Copyable {
+  @usableFromInline let pointer: OpaquePointer
+  @usableFromInline unowned(unsafe) let statement: Statement
+  @usableFromInline let index: Int32
+
+  @inlinable @inline(__always)
+  init(statement: Statement, index: Int32) {
+    // One call for all of type, value and length. The store's connections have no mutex of their own and are used by
+    // one thread at a time, which is what makes an "unprotected" value safe to read.
+    self.pointer = sqlite3_column_value(statement.handle, index)
+    self.statement = statement
+    self.index = index
+  }
+
+  /// Whether the column is NULL.
+  @inlinable
+  public var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
+
+  /// The stored value, copied.
+  @usableFromInline
+  func value() throws -> Value {
+    try Value(reading: pointer) { problem in statement.columnError(at: index, problem) }
+  }
+
+  /// The error to throw when the column does not hold what was expected.
+  @inline(never)
+  public func mismatch(expected: String) -> DatabaseError {
+    statement.mismatch(at: index, expected: expected)
+  }
+
+  /// The 64-bit integer in the column; anything else, reals included, is an error.
+  @inlinable @inline(__always)
+  public func integer() throws -> Int64 {
+    guard sqlite3_value_type(pointer) == SQLITE_INTEGER else { throw mismatch(expected: "INTEGER") }
+    return sqlite3_value_int64(pointer)
+  }
+
+  /// The double in the column; an integer counts where a double holds it exactly.
+  @inlinable @inline(__always)
+  public func real() throws -> Double {
+    let type = sqlite3_value_type(pointer)
+    if type == SQLITE_FLOAT { return sqlite3_value_double(pointer) }
+    guard type == SQLITE_INTEGER, let value = Double(exactly: sqlite3_value_int64(pointer)) else {
+      throw mismatch(expected: "REAL")
+    }
+    return value
+  }
+
+  /// The text in the column; bytes that are not UTF-8 are an error, not question marks.
+  @inlinable @inline(__always)
+  public func text() throws -> String {
+    guard sqlite3_value_type(pointer) == SQLITE_TEXT, let bytes = sqlite3_value_text(pointer) else {
+      throw mismatch(expected: "TEXT")
+    }
+    let count = Int(sqlite3_value_bytes(pointer))
+    guard let text = String(validUTF8: UnsafeRawBufferPointer(start: bytes, count: count)) else {
+      throw mismatch(expected: "TEXT in valid UTF-8")
+    }
+    return text
+  }
+
+  /// Calls `body` with the bytes in the column, which are gone when it returns.
+  @inlinable
+  public func withBlob<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+    guard sqlite3_value_type(pointer) == SQLITE_BLOB else { throw mismatch(expected: "BLOB") }
+    return try body(
+      UnsafeRawBufferPointer(start: sqlite3_value_blob(pointer), count: Int(sqlite3_value_bytes(pointer))))
+  }
+}
+
+extension String {
+  /// The text that `bytes` encode, or nil when they are not UTF-8.
+  ///
+  /// `String(validating:as:)` is not specialised across the standard library's boundary and costs several times
+  /// as much; repairing and then comparing costs the comparison only where there is more than ASCII.
+  @inlinable @inline(__always)
+  init?(validUTF8 bytes: UnsafeRawBufferPointer) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard bytes.isASCII || (text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)) else { return nil }
+    self = text
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inlinable @inline(__always)
+  var isASCII: Bool {
+    guard let base = baseAddress else { return true }
+    var index = 0
+    var seen: UInt64 = 0
+    while index &+ 8 <= count {
+      seen |= base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      index &+= 8
+    }
+    while index < count {
+      seen |= UInt64(base.load(fromByteOffset: index, as: UInt8.self))
+      index &+= 1
+    }
+    return seen & 0x8080_8080_8080_8080 == 0
+  }
+}
+
+extension Value {
+  /// Copies what SQLite holds.
+  @usableFromInline
+  init(reading pointer: OpaquePointer?, failure: (String) -> DatabaseError) throws {
+    switch sqlite3_value_type(pointer) {
+    case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(pointer))
+    case SQLITE_FLOAT: self = .real(sqlite3_value_double(pointer))
+    case SQLITE_TEXT:
+      let bytes = sqlite3_value_text(pointer)
+      let count = Int(sqlite3_value_bytes(pointer))
+      guard let text = String(validUTF8: UnsafeRawBufferPointer(start: bytes, count: count)) else {
+        throw failure("its text is not valid UTF-8")
+      }
+      self = .text(text)
+    case SQLITE_BLOB:
+      let bytes = sqlite3_value_blob(pointer)
+      let count = Int(sqlite3_value_bytes(pointer))
+      self = .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
+    default: self = .null
+    }
+  }
+}

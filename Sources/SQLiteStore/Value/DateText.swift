@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A date's text. Written here because the formatters take microseconds a date and their results depend on settings.
+struct DateText {
+  let text: String
+
+  init?(_ date: Date) {
+    let reference = date.timeIntervalSinceReferenceDate
+    guard reference.isFinite, abs(reference) < 400_000_000_000 else { return nil }
+    let whole = reference.rounded(.down)
+    // Nine digits find the way back to any double but those within months of its zero, in 2001, which are denser.
+    let digits = Self.restored(whole, Self.fraction(reference - whole, 9), 9) == reference ? 9 : 15
+    var fraction = Self.fraction(reference - whole, digits)
+    var seconds = Int64(whole) + 978_307_200
+    if fraction == Self.power(digits) {
+      fraction = 0
+      seconds += 1
+    }
+    let days = seconds.quotientRoundedDown(by: 86_400)
+    let second = Int(seconds - days * 86_400)
+    let (year, month, day) = CivilDay.date(daysSince1970: Int(days))
+    guard (0...9999).contains(year) else { return nil }
+    var text = Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + " "
+    text += Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
+    if fraction != 0 {
+      var shown = Self.padded(Int(fraction), digits)
+      while shown.hasSuffix("000") { shown.removeLast(3) }
+      text += "." + shown
+    }
+    self.text = text
+  }
+
+  private static func power(_ digits: Int) -> Int64 { digits == 9 ? 1_000_000_000 : 1_000_000_000_000_000 }
+
+  private static func fraction(_ part: Double, _ digits: Int) -> Int64 {
+    Int64((part * Double(power(digits))).rounded())
+  }
+
+  private static func restored(_ whole: Double, _ fraction: Int64, _ digits: Int) -> Double {
+    whole + Double(fraction) / Double(power(digits))
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  static func parse(_ text: String) -> Date? {
+    var rest = Scanner(bytes: Array(text.utf8)[...])
+    guard let year = rest.digits(4), rest.take("-"), let month = rest.digits(2), rest.take("-"),
+      let day = rest.digits(2), CivilDay.isValid(year: year, month: month, day: day)
+    else { return nil }
+    var seconds = Int64(CivilDay.days(year: year, month: month, day: day)) * 86_400
+    var fraction: (value: Int64, digits: Int) = (0, 9)
+    if !rest.bytes.isEmpty {
+      guard rest.take(" ") || rest.take("T"), let hour = rest.digits(2), hour < 24, rest.take(":"),
+        let minute = rest.digits(2), minute < 60
+      else { return nil }
+      seconds += Int64(hour * 3600 + minute * 60)
+      if rest.take(":") {
+        guard let second = rest.digits(2), second < 60 else { return nil }
+        seconds += Int64(second)
+        if rest.take(".") {
+          guard let read = rest.fraction() else { return nil }
+          fraction = read
+        }
+      }
+      if !rest.take("Z"), !rest.bytes.isEmpty {
+        let sign: Int64
+        if rest.take("+") { sign = -1 } else if rest.take("-") { sign = 1 } else { return nil }
+        guard let hours = rest.digits(2), rest.take(":"), let minutes = rest.digits(2) else { return nil }
+        seconds += sign * Int64(hours * 3600 + minutes * 60)
+      }
+    }
+    guard rest.bytes.isEmpty else { return nil }
+    return Date(
+      timeIntervalSinceReferenceDate: restored(Double(seconds - 978_307_200), fraction.value, fraction.digits))
+  }
+
+  private struct Scanner {
+    var bytes: ArraySlice<UInt8>
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard bytes.first == UInt8(ascii: character) else { return false }
+      bytes.removeFirst()
+      return true
+    }
+
+    mutating func digit() -> Int? {
+      guard let byte = bytes.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      bytes.removeFirst()
+      return Int(byte - UInt8(ascii: "0"))
+    }
+
+    mutating func digits(_ count: Int) -> Int? {
+      var number = 0
+      for _ in 0..<count {
+        guard let digit = digit() else { return nil }
+        number = number * 10 + digit
+      }
+      return number
+    }
+
+    /// The digits of a fraction, as a number of 10^-9 or, where there are more than nine, of 10^-15.
+    mutating func fraction() -> (value: Int64, digits: Int)? {
+      var digits: [Int] = []
+      while let digit = digit() { digits.append(digit) }
+      guard !digits.isEmpty else { return nil }
+      let count = digits.count > 9 ? 15 : 9
+      digits = Array((digits + Array(repeating: 0, count: count)).prefix(count))
+      return (digits.reduce(0) { $0 * 10 + Int64($1) }, count)
+    }
+  }
+}
