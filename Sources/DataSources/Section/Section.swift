@@ -3,12 +3,11 @@
 /// A value: copying takes constant time, and a copy never changes with the original.
 public struct Section<Item: Sendable>: Identifiable, Sendable {
   @usableFromInline var info: SectionInfo
-  /// The rows, from 0.
-  public internal(set) var items: Items
+  @usableFromInline var rows: Items
 
-  @usableFromInline init(info: SectionInfo, items: Items) {
+  @inlinable init(info: SectionInfo, items: Items) {
     self.info = info
-    self.items = items
+    rows = items
   }
 
   /// Makes a section whose index title is the first letter of its name.
@@ -19,7 +18,7 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
   ///   - header: A text above the rows, where it is not the name.
   ///   - footer: A text below the rows.
   ///   - items: The rows, in order.
-  public init(
+  @inlinable public init(
     id: SectionID, name: String, header: String? = nil, footer: String? = nil, items: some Sequence<Item>
   ) {
     self.init(
@@ -36,7 +35,7 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
   ///   - header: A text above the rows, where it is not the name.
   ///   - footer: A text below the rows.
   ///   - items: The rows, in order.
-  public init(
+  @inlinable public init(
     id: SectionID, name: String, indexTitle: String?, header: String? = nil, footer: String? = nil,
     items: some Sequence<Item>
   ) {
@@ -44,6 +43,9 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
       info: SectionInfo(id: id, name: name, givenIndexTitle: .some(indexTitle), header: header, footer: footer),
       items: Items(items))
   }
+
+  /// The rows, from 0.
+  @inlinable public var items: Items { rows }
 
   /// What makes it the same section from one list to the next.
   public var id: SectionID { info.id }

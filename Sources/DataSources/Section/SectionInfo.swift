@@ -13,11 +13,11 @@
 
   init(_ fields: Fields) { self.fields = fields }
 
-  convenience init(id: SectionID, name: String, givenIndexTitle: String??, header: String?, footer: String?) {
+  @usableFromInline convenience init(id: SectionID, name: String, givenIndexTitle: String??, header: String?, footer: String?) {
     self.init(Fields(id: id, name: name, givenIndexTitle: givenIndexTitle, header: header, footer: footer))
   }
 
-  var id: SectionID { fields.id }
+  @usableFromInline var id: SectionID { fields.id }
   var name: String { fields.name }
   var header: String? { fields.header }
   var footer: String? { fields.footer }
@@ -36,7 +36,7 @@
   }
 
   /// Whether people would read the same, whatever the two ids are.
-  func readsLike(_ other: SectionInfo) -> Bool {
+  @usableFromInline func readsLike(_ other: SectionInfo) -> Bool {
     self === other
       || (name == other.name && header == other.header && footer == other.footer && indexTitle == other.indexTitle)
   }

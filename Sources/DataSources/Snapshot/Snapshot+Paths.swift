@@ -1,51 +1,76 @@
 extension Snapshot {
   /// Every row's path, in order. Sections without rows have none, and do not end it.
-  public var paths: Paths { Paths(base: self) }
-
-  /// The paths of all rows: a random access collection from 0.
-  public struct Paths: RandomAccessCollection, Sendable {
-    let base: Snapshot
-
-    /// Always 0.
-    public var startIndex: Int { 0 }
-    /// The number of rows in all sections.
-    public var endIndex: Int { base.numberOfItems }
-    /// The path of the row at a position in the whole list.
-    public subscript(position: Int) -> ItemPath {
-      guard let path = base.path(atOffset: position) else {
-        preconditionFailure("row \(position) is out of range: there are \(base.numberOfItems) rows")
-      }
-      return path
-    }
-  }
+  @inlinable public var paths: Paths { Paths(base: self) }
 
   /// The path of the row at a position in the whole list, nil where there is none.
-  public func path(atOffset offset: Int) -> ItemPath? {
-    guard offset >= 0 else { return nil }
-    var rest = offset
-    for index in storage.indices {
-      let rows = storage[index].items.count
-      if rest < rows { return ItemPath(section: index, item: rest) }
-      rest -= rows
-    }
-    return nil
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func path(atOffset offset: Int) -> ItemPath? {
+    if offset < 0 || offset >= sections.weight { return nil }
+    let place = sections.position(ofWeight: offset)
+    return ItemPath(section: place.offset, item: place.rest)
   }
 
   /// The position in the whole list of the row at a path, nil where there is none.
-  public func offset(of path: ItemPath) -> Int? {
-    guard item(at: path) != nil else { return nil }
-    return storage[..<path.section].reduce(path.item) { $0 + $1.items.count }
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func offset(of path: ItemPath) -> Int? {
+    if path.section < 0 || path.section >= sections.count || path.item < 0 { return nil }
+    let rows = sections.withElement(at: path.section) { $0.rows.tree.count }
+    return path.item < rows ? sections.weight(before: path.section) + path.item : nil
+  }
+
+  /// The paths of all rows: a random access collection from 0.
+  public struct Paths: Sendable {
+    @usableFromInline let base: Snapshot
+
+    @inlinable init(base: Snapshot) { self.base = base }
+  }
+
+  @usableFromInline func failOutOfRange(row: Int) -> Never {
+    preconditionFailure("row \(row) is out of range: the list has \(numberOfItems) rows")
   }
 }
 
-extension Snapshot where Item: Identifiable {
-  /// The path of the row with an id, nil where there is none; of several, the first.
-  public func path(of id: Item.ID) -> ItemPath? {
-    for section in storage.indices {
-      if let item = storage[section].items.firstIndex(where: { $0.id == id }) {
-        return ItemPath(section: section, item: item)
-      }
-    }
-    return nil
+extension Snapshot.Paths: RandomAccessCollection {
+  /// Always 0.
+  @inlinable public var startIndex: Int { 0 }
+
+  /// The number of rows in all sections.
+  @inlinable public var endIndex: Int { base.sections.weight }
+
+  /// The path of the row at a position in the whole list.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public subscript(position: Int) -> ItemPath {
+    guard let path = base.path(atOffset: position) else { base.failOutOfRange(row: position) }
+    return path
   }
+
+  /// Walks the paths in order, in constant time each.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var sections: Snapshot.Iterator
+    @usableFromInline var place: ItemPath
+    @usableFromInline var rows: Int
+
+    @inlinable init(_ base: Snapshot) {
+      sections = base.makeIterator()
+      place = ItemPath(section: -1, item: 0)
+      rows = 0
+    }
+
+    /// The next path, nil at the end.
+    @inlinable public mutating func next() -> ItemPath? {
+      while place.item >= rows {
+        guard let section = sections.next() else { return nil }
+        place = ItemPath(section: place.section + 1, item: 0)
+        rows = section.items.count
+      }
+      defer { place.item += 1 }
+      return place
+    }
+  }
+
+  /// Makes an iterator over the paths.
+  @inlinable public func makeIterator() -> Iterator { Iterator(base) }
 }

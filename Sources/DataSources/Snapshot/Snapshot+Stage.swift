@@ -28,5 +28,5 @@ extension Snapshot {
 
 extension Section {
   /// These rows under another section's name and titles.
-  func named(as other: Section) -> Section { Section(info: other.info, items: items) }
+  func named(as other: Section) -> Section { Section(info: other.info, items: rows) }
 }

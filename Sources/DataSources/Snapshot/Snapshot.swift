@@ -1,52 +1,64 @@
 /// A sectioned list at one moment: a collection of sections, and rows by path.
 ///
-/// A value: copying takes constant time, and a copy never changes with the original.
+/// A value: copying takes constant time, and a copy never changes with the original, whoever holds it on whatever thread.
+/// Inside are persistent trees, so that the versions of a list share all but what differs, and the difference between
+/// two versions is found at a cost that depends on what differs, not on the length of the list.
 public struct Snapshot<Item: Sendable>: Sendable {
-  var storage: [Section<Item>]
+  @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
+  /// Where `path(of:)` remembers what it has learned, for this list and those made from it by editing.
+  @usableFromInline var places: PlaceIndexBox
 
   /// Makes a list without sections.
-  public init() { storage = [] }
+  @inlinable public init() {
+    sections = CountedTree()
+    places = PlaceIndexBox()
+  }
 
   /// Makes a list of sections, in order.
-  public init(_ sections: some Sequence<Section<Item>>) { storage = Array(sections) }
+  ///
+  /// Complexity: O(s) for s sections, however many rows they have, and O(1) for another list.
+  @inlinable public init(_ sections: some Sequence<Section<Item>>) {
+    if let list = sections as? Snapshot {
+      self = list
+    } else {
+      self.sections = CountedTree(sections)
+      places = PlaceIndexBox()
+    }
+  }
 
   /// The number of rows in all sections.
-  public var numberOfItems: Int { storage.reduce(0) { $0 + $1.items.count } }
+  @inlinable public var numberOfItems: Int { sections.weight }
 
   /// The row at a path, which must lie in the list.
-  public subscript(path: ItemPath) -> Item {
-    check(path)
-    return storage[path.section].items[path.item]
+  ///
+  /// Complexity: O(log n).
+  @inlinable public subscript(path: ItemPath) -> Item {
+    if path.section < 0 || path.section >= sections.count { failOutOfRange(path) }
+    return sections.withElement(at: path.section) { section in
+      if path.item < 0 || path.item >= section.rows.tree.count { failOutOfRange(path) }
+      return section.rows.tree[path.item]
+    }
   }
 
   /// The row at a path, nil where there is none.
-  public func item(at path: ItemPath) -> Item? {
-    guard storage.indices.contains(path.section), storage[path.section].items.indices.contains(path.item) else {
-      return nil
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func item(at path: ItemPath) -> Item? {
+    if path.section < 0 || path.section >= sections.count { return nil }
+    return sections.withElement(at: path.section) { section in
+      path.item < 0 || path.item >= section.rows.tree.count ? nil : section.rows.tree[path.item]
     }
-    return storage[path.section].items[path.item]
   }
 
-  func check(_ path: ItemPath) {
-    precondition(
-      path.section >= 0 && path.section < count, "path \(path) is out of range: there are \(count) sections")
-    let rows = storage[path.section].items.count
-    precondition(
-      path.item >= 0 && path.item < rows,
-      "path \(path) is out of range: section \(path.section) of \(count) has \(rows) rows")
+  @usableFromInline func failOutOfRange(_ path: ItemPath) -> Never {
+    if !indices.contains(path.section) {
+      preconditionFailure("path \(path) is out of range: the list has \(count) sections")
+    }
+    preconditionFailure(
+      "path \(path) is out of range: section \(path.section) of \(count) has \(self[path.section].items.count) rows")
   }
-}
 
-extension Snapshot: RandomAccessCollection {
-  /// Always 0.
-  public var startIndex: Int { 0 }
-  /// The number of sections.
-  public var endIndex: Int { storage.count }
-  /// The section at an index.
-  public subscript(position: Int) -> Section<Item> {
-    precondition(
-      position >= 0 && position < storage.count,
-      "section \(position) is out of range: there are \(storage.count) sections")
-    return storage[position]
+  @usableFromInline func failOutOfRange(section: Int) -> Never {
+    preconditionFailure("section \(section) is out of range: the list has \(count) sections")
   }
 }

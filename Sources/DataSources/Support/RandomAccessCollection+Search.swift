@@ -1,12 +1,12 @@
 extension RandomAccessCollection {
   /// The first index whose element satisfies a predicate that is false up to some index and true from there on.
-  @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) -> Bool) -> Index {
+  @inlinable package func partitioningIndex(where belongsInSecondPart: (Element) throws -> Bool) rethrows -> Index {
     var low = startIndex
     var length = count
     while length > 0 {
       let half = length / 2
       let middle = index(low, offsetBy: half)
-      if belongsInSecondPart(self[middle]) {
+      if try belongsInSecondPart(self[middle]) {
         length = half
       } else {
         low = index(after: middle)

@@ -1,0 +1,98 @@
+/// What stands before a node's elements or entries in memory.
+@usableFromInline package struct TreeNodeHeader: Sendable {
+  /// How many elements or entries there are.
+  @usableFromInline package var count: Int32
+  /// How many there is room for.
+  @usableFromInline package var capacity: Int32
+  /// 0 for a leaf.
+  @usableFromInline package var height: Int32
+
+  @inlinable init(capacity: Int, height: Int) {
+    count = 0
+    self.capacity = Int32(truncatingIfNeeded: capacity)
+    self.height = Int32(truncatingIfNeeded: height)
+  }
+}
+
+/// A piece of a node's memory, which holds elements in a leaf and entries in a branch.
+@usableFromInline package struct TreeNodeWord {
+  @usableFromInline let words: (UInt64, UInt64)
+}
+
+/// A child of a branch, with what it and its elder siblings hold together.
+@usableFromInline package struct TreeEntry<Element> {
+  @usableFromInline package var child: TreeNode<Element>
+  /// The number of elements in the children up to this one.
+  @usableFromInline package var endCount: Int
+  /// The weight of the elements in the children up to this one.
+  @usableFromInline package var endWeight: Int
+
+  @inlinable init(child: TreeNode<Element>, endCount: Int, endWeight: Int) {
+    self.child = child
+    self.endCount = endCount
+    self.endWeight = endWeight
+  }
+}
+
+/// A node of a ``CountedTree``: a leaf with elements, or a branch with children, in one piece of memory.
+///
+/// One class for both, so that a child is a plain native reference. A node is written only by whoever holds the one
+/// reference to it; as soon as it is shared, it is as good as a constant.
+@usableFromInline package final class TreeNode<Element>: ManagedBuffer<TreeNodeHeader, TreeNodeWord> {
+  /// The most children of a branch. It has room for one more, which comes just before it splits.
+  @inlinable static var branchCapacity: Int { 32 }
+
+  /// Makes an empty leaf.
+  @inlinable package static func leaf(capacity: Int) -> TreeNode {
+    make(capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride, alignment: MemoryLayout<Element>.alignment)
+  }
+
+  /// Makes an empty branch.
+  @inlinable package static func branch(height: Int) -> TreeNode {
+    make(
+      capacity: branchCapacity + 1, height: height, stride: MemoryLayout<TreeEntry<Element>>.stride,
+      alignment: MemoryLayout<TreeEntry<Element>>.alignment)
+  }
+
+  @inlinable static func make(capacity: Int, height: Int, stride: Int, alignment: Int) -> TreeNode {
+    let bytes = capacity * stride + (alignment > 16 ? alignment : 0)
+    let buffer = create(minimumCapacity: (bytes + 15) / 16) { _ in TreeNodeHeader(capacity: capacity, height: height) }
+    return unsafeDowncast(buffer, to: TreeNode.self)
+  }
+
+  deinit {
+    if height == 0 { elements.deinitialize(count: count) } else { entries.deinitialize(count: count) }
+  }
+
+  /// The number of elements of a leaf, or of children of a branch.
+  @inlinable package var count: Int {
+    get { Int(truncatingIfNeeded: header.count) }
+    set { header.count = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// 0 for a leaf.
+  @inlinable package var height: Int { Int(truncatingIfNeeded: header.height) }
+
+  @inlinable var room: Int { Int(truncatingIfNeeded: header.capacity) }
+
+  /// The elements of a leaf. Whoever uses them keeps the node alive.
+  @inlinable package var elements: UnsafeMutablePointer<Element> {
+    withUnsafeMutablePointerToElements { words in
+      let start = UnsafeMutableRawPointer(words)
+      if MemoryLayout<Element>.alignment <= 16 { return start.assumingMemoryBound(to: Element.self) }
+      return start.alignedUp(for: Element.self).assumingMemoryBound(to: Element.self)
+    }
+  }
+
+  /// The children of a branch. Whoever uses them keeps the node alive.
+  @inlinable package var entries: UnsafeMutablePointer<TreeEntry<Element>> {
+    withUnsafeMutablePointerToElements { words in
+      UnsafeMutableRawPointer(words).assumingMemoryBound(to: TreeEntry<Element>.self)
+    }
+  }
+
+  /// The elements of a leaf, to be read.
+  @inlinable package var leafElements: UnsafeBufferPointer<Element> {
+    UnsafeBufferPointer(start: elements, count: count)
+  }
+}
