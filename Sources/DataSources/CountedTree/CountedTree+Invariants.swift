@@ -28,4 +28,15 @@ extension CountedTree {
     }
     return nil
   }
+
+  /// Runs `body` with the address of every node. For measuring memory.
+  package func forEachNode(_ body: (UnsafeRawPointer) -> Void) {
+    if let root { Self.forEachNode(below: root, body) }
+  }
+
+  private static func forEachNode(below node: Node, _ body: (UnsafeRawPointer) -> Void) {
+    body(UnsafeRawPointer(Unmanaged.passUnretained(node).toOpaque()))
+    if node.height == 0 { return }
+    for slot in 0..<node.count { forEachNode(below: node.entries[slot].child, body) }
+  }
 }

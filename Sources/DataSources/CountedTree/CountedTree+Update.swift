@@ -2,7 +2,9 @@ extension CountedTree {
   /// Runs `body` with the element at an offset, which it may change. The offset must be in range.
   ///
   /// Complexity: O(log n); the leaf and what leads to it are copied where somebody shares them.
-  @inlinable package mutating func update<Result>(at offset: Int, _ body: (inout Element) throws -> Result) rethrows -> Result {
+  @inlinable package mutating func update<Result>(at offset: Int, _ body: (inout Element) throws -> Result) rethrows
+    -> Result
+  {
     assert(offset >= 0 && offset < count)
     var change = 0
     defer { weight += change }

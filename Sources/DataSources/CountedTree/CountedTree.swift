@@ -6,7 +6,8 @@
 ///
 /// Elements have no order that the tree knows. For a list that is sorted by a key, ``partitioningOffset(where:)`` finds
 /// the place in O(log n) steps.
-@usableFromInline package struct CountedTree<Measure: TreeMeasure>: @unchecked Sendable {  // because shared nodes are never written
+@usableFromInline package struct CountedTree<Measure: TreeMeasure>: @unchecked Sendable {
+  // because shared nodes are never written
   @usableFromInline package typealias Element = Measure.Element
   @usableFromInline package typealias Node = TreeNode<Element>
 

@@ -44,7 +44,8 @@
 
   /// Makes an empty leaf.
   @inlinable package static func leaf(capacity: Int) -> TreeNode {
-    make(capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride, alignment: MemoryLayout<Element>.alignment)
+    make(
+      capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride, alignment: MemoryLayout<Element>.alignment)
   }
 
   /// Makes an empty branch.

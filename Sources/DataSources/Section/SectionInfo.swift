@@ -13,7 +13,9 @@
 
   init(_ fields: Fields) { self.fields = fields }
 
-  @usableFromInline convenience init(id: SectionID, name: String, givenIndexTitle: String??, header: String?, footer: String?) {
+  @usableFromInline convenience init(
+    id: SectionID, name: String, givenIndexTitle: String??, header: String?, footer: String?
+  ) {
     self.init(Fields(id: id, name: name, givenIndexTitle: givenIndexTitle, header: header, footer: footer))
   }
 
