@@ -35,7 +35,8 @@ func listBenchmarks() -> [Benchmark] {
     Benchmark("list.diff_unrelated_vs_hash", "changes of 100,000 unrelated rows, 1% edited, by one Dictionary of ids") {
       try differenceOfUnrelated($0)
     },
-    Benchmark("list.diff_shuffle_vs_hash", "changes of 100,000 unrelated rows, 10% shuffled, by one Dictionary of ids") {
+    Benchmark("list.diff_shuffle_vs_hash", "changes of 100,000 unrelated rows, 10% shuffled, by one Dictionary of ids")
+    {
       try differenceOfShuffled($0)
     },
     Benchmark("list.build_vs_array", "building 1,000,000 rows in 100 sections, by [[Item]]") { try build($0) },
@@ -62,7 +63,8 @@ private func arrays<Item>(_ list: Snapshot<Item>) -> [[Item]] { list.map { Array
 
 private func list<Item>(_ arrays: [[Item]]) -> Snapshot<Item> {
   Snapshot(
-    arrays.enumerated().map { Section(id: .integer(Int64($0.offset)), name: "Section \($0.offset)", items: $0.element) })
+    arrays.enumerated().map { Section(id: .integer(Int64($0.offset)), name: "Section \($0.offset)", items: $0.element) }
+  )
 }
 
 /// Numbers that follow from the seed, so that each run measures the same.

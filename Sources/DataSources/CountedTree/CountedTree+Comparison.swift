@@ -77,40 +77,54 @@ extension CountedTree {
     while tail < shorter - start, olds[olds.count - 1 - tail].isSame(as: news[news.count - 1 - tail]) { tail += 1 }
     let oldEnd = olds.count - tail
     let newEnd = news.count - tail
-    // What stands between is matched by identity, wherever it went.
-    var isOldShared = [Bool](repeating: false, count: oldEnd - start)
-    var kept = start
     if start < oldEnd, start < newEnd {
-      var places: [UnsafeMutableRawPointer: [Int]] = [:]
-      let isSmall = (oldEnd - start) * (newEnd - start) <= 256
-      if !isSmall {
-        for index in (start..<oldEnd).reversed() { places[olds[index].node.toOpaque(), default: []].append(index) }
-      }
-      for index in start..<newEnd {
-        let piece = news[index]
-        let match: Int?
-        if isSmall {
-          match = (start..<oldEnd).first { !isOldShared[$0 - start] && olds[$0].isSame(as: piece) }
-        } else {
-          match = places[piece.node.toOpaque()]?.popLast()
-        }
-        if let match {
-          isOldShared[match - start] = true
-          shared(olds[match], piece)
-        } else {
-          news[kept] = piece
-          kept += 1
-        }
-      }
-    } else {
-      kept = newEnd
+      // What stands between is matched by identity, wherever it went.
+      cancelMoved(&olds, start..<oldEnd, &news, start..<newEnd, tail: tail, shared: shared)
+      return
     }
     for offset in (0..<tail).reversed() { shared(olds[olds.count - 1 - offset], news[news.count - 1 - offset]) }
-    news.removeSubrange(kept...)
-    news.removeFirst(start)
-    var left: [TreePiece<Element>] = []
-    left.reserveCapacity(oldEnd - start)
-    for index in start..<oldEnd where !isOldShared[index - start] { left.append(olds[index]) }
-    olds = left
+    olds.keepOnly(start..<oldEnd)
+    news.keepOnly(start..<newEnd)
+  }
+
+  @inlinable static func cancelMoved(
+    _ olds: inout [TreePiece<Element>], _ oldRange: Range<Int>, _ news: inout [TreePiece<Element>],
+    _ newRange: Range<Int>, tail: Int, shared: (_ old: TreePiece<Element>, _ new: TreePiece<Element>) -> Void
+  ) {
+    var isOldShared = [Bool](repeating: false, count: oldRange.count)
+    var places: [UnsafeMutableRawPointer: [Int]] = [:]
+    let isSmall = oldRange.count * newRange.count <= 256
+    if !isSmall {
+      for index in oldRange.reversed() { places[olds[index].node.toOpaque(), default: []].append(index) }
+    }
+    var onlyNew: [TreePiece<Element>] = []
+    for index in newRange {
+      let piece = news[index]
+      let match: Int?
+      if isSmall {
+        match = oldRange.first { !isOldShared[$0 - oldRange.lowerBound] && olds[$0].isSame(as: piece) }
+      } else {
+        match = places[piece.node.toOpaque()]?.popLast()
+      }
+      if let match {
+        isOldShared[match - oldRange.lowerBound] = true
+        shared(olds[match], piece)
+      } else {
+        onlyNew.append(piece)
+      }
+    }
+    for offset in (0..<tail).reversed() { shared(olds[olds.count - 1 - offset], news[news.count - 1 - offset]) }
+    news = onlyNew
+    var onlyOld: [TreePiece<Element>] = []
+    for index in oldRange where !isOldShared[index - oldRange.lowerBound] { onlyOld.append(olds[index]) }
+    olds = onlyOld
+  }
+}
+
+extension Array {
+  /// Drops what is not in a range.
+  @inlinable mutating func keepOnly(_ range: Range<Int>) {
+    if range.upperBound < count { removeLast(count - range.upperBound) }
+    if range.lowerBound > 0 { removeFirst(range.lowerBound) }
   }
 }

@@ -14,9 +14,10 @@
   }
 }
 
-/// A piece of a node's memory, which holds elements in a leaf and entries in a branch.
+/// A piece of a node's memory, which holds elements in a leaf and entries in a branch. It is aligned to 16 bytes, the most
+/// that any Swift type asks for.
 @usableFromInline package struct TreeNodeWord {
-  @usableFromInline let words: (UInt64, UInt64)
+  @usableFromInline let words: SIMD2<UInt64>
 }
 
 /// A child of a branch, with what it and its elder siblings hold together.
@@ -44,20 +45,18 @@
 
   /// Makes an empty leaf.
   @inlinable package static func leaf(capacity: Int) -> TreeNode {
-    make(
-      capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride, alignment: MemoryLayout<Element>.alignment)
+    make(capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride)
   }
 
   /// Makes an empty branch.
   @inlinable package static func branch(height: Int) -> TreeNode {
-    make(
-      capacity: branchCapacity + 1, height: height, stride: MemoryLayout<TreeEntry<Element>>.stride,
-      alignment: MemoryLayout<TreeEntry<Element>>.alignment)
+    make(capacity: branchCapacity + 1, height: height, stride: MemoryLayout<TreeEntry<Element>>.stride)
   }
 
-  @inlinable static func make(capacity: Int, height: Int, stride: Int, alignment: Int) -> TreeNode {
-    let bytes = capacity * stride + (alignment > 16 ? alignment : 0)
-    let buffer = create(minimumCapacity: (bytes + 15) / 16) { _ in TreeNodeHeader(capacity: capacity, height: height) }
+  @inlinable static func make(capacity: Int, height: Int, stride: Int) -> TreeNode {
+    let buffer = create(minimumCapacity: (capacity * stride + 15) / 16) { _ in
+      TreeNodeHeader(capacity: capacity, height: height)
+    }
     return unsafeDowncast(buffer, to: TreeNode.self)
   }
 
@@ -79,9 +78,7 @@
   /// The elements of a leaf. Whoever uses them keeps the node alive.
   @inlinable package var elements: UnsafeMutablePointer<Element> {
     withUnsafeMutablePointerToElements { words in
-      let start = UnsafeMutableRawPointer(words)
-      if MemoryLayout<Element>.alignment <= 16 { return start.assumingMemoryBound(to: Element.self) }
-      return start.alignedUp(for: Element.self).assumingMemoryBound(to: Element.self)
+      UnsafeMutableRawPointer(words).assumingMemoryBound(to: Element.self)
     }
   }
 

@@ -4,6 +4,9 @@ extension Difference {
     collectRows(old, oldSection, new, newSection)
     pairing.pair(
       old: oldRows.count, new: newRows.count,
+      isSame: { [matching, oldRows, newRows] in
+        matching.id(of: oldRows[$0].pointer.pointee) == matching.id(of: newRows[$1].pointer.pointee)
+      },
       oldID: { [matching, oldRows] in matching.id(of: oldRows[$0].pointer.pointee) },
       newID: { [matching, newRows] in matching.id(of: newRows[$0].pointer.pointee) })
 
@@ -56,7 +59,7 @@ extension Difference {
     swap(&shared, &sharedRuns)
     Rows.compare(
       [TreePiece(oldRoot, offset: 0)], [TreePiece(newRoot, offset: 0)],
-      shared: { shared.append(Run(old: $0.offset, new: $1.offset, count: $0.totalCount)) },
+      shared: { shared.extend(with: Run(old: $0.offset, new: $1.offset, count: $0.totalCount)) },
       onlyOld: { Self.append($0, section: oldSection, to: &oldRows) },
       onlyNew: { Self.append($0, section: newSection, to: &newRows) })
     self.oldRows = oldRows
@@ -69,6 +72,7 @@ extension Difference {
       if node.height > 0 { return }
       let elements = node.leafElements
       guard let start = elements.baseAddress else { return }
+      list.reserveRoom(for: elements.count)
       for index in 0..<elements.count {
         list.append(RowReference(pointer: start + index, section: section, item: piece.offset + index))
       }
@@ -77,10 +81,13 @@ extension Difference {
 
   /// Finds what became of the rows that have no partner in their section, and puts the result in order.
   @inlinable mutating func pairAcrossSections() {
-    leftOld.sort(byPath: \.path)
-    leftNew.sort(byPath: \.path)
+    leftOld.sortByPath { $0.path }
+    leftNew.sortByPath { $0.path }
     pairing.pair(
       old: leftOld.count, new: leftNew.count,
+      isSame: { [matching, leftOld, leftNew] in
+        matching.id(of: leftOld[$0].pointer.pointee) == matching.id(of: leftNew[$1].pointer.pointee)
+      },
       oldID: { [matching, leftOld] in matching.id(of: leftOld[$0].pointer.pointee) },
       newID: { [matching, leftNew] in matching.id(of: leftNew[$0].pointer.pointee) })
     for index in leftNew.indices {
@@ -97,7 +104,7 @@ extension Difference {
       }
     }
     for index in leftOld.indices where !pairing.isPaired[index] { changes.deletedItems.append(leftOld[index].path) }
-    changes.movedItems.sort(byPath: \.to)
-    changes.updatedItems.sort(byPath: \.to)
+    changes.movedItems.sortByPath { $0.to }
+    changes.updatedItems.sortByPath { $0.to }
   }
 }

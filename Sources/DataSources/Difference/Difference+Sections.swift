@@ -20,12 +20,14 @@ extension Difference {
     var news: [SectionReference<Item>] = []
     Sections.compare(
       old.piece.map { [$0] } ?? [], new.piece.map { [$0] } ?? [],
-      shared: { runs.append(Run(old: $0.offset, new: $1.offset, count: $0.totalCount)) },
+      shared: { runs.extend(with: Run(old: $0.offset, new: $1.offset, count: $0.totalCount)) },
       onlyOld: { Self.append($0, to: &olds) }, onlyNew: { Self.append($0, to: &news) })
 
     var sections = Pairing()
     sections.pair(
-      old: olds.count, new: news.count, oldID: { olds[$0].info.id }, newID: { news[$0].info.id })
+      old: olds.count, new: news.count,
+      isSame: { olds[$0].info === news[$1].info || olds[$0].info.id == news[$1].info.id }, oldID: { olds[$0].info.id },
+      newID: { news[$0].info.id })
     for index in olds.indices where !sections.isPaired[index] {
       changes.deletedSections.append(olds[index].index)
       Self.append(olds[index].rows, section: olds[index].index, to: &leftOld)
@@ -39,8 +41,8 @@ extension Difference {
         continue
       }
       let old = olds[partner]
-      runs.append(Run(old: old.index, new: new.index, count: 1))
-      if !old.info.readsLike(new.info) {
+      runs.extend(with: Run(old: old.index, new: new.index, count: 1))
+      if old.info !== new.info, !old.info.readsLike(new.info) {
         changes.updatedSections.append(SectionMove(from: old.index, to: new.index))
       }
       if !old.rows.isIdentical(to: new.rows) {
@@ -57,6 +59,7 @@ extension Difference {
   @inlinable static func append(_ piece: TreePiece<Section<Item>>, to list: inout [SectionReference<Item>]) {
     piece.node._withUnsafeGuaranteedRef { node in
       if node.height > 0 { return }
+      list.reserveRoom(for: node.count)
       for index in 0..<node.count {
         list.append(SectionReference(pointer: node.elements + index, index: piece.offset + index))
       }
@@ -64,7 +67,7 @@ extension Difference {
   }
 
   @inlinable static func append(_ rows: Rows, section: Int, to list: inout [RowReference<Item>]) {
-    list.reserveCapacity(list.count + rows.count)
+    list.reserveRoom(for: rows.count)
     rows.forEachLeaf { elements, offset in
       guard let start = elements.baseAddress else { return }
       for index in 0..<elements.count {

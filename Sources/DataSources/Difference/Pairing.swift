@@ -23,11 +23,12 @@
 
   @inlinable init() {}
 
-  /// Pairs two lists.
+  /// Pairs two lists. `isSame` tells whether two ids are equal, maybe without a look at them.
   ///
   /// Complexity: O(n), on average.
   @inlinable mutating func pair<ID: Hashable>(
-    old oldCount: Int, new newCount: Int, oldID: (Int) -> ID, newID: (Int) -> ID
+    old oldCount: Int, new newCount: Int, isSame: (_ old: Int, _ new: Int) -> Bool, oldID: (Int) -> ID,
+    newID: (Int) -> ID
   ) {
     oldOfNew.removeAll(keepingCapacity: true)
     oldOfNew.append(contentsOf: repeatElement(-1, count: newCount))
@@ -36,7 +37,7 @@
     // What is the same at the start needs no table.
     var start = 0
     let shorter = min(oldCount, newCount)
-    while start < shorter, oldID(start) == newID(start) {
+    while start < shorter, isSame(start, start) {
       oldOfNew[start] = Int32(truncatingIfNeeded: start)
       isPaired[start] = true
       start += 1

@@ -13,18 +13,14 @@
   @inlinable var path: ItemPath { ItemPath(section: Int(section), item: Int(item)) }
 }
 
-extension [Int] {
-  @inlinable mutating func sortUnlessSorted() {
-    for index in indices.dropFirst() where self[index - 1] > self[index] {
-      sort()
-      return
-    }
-  }
-}
-
 extension Array {
+  /// Makes room for some more elements, at least doubling the room so that many calls cost no more than one.
+  @inlinable mutating func reserveRoom(for more: Int) {
+    if count + more > capacity { reserveCapacity(Swift.max(count + more, 2 * capacity)) }
+  }
+
   /// Sorts, unless the elements are in order already, as they mostly are.
-  @inlinable mutating func sort(byPath path: (Element) -> ItemPath) {
+  @inlinable mutating func sortByPath(_ path: (Element) -> ItemPath) {
     for index in indices.dropFirst() where path(self[index]) < path(self[index - 1]) {
       sort { path($0) < path($1) }
       return

@@ -15,6 +15,8 @@ public struct Update<Item: Sendable>: Sendable {
   }
 }
 
+extension Update: Equatable where Item: Equatable {}
+
 extension Update where Item: Identifiable & Equatable {
   /// Makes a step between any two lists, finding the difference.
   ///
