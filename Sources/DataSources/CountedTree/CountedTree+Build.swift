@@ -14,11 +14,14 @@ extension CountedTree {
     while next != nil {
       var room = expected > count ? Swift.min(limit, expected - count) : limit
       var leaf = Node.leaf(capacity: room)
-      var filled = 0
-      while filled < room, let element = next {
-        (leaf.elements + filled).initialize(to: element)
-        filled += 1
-        next = iterator.next()
+      let filled = leaf.withElements { place in
+        var filled = 0
+        while filled < room, let element = next {
+          (place + filled).initialize(to: element)
+          filled += 1
+          next = iterator.next()
+        }
+        return filled
       }
       leaf.count = filled
       if filled < room {
@@ -27,7 +30,7 @@ extension CountedTree {
         leaf = leaf.leaf(of: 0..<filled, capacity: room)
       }
       count += filled
-      weight += Measure.weight(of: leaf.leafElements)
+      weight += leaf.withLeafElements { Measure.weight(of: $0) }
       leaves.append(TreeEntry(child: leaf, endCount: count, endWeight: weight))
     }
     self.init(leaves: leaves)
@@ -56,9 +59,8 @@ extension CountedTree {
           var entry = level[index]
           entry.endCount -= count
           entry.endWeight -= weight
-          (branch.entries + index - start).initialize(to: entry)
+          branch.append(entry)
         }
-        branch.count = end - start
         parents.append(
           TreeEntry(child: branch, endCount: level[end - 1].endCount, endWeight: level[end - 1].endWeight))
       }

@@ -8,6 +8,11 @@
     self.offset = offset
   }
 
+  @inlinable init(_ node: Unmanaged<TreeNode<Element>>, offset: Int) {
+    self.node = node
+    self.offset = offset
+  }
+
   @inlinable package var height: Int { node._withUnsafeGuaranteedRef { $0.height } }
   @inlinable package var totalCount: Int { node._withUnsafeGuaranteedRef { $0.totalCount } }
   @inlinable func isSame(as other: TreePiece) -> Bool { node.toOpaque() == other.node.toOpaque() }
@@ -54,7 +59,7 @@ extension CountedTree {
       piece.node._withUnsafeGuaranteedRef { branch in
         for slot in 0..<branch.count {
           children.append(
-            TreePiece(branch.entries[slot].child, offset: piece.offset + branch.count(beforeSlot: slot)))
+            TreePiece(branch.unmanagedChild(slot), offset: piece.offset + branch.count(beforeSlot: slot)))
         }
       }
     }

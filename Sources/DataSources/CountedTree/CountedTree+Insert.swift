@@ -7,8 +7,7 @@ extension CountedTree {
     let added = Measure.weight(of: element)
     if root == nil {
       let leaf = Node.leaf(capacity: 4)
-      leaf.elements.initialize(to: element)
-      leaf.count = 1
+      leaf.insert(element, at: 0)
       root = leaf
     } else {
       let isAppending = offset == count
@@ -17,11 +16,9 @@ extension CountedTree {
         guard let right = Self.insert(element, added, at: offset, isAppending, into: &node) else { return }
         let branch = Node.branch(height: node.height + 1)
         let (rightCount, rightWeight) = Self.totals(of: right)
-        branch.entries.initialize(
-          to: TreeEntry(child: node, endCount: before.0 + 1 - rightCount, endWeight: before.1 + added - rightWeight))
-        (branch.entries + 1).initialize(
-          to: TreeEntry(child: right, endCount: before.0 + 1, endWeight: before.1 + added))
-        branch.count = 2
+        branch.append(
+          TreeEntry(child: node, endCount: before.0 + 1 - rightCount, endWeight: before.1 + added - rightWeight))
+        branch.append(TreeEntry(child: right, endCount: before.0 + 1, endWeight: before.1 + added))
         node = branch
       }
     }
@@ -32,7 +29,7 @@ extension CountedTree {
   /// The number of elements in a subtree and their weight.
   @inlinable static func totals(of node: Node) -> (count: Int, weight: Int) {
     if node.height > 0 { return (node.count(beforeSlot: node.count), node.weight(beforeSlot: node.count)) }
-    return (node.count, Measure.weight(of: node.leafElements))
+    return (node.count, node.withLeafElements { Measure.weight(of: $0) })
   }
 
   /// Puts an element into a subtree. When the node has to split, its second half is returned.
@@ -40,10 +37,12 @@ extension CountedTree {
     _ element: Element, _ weight: Int, at offset: Int, _ isAppending: Bool, into node: inout Node
   ) -> Node? {
     if node.height == 0 { return insert(element, at: offset, isAppending, intoLeaf: &node) }
-    makeUnique(&node)
+    Node.makeUnique(&node)
     let slot = node.slot(forInsertionAt: offset)
     let start = node.count(beforeSlot: slot)
-    let split = insert(element, weight, at: offset - start, isAppending, into: &node.entries[slot].child)
+    let split = node.withEntries {
+      insert(element, weight, at: offset - start, isAppending, into: &$0[slot].child)
+    }
     node.add(count: 1, weight: weight, fromSlot: slot)
     guard let split else { return nil }
     node.insert(split, totals(of: split), afterSlot: slot)
@@ -51,8 +50,7 @@ extension CountedTree {
     // A list that grows at its end leaves full nodes behind.
     let middle = isAppending ? node.count - 1 : node.count / 2
     let right = node.branch(of: middle..<node.count)
-    (node.entries + middle).deinitialize(count: node.count - middle)
-    node.count = middle
+    node.removeEntries(from: middle)
     return right
   }
 
@@ -66,10 +64,9 @@ extension CountedTree {
         return nil
       }
       let leaf = Node.leaf(capacity: Node.capacity(for: count + 1, atMost: Measure.leafCapacity))
-      leaf.elements.initialize(from: node.elements, count: index)
-      (leaf.elements + index).initialize(to: element)
-      (leaf.elements + index + 1).initialize(from: node.elements + index, count: count - index)
-      leaf.count = count + 1
+      leaf.append(elementsOf: node, in: 0..<index)
+      leaf.insert(element, at: index)
+      leaf.append(elementsOf: node, in: index..<count)
       node = leaf
       return nil
     }
@@ -85,27 +82,5 @@ extension CountedTree {
     }
     if isLeft { node.insert(element, at: index) } else { second.insert(element, at: index - middle) }
     return second
-  }
-}
-
-extension TreeNode {
-  /// Puts an element into a leaf that nobody shares and that has room.
-  @inlinable func insert(_ element: Element, at index: Int) {
-    assert(count < room)
-    let place = elements + index
-    (place + 1).moveInitialize(from: place, count: count - index)
-    place.initialize(to: element)
-    count += 1
-  }
-
-  /// Puts a child after the one from which it was split. The sums from there on already hold both.
-  @inlinable func insert(_ child: TreeNode, _ totals: (count: Int, weight: Int), afterSlot slot: Int) {
-    let place = entries + slot
-    (place + 2).moveInitialize(from: place + 1, count: count - slot - 1)
-    (place + 1).initialize(
-      to: TreeEntry(child: child, endCount: place.pointee.endCount, endWeight: place.pointee.endWeight))
-    place.pointee.endCount -= totals.count
-    place.pointee.endWeight -= totals.weight
-    count += 1
   }
 }

@@ -16,7 +16,7 @@ extension CountedTree {
     if node.height == 0 { return nil }
     var sums = (count: 0, weight: 0)
     for slot in 0..<node.count {
-      let entry = node.entries[slot]
+      let entry = node.withEntries { $0[slot] }
       if entry.child.height != node.height - 1 { return "a child has height \(entry.child.height) in \(node.height)" }
       let totals = totals(of: entry.child)
       sums.count += totals.count
@@ -37,6 +37,6 @@ extension CountedTree {
   private static func forEachNode(below node: Node, _ body: (UnsafeRawPointer) -> Void) {
     body(UnsafeRawPointer(Unmanaged.passUnretained(node).toOpaque()))
     if node.height == 0 { return }
-    for slot in 0..<node.count { forEachNode(below: node.entries[slot].child, body) }
+    for slot in 0..<node.count { forEachNode(below: node.child(slot), body) }
   }
 }

@@ -18,14 +18,14 @@ extension CountedTree: Sequence {
     @inlinable package mutating func next() -> Element? {
       if let leaf, index < leaf.count {
         defer { index &+= 1 }
-        return leaf.elements[index]
+        return leaf.element(index)
       }
       guard end < tree.count else { return nil }
       let next = tree.withLeaf(at: end) { leaf, _ in leaf }
       leaf = next
       end += next.count
       index = 1
-      return next.elements[0]
+      return next.element(0)
     }
   }
 
@@ -40,7 +40,7 @@ extension CountedTree: Sequence {
     var offset = 0
     while offset < count {
       offset += withLeaf(at: offset) { leaf, _ in
-        body(leaf.leafElements, offset)
+        leaf.withLeafElements { body($0, offset) }
         return leaf.count
       }
     }

@@ -9,7 +9,7 @@ extension CountedTree {
         node = node._withUnsafeGuaranteedRef { branch in
           let slot = branch.slot(ofElement: rest)
           rest &-= branch.count(beforeSlot: slot)
-          return Unmanaged.passUnretained(branch.entries[slot].child)
+          return branch.unmanagedChild(slot)
         }
       }
       return node._withUnsafeGuaranteedRef { body($0, rest) }
@@ -20,12 +20,12 @@ extension CountedTree {
   ///
   /// Complexity: O(log n).
   @inlinable package subscript(offset: Int) -> Element {
-    withLeaf(at: offset) { leaf, index in leaf.elements[index] }
+    withLeaf(at: offset) { leaf, index in leaf.element(index) }
   }
 
   /// Runs `body` with the element at an offset, in place. The offset must be in range.
   @inlinable package func withElement<Result>(at offset: Int, _ body: (Element) -> Result) -> Result {
-    withLeaf(at: offset) { leaf, index in body(leaf.elements[index]) }
+    withLeaf(at: offset) { leaf, index in leaf.withElements { body($0[index]) } }
   }
 
   /// The element in which the sum of the weights passes `weight`, with what is left of it there. It must be in range.
@@ -42,16 +42,18 @@ extension CountedTree {
           let slot = branch.slot(ofWeight: rest)
           rest &-= branch.weight(beforeSlot: slot)
           offset &+= branch.count(beforeSlot: slot)
-          return Unmanaged.passUnretained(branch.entries[slot].child)
+          return branch.unmanagedChild(slot)
         }
       }
       return node._withUnsafeGuaranteedRef { leaf in
-        var index = 0
-        while true {
-          let weight = Measure.weight(of: leaf.elements[index])
-          if rest < weight { return (offset + index, rest) }
-          rest -= weight
-          index += 1
+        leaf.withElements { elements in
+          var index = 0
+          while true {
+            let weight = Measure.weight(of: elements[index])
+            if rest < weight { return (offset + index, rest) }
+            rest -= weight
+            index += 1
+          }
         }
       }
     }
@@ -72,11 +74,11 @@ extension CountedTree {
           let slot = branch.slot(ofElement: rest)
           rest &-= branch.count(beforeSlot: slot)
           sum &+= branch.weight(beforeSlot: slot)
-          return Unmanaged.passUnretained(branch.entries[slot].child)
+          return branch.unmanagedChild(slot)
         }
       }
       return node._withUnsafeGuaranteedRef { leaf in
-        sum + Measure.weight(of: UnsafeBufferPointer(start: leaf.elements, count: rest))
+        leaf.withElements { sum + Measure.weight(of: UnsafeBufferPointer(start: $0, count: rest)) }
       }
     }
   }
@@ -94,20 +96,11 @@ extension CountedTree {
       while low < high {
         let middle = (low + high) / 2
         // The last element of a child decides whether the place is in it or later.
-        if try belongsInSecondPart(node.entries[middle].child.last) { high = middle } else { low = middle + 1 }
+        if try belongsInSecondPart(node.child(middle).last) { high = middle } else { low = middle + 1 }
       }
       before += node.count(beforeSlot: low)
-      node = node.entries[low].child
+      node = node.child(low)
     }
-    return before + (try node.leafElements.partitioningIndex(where: belongsInSecondPart))
-  }
-}
-
-extension TreeNode {
-  /// The last element of the subtree.
-  @inlinable var last: Element {
-    var node = self
-    while node.height > 0 { node = node.entries[node.count - 1].child }
-    return node.elements[node.count - 1]
+    return before + (try node.withLeafElements { try $0.partitioningIndex(where: belongsInSecondPart) })
   }
 }

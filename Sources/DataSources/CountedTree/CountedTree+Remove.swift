@@ -6,7 +6,9 @@ extension CountedTree {
     assert(offset >= 0 && offset < count)
     let element = withRoot { node in
       let element = Self.remove(at: offset, from: &node)
-      while node.height > 0, node.count == 1 { node = node.entries[0].child }
+      while node.height > 0, node.count == 1 {
+        node = node.child(0)
+      }
       return element
     }
     count -= 1
@@ -17,12 +19,12 @@ extension CountedTree {
 
   @inlinable static func remove(at offset: Int, from node: inout Node) -> Element {
     if node.height == 0 { return remove(at: offset, fromLeaf: &node) }
-    makeUnique(&node)
+    Node.makeUnique(&node)
     let slot = node.slot(ofElement: offset)
     let start = node.count(beforeSlot: slot)
-    let element = remove(at: offset - start, from: &node.entries[slot].child)
+    let element = node.withEntries { remove(at: offset - start, from: &$0[slot].child) }
     node.add(count: -1, weight: -Measure.weight(of: element), fromSlot: slot)
-    let child = node.entries[slot].child
+    let child = node.child(slot)
     let limit = child.height == 0 ? Measure.leafCapacity : Node.branchCapacity
     if child.count == 0 {
       node.removeEntry(at: slot)
@@ -35,30 +37,27 @@ extension CountedTree {
   @inlinable static func remove(at index: Int, fromLeaf node: inout Node) -> Element {
     let count = node.count
     if isKnownUniquelyReferenced(&node) {
-      let place = node.elements + index
-      let element = place.move()
-      place.moveInitialize(from: place + 1, count: count - index - 1)
-      node.count = count - 1
-      return element
+      return node.removeElement(at: index)
     }
-    let element = node.elements[index]
+    let element = node.element(index)
     let leaf = Node.leaf(capacity: Node.capacity(for: count - 1, atMost: Measure.leafCapacity))
-    leaf.elements.initialize(from: node.elements, count: index)
-    (leaf.elements + index).initialize(from: node.elements + index + 1, count: count - index - 1)
-    leaf.count = count - 1
+    leaf.append(elementsOf: node, in: 0..<index)
+    leaf.append(elementsOf: node, in: index + 1..<count)
     node = leaf
     return element
   }
 
   /// Makes one child of two neighbours where they fit, or else two of the same size.
   @inlinable static func balance(_ node: Node, _ slot: Int, limit: Int) {
-    let left = node.entries[slot].child
-    let right = node.entries[slot + 1].child
+    let left = node.child(slot)
+    let right = node.child(slot + 1)
     let sum = left.count + right.count
     if sum <= limit {
-      node.entries[slot].child = join(left, 0..<left.count, right, 0..<right.count)
-      node.entries[slot].endCount = node.entries[slot + 1].endCount
-      node.entries[slot].endWeight = node.entries[slot + 1].endWeight
+      node.withEntries { entries in
+        entries[slot].child = join(left, 0..<left.count, right, 0..<right.count)
+        entries[slot].endCount = entries[slot + 1].endCount
+        entries[slot].endWeight = entries[slot + 1].endWeight
+      }
       node.removeEntry(at: slot + 1)
       return
     }
@@ -73,10 +72,13 @@ extension CountedTree {
       second = join(right, (half - left.count)..<right.count, right, 0..<0)
     }
     let totals = totals(of: first)
-    node.entries[slot].child = first
-    node.entries[slot].endCount = node.count(beforeSlot: slot) + totals.count
-    node.entries[slot].endWeight = node.weight(beforeSlot: slot) + totals.weight
-    node.entries[slot + 1].child = second
+    let before = (count: node.count(beforeSlot: slot), weight: node.weight(beforeSlot: slot))
+    node.withEntries { entries in
+      entries[slot].child = first
+      entries[slot].endCount = before.count + totals.count
+      entries[slot].endWeight = before.weight + totals.weight
+      entries[slot + 1].child = second
+    }
   }
 
   /// A new node with parts of two of the same height.
@@ -88,18 +90,7 @@ extension CountedTree {
     }
     let sum = head.count + tail.count
     let node = first.leaf(of: head, capacity: Node.capacity(for: sum, atMost: Measure.leafCapacity))
-    (node.elements + head.count).initialize(from: second.elements + tail.lowerBound, count: tail.count)
-    node.count = sum
+    node.append(elementsOf: second, in: tail)
     return node
-  }
-}
-
-extension TreeNode {
-  /// Takes a child out of a branch that nobody shares. The sums of the later ones stay: the child is empty or merged.
-  @inlinable func removeEntry(at slot: Int) {
-    let place = entries + slot
-    place.deinitialize(count: 1)
-    place.moveInitialize(from: place + 1, count: count - slot - 1)
-    count -= 1
   }
 }

@@ -61,7 +61,12 @@
   }
 
   deinit {
-    if height == 0 { elements.deinitialize(count: count) } else { entries.deinitialize(count: count) }
+    let count = count
+    if height == 0 {
+      withElements { _ = $0.deinitialize(count: count) }
+    } else {
+      withEntries { _ = $0.deinitialize(count: count) }
+    }
   }
 
   /// The number of elements of a leaf, or of children of a branch.
@@ -75,22 +80,24 @@
 
   @inlinable var room: Int { Int(truncatingIfNeeded: header.capacity) }
 
-  /// The elements of a leaf. Whoever uses them keeps the node alive.
-  @inlinable package var elements: UnsafeMutablePointer<Element> {
-    withUnsafeMutablePointerToElements { words in
-      UnsafeMutableRawPointer(words).assumingMemoryBound(to: Element.self)
+  // All access to the memory goes through these two, and nothing keeps the pointer: the compiler lets go of an object
+  // after the last use of its reference, and does not count a pointer as one.
+
+  /// Runs `body` with the elements of a leaf.
+  @inlinable package func withElements<Result>(
+    _ body: (UnsafeMutablePointer<Element>) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointerToElements { words in
+      try body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: Element.self))
     }
   }
 
-  /// The children of a branch. Whoever uses them keeps the node alive.
-  @inlinable package var entries: UnsafeMutablePointer<TreeEntry<Element>> {
-    withUnsafeMutablePointerToElements { words in
-      UnsafeMutableRawPointer(words).assumingMemoryBound(to: TreeEntry<Element>.self)
+  /// Runs `body` with the children of a branch.
+  @inlinable package func withEntries<Result>(
+    _ body: (UnsafeMutablePointer<TreeEntry<Element>>) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointerToElements { words in
+      try body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: TreeEntry<Element>.self))
     }
-  }
-
-  /// The elements of a leaf, to be read.
-  @inlinable package var leafElements: UnsafeBufferPointer<Element> {
-    UnsafeBufferPointer(start: elements, count: count)
   }
 }

@@ -70,11 +70,11 @@ extension Difference {
   @inlinable static func append(_ piece: TreePiece<Item>, section: Int, to list: inout [RowReference<Item>]) {
     piece.node._withUnsafeGuaranteedRef { node in
       if node.height > 0 { return }
-      let elements = node.leafElements
-      guard let start = elements.baseAddress else { return }
-      list.reserveRoom(for: elements.count)
-      for index in 0..<elements.count {
-        list.append(RowReference(pointer: start + index, section: section, item: piece.offset + index))
+      node.withElements { elements in
+        list.reserveRoom(for: node.count)
+        for index in 0..<node.count {
+          list.append(RowReference(pointer: elements + index, section: section, item: piece.offset + index))
+        }
       }
     }
   }

@@ -60,8 +60,10 @@ extension Difference {
     piece.node._withUnsafeGuaranteedRef { node in
       if node.height > 0 { return }
       list.reserveRoom(for: node.count)
-      for index in 0..<node.count {
-        list.append(SectionReference(pointer: node.elements + index, index: piece.offset + index))
+      node.withElements { elements in
+        for index in 0..<node.count {
+          list.append(SectionReference(pointer: elements + index, index: piece.offset + index))
+        }
       }
     }
   }

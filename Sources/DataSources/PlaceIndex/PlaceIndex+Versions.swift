@@ -28,8 +28,8 @@ extension PlaceIndex {
     let parent = Unmanaged.passUnretained(node)
     for slot in 0..<node.count {
       if node.height > 0 {
-        sectionParents.add(parent, for: Unmanaged.passUnretained(node.entries[slot].child).toOpaque())
-      } else if let root = node.elements[slot].rows.tree.root {
+        sectionParents.add(parent, for: node.unmanagedChild(slot).toOpaque())
+      } else if let root = node.element(slot).rows.tree.root {
         owners.add(parent, for: Unmanaged.passUnretained(root).toOpaque())
         roots.append(TreePiece(root, offset: 0))
       }
@@ -40,8 +40,8 @@ extension PlaceIndex {
     let parent = Unmanaged.passUnretained(node)
     for slot in 0..<node.count {
       if node.height > 0 {
-        sectionParents.remove(parent, for: Unmanaged.passUnretained(node.entries[slot].child).toOpaque())
-      } else if let root = node.elements[slot].rows.tree.root {
+        sectionParents.remove(parent, for: node.unmanagedChild(slot).toOpaque())
+      } else if let root = node.element(slot).rows.tree.root {
         owners.remove(parent, for: Unmanaged.passUnretained(root).toOpaque())
         roots.append(TreePiece(root, offset: 0))
       }
@@ -51,10 +51,10 @@ extension PlaceIndex {
   @inlinable func add(_ node: Rows.Node) {
     let this = Unmanaged.passUnretained(node)
     if node.height == 0 {
-      for item in node.leafElements { leaves.add(this, for: item.id) }
+      node.withLeafElements { for item in $0 { leaves.add(this, for: item.id) } }
     } else {
       for slot in 0..<node.count {
-        parents.add(this, for: Unmanaged.passUnretained(node.entries[slot].child).toOpaque())
+        parents.add(this, for: node.unmanagedChild(slot).toOpaque())
       }
     }
   }
@@ -62,10 +62,10 @@ extension PlaceIndex {
   @inlinable func remove(_ node: Rows.Node) {
     let this = Unmanaged.passUnretained(node)
     if node.height == 0 {
-      for item in node.leafElements { leaves.remove(this, for: item.id) }
+      node.withLeafElements { for item in $0 { leaves.remove(this, for: item.id) } }
     } else {
       for slot in 0..<node.count {
-        parents.remove(this, for: Unmanaged.passUnretained(node.entries[slot].child).toOpaque())
+        parents.remove(this, for: node.unmanagedChild(slot).toOpaque())
       }
     }
   }

@@ -23,7 +23,7 @@
     if !version.isIdentical(to: sections) { go(to: version) }
     var first: ItemPath?
     leaves.forEach(id) { leaf in
-      guard let index = leaf.leafElements.firstIndex(where: { $0.id == id }) else { return }
+      guard let index = leaf.withLeafElements({ $0.firstIndex { $0.id == id } }) else { return }
       keepFirst(&first, place(of: leaf, index))
     }
     return first
@@ -39,11 +39,11 @@
     let key = Unmanaged.passUnretained(node).toOpaque()
     var first: ItemPath?
     parents.forEach(key) { parent in
-      guard let slot = (0..<parent.count).first(where: { parent.entries[$0].child === node }) else { return }
+      guard let slot = parent.slot(of: node) else { return }
       keepFirst(&first, place(of: parent, index + parent.count(beforeSlot: slot)))
     }
     owners.forEach(key) { leaf in
-      guard let slot = (0..<leaf.count).first(where: { leaf.elements[$0].rows.tree.root === node }) else { return }
+      guard let slot = leaf.withLeafElements({ $0.firstIndex { $0.rows.tree.root === node } }) else { return }
       keepFirst(&first, ItemPath(section: offset(of: leaf) + slot, item: index))
     }
     return first
@@ -53,7 +53,7 @@
   @inlinable func offset(of node: Sections.Node) -> Int {
     var offset = 0
     sectionParents.forEach(Unmanaged.passUnretained(node).toOpaque()) { parent in
-      guard let slot = (0..<parent.count).first(where: { parent.entries[$0].child === node }) else { return }
+      guard let slot = parent.slot(of: node) else { return }
       offset = parent.count(beforeSlot: slot) + self.offset(of: parent)
     }
     return offset

@@ -56,7 +56,7 @@ extension Section.Items: RandomAccessCollection {
   }
 
   @usableFromInline func failOutOfRange(_ position: Int) -> Never {
-    preconditionFailure("row \(position) is out of range: the section has \(tree.count) rows")
+    fatalError("row \(position) is out of range: the section has \(tree.count) rows")
   }
 }
 

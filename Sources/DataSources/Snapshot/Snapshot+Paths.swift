@@ -28,7 +28,7 @@ extension Snapshot {
   }
 
   @usableFromInline func failOutOfRange(row: Int) -> Never {
-    preconditionFailure("row \(row) is out of range: the list has \(numberOfItems) rows")
+    fatalError("row \(row) is out of range: the list has \(numberOfItems) rows")
   }
 }
 

@@ -50,15 +50,17 @@ public struct Snapshot<Item: Sendable>: Sendable {
     }
   }
 
+  // A failed precondition says nothing in a release build; these do.
+
   @usableFromInline func failOutOfRange(_ path: ItemPath) -> Never {
     if !indices.contains(path.section) {
-      preconditionFailure("path \(path) is out of range: the list has \(count) sections")
+      fatalError("path \(path) is out of range: the list has \(count) sections")
     }
-    preconditionFailure(
+    fatalError(
       "path \(path) is out of range: section \(path.section) of \(count) has \(self[path.section].items.count) rows")
   }
 
   @usableFromInline func failOutOfRange(section: Int) -> Never {
-    preconditionFailure("section \(section) is out of range: the list has \(count) sections")
+    fatalError("section \(section) is out of range: the list has \(count) sections")
   }
 }
