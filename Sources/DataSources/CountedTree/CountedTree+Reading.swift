@@ -5,7 +5,8 @@ extension CountedTree {
     return withExtendedLifetime(root) {
       var rest = offset
       var node = Unmanaged.passUnretained(root.unsafelyUnwrapped)
-      while node._withUnsafeGuaranteedRef({ $0.height }) > 0 {
+      // Counting down from the root's height saves a look at the leaf's header, which is not in the cache.
+      for _ in 0..<node._withUnsafeGuaranteedRef({ $0.height }) {
         node = node._withUnsafeGuaranteedRef { branch in
           let slot = branch.slot(ofElement: rest)
           rest &-= branch.count(beforeSlot: slot)
@@ -37,7 +38,7 @@ extension CountedTree {
       var offset = 0
       var rest = weight
       var node = Unmanaged.passUnretained(root.unsafelyUnwrapped)
-      while node._withUnsafeGuaranteedRef({ $0.height }) > 0 {
+      for _ in 0..<node._withUnsafeGuaranteedRef({ $0.height }) {
         node = node._withUnsafeGuaranteedRef { branch in
           let slot = branch.slot(ofWeight: rest)
           rest &-= branch.weight(beforeSlot: slot)
@@ -69,7 +70,7 @@ extension CountedTree {
       var sum = 0
       var rest = offset
       var node = Unmanaged.passUnretained(root.unsafelyUnwrapped)
-      while node._withUnsafeGuaranteedRef({ $0.height }) > 0 {
+      for _ in 0..<node._withUnsafeGuaranteedRef({ $0.height }) {
         node = node._withUnsafeGuaranteedRef { branch in
           let slot = branch.slot(ofElement: rest)
           rest &-= branch.count(beforeSlot: slot)
