@@ -27,11 +27,16 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func once(in times: Int) -> Bool { below(times) == 0 }
 }
 
-/// The seeds that a randomised test goes through: `SEED=n` replays the one that failed, `SOAK=n` runs n of them.
+/// The seeds that a randomised test goes through. `SEED=n` replays the one that failed. `SOAK=n` goes through n pairs of
+/// unrelated lists, and multiplies the other tests by as much.
 enum Seeds {
+  /// The number of pairs of unrelated lists in a usual run.
+  static let usualPairs = 4000
+
   static func range(_ usual: Int) -> Range<UInt64> {
     if let seed = number("SEED") { return seed..<seed + 1 }
-    return 0..<(number("SOAK") ?? UInt64(usual))
+    guard let pairs = number("SOAK") else { return 0..<UInt64(usual) }
+    return 0..<max(1, pairs * UInt64(usual) / UInt64(usualPairs))
   }
 
   /// Whether this is the long run of Scripts/soak.
