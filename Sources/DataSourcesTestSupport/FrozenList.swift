@@ -18,7 +18,10 @@ public struct FrozenList<Item: Sendable & Equatable>: Sendable {
   }
 
   /// What has changed since, nothing when the law is kept.
-  public func violations() -> [Violation] {
+  public func violations() -> [Violation] { violations(of: snapshot) }
+
+  /// What is different in another snapshot that should hold the same.
+  public func violations(of snapshot: Snapshot<Item>) -> [Violation] {
     guard snapshot.count == sections.count else {
       return [Violation(.frozen, "the number of sections changed", "\(sections.count) became \(snapshot.count)")]
     }

@@ -3,6 +3,18 @@
 /// A value: copying takes constant time, and a copy never changes with the original, whoever holds it on whatever thread.
 /// Inside are persistent trees, so that the versions of a list share all but what differs, and the difference between
 /// two versions is found at a cost that depends on what differs, not on the length of the list.
+///
+/// ```swift
+/// let old = Snapshot([
+///   Section(id: "errands", name: "Errands", items: ["milk", "stamps"]),
+///   Section(id: "career", name: "Career", items: ["letter"]),
+/// ])
+/// var new = old
+/// new.move(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 1, item: 0))
+/// for path in new.paths { print(new[path.section].name, new[path]) }
+/// let changes = new.changes(from: old, identifiedBy: { $0 }, by: ==)
+/// print(changes)  // rows: moved [0, 1] → [1, 0]
+/// ```
 public struct Snapshot<Item: Sendable>: Sendable {
   @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
   /// Where `path(of:)` remembers what it has learned, for this list and those made from it by editing.

@@ -218,17 +218,72 @@ import Testing
 
   // MARK: Round trip
 
+  private func roundTrip(_ lie: (inout ListAnswers<Int>) -> Void) -> Set<String> {
+    var answers = ListAnswers(old, identifiedBy: { $0.id })
+    answers.pathOfID = { [old] in old.path(of: $0) }
+    lie(&answers)
+    return rules(Laws.roundTrip(answers, old.map { $0.items.map(\.id) }))
+  }
+
   @Test func everyWrongAnswerBreaksTheRoundTrip() {
-    #expect(Laws.roundTrip(old) == [])
-    // A snapshot can't be made to lie, so the identity does: no row keeps its id from one question to the next.
-    var next = 0
-    let fickle = Laws.roundTrip(old) { _ in
-      next += 1
-      return next
-    }
+    let path = path(0, 1)
+    #expect(roundTrip { _ in } == [])
+    #expect(roundTrip { $0.numberOfSections = 4 } == ["the number of sections is another"])
+    #expect(roundTrip { $0.numberOfItems = 7 } == ["the number of rows is another"])
+    #expect(roundTrip { $0.paths.removeLast() } == ["walking the paths gives others"])
+    #expect(roundTrip { $0.items.swapAt(0, 1) } == ["walking the rows gives others"])
+    #expect(roundTrip { $0.numberOfItemsInSection = { _ in 2 } } == ["a section's count is another"])
+    #expect(roundTrip { $0.itemAtOffset = { _ in 1 } } == ["the row at an offset is another"])
     #expect(
-      rules(fickle).isSuperset(of: ["walking the paths gives other rows", "the flat rows are others"]))
-    #expect(fickle.allSatisfy { $0.law == .roundTrip })
+      roundTrip { answers in
+        let truth = answers.itemAtPath
+        answers.itemAtPath = { $0 == path ? nil : truth($0) }
+      } == ["the row at a path is another"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.pathAtOffset
+        answers.pathAtOffset = { $0 == 1 ? nil : truth($0) }
+      } == ["the path at an offset is another"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.offsetOfPath
+        answers.offsetOfPath = { $0 == path ? 0 : truth($0) }
+      } == ["the offset of a path is another"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.pathOfID
+        answers.pathOfID = { $0 == 2 ? ItemPath(section: 2, item: 0) : truth?($0) }
+      } == ["the path of an id is another"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.itemAtPath
+        answers.itemAtPath = { truth($0) ?? 1 }
+      } == ["a row where there is none"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.offsetOfPath
+        answers.offsetOfPath = { truth($0) ?? 0 }
+      } == ["an offset where there is none"])
+    #expect(
+      roundTrip { answers in
+        let truth = answers.pathAtOffset
+        answers.pathAtOffset = { truth($0) ?? path }
+      } == ["a path where there is none"])
+  }
+
+  // MARK: Frozen
+
+  @Test func aListThatChangedIsNotFrozen() {
+    let frozen = FrozenList(old)
+    #expect(frozen.violations() == [])
+    var other = old
+    other.replace(at: path(1, 0), with: Row(4, 1))
+    #expect(rules(frozen.violations(of: other)) == ["the rows changed"])
+    other = old
+    other.updateSection(at: 0) { $0.header = "new" }
+    #expect(rules(frozen.violations(of: other)) == ["a section changed"])
+    other.removeSection(at: 0)
+    #expect(rules(frozen.violations(of: other)) == ["the number of sections changed"])
   }
 
   @Test func violationsSayWhatIsBroken() {

@@ -15,6 +15,19 @@ import Testing
     #expect(Snapshot<Row>().isEmpty && Snapshot<Row>().numberOfItems == 0)
   }
 
+  @Test func theExampleInTheDocumentationWorks() {
+    let old = Snapshot([
+      Section(id: "errands", name: "Errands", items: ["milk", "stamps"]),
+      Section(id: "career", name: "Career", items: ["letter"]),
+    ])
+    var new = old
+    new.move(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 1, item: 0))
+    #expect(
+      new.paths.map { "\(new[$0.section].name) \(new[$0])" } == ["Errands milk", "Career stamps", "Career letter"])
+    let changes = new.changes(from: old, identifiedBy: { $0 }, by: ==)
+    #expect("\(changes)" == "rows: moved [0, 1] → [1, 0]")
+  }
+
   @Test func emptySectionsDoNotEndThePaths() {
     #expect(list.paths.map(\.description) == ["[0, 0]", "[0, 1]", "[2, 0]"])
     #expect(list.paths.reversed().count == 3)
