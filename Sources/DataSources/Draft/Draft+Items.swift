@@ -97,7 +97,9 @@ extension Draft {
   public mutating func clear(section: Int) {
     checkSection(section)
     let paths = snapshot[section].items.indices.map { ItemPath(section: section, item: $0) }
-    for path in paths.reversed() { snapshot.remove(at: path) }
+    snapshot.updateSection(at: section) { place in
+      for path in paths.reversed() { place.remove(at: path.item) }
+    }
     record(Changes(deletedItems: paths))
   }
 

@@ -106,10 +106,8 @@ extension Draft {
     _ index: Int, _ title: WritableKeyPath<Section<Item>, Title>, _ value: Title
   ) {
     checkSection(index)
-    var section = snapshot[index]
-    guard section[keyPath: title] != value else { return }
-    section[keyPath: title] = value
-    snapshot.replaceSection(at: index, with: section)
+    guard snapshot[index][keyPath: title] != value else { return }
+    snapshot.updateSection(at: index) { $0[keyPath: title] = value }
     record(Changes(updatedSections: [SectionMove(from: index, to: index)]))
   }
 

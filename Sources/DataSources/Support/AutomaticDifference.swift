@@ -41,22 +41,8 @@ extension Snapshot: Identified where Item: Identifiable {
 
 extension Snapshot: HashableRows where Item: Hashable {
   func changesOfHashable(from old: Any) -> Changes {
-    (old as? Snapshot).map { rowsByValue.changes(from: $0.rowsByValue) } ?? Changes()
+    (old as? Snapshot).map { changes(from: $0, identifiedBy: { $0 }, by: { _, _ in true }) } ?? Changes()
   }
-
-  private var rowsByValue: Snapshot<RowByValue<Item>> {
-    Snapshot<RowByValue<Item>>(
-      map { section in
-        Section<RowByValue<Item>>(
-          id: section.id, name: section.name, indexTitle: section.indexTitle, header: section.header,
-          footer: section.footer, items: section.items.lazy.map { RowByValue(id: $0) })
-      })
-  }
-}
-
-/// A row whose identity is its value.
-private struct RowByValue<Value: Hashable & Sendable>: Identifiable, Equatable, Sendable {
-  let id: Value
 }
 
 extension Snapshot: EquatableRows where Item: Equatable {
@@ -68,8 +54,8 @@ extension Snapshot: EquatableRows where Item: Equatable {
 extension Snapshot {
   /// The difference that keeps the rows at both ends of each section while they are the same, and replaces all others.
   fileprivate func replacement(of old: Snapshot, _ areSame: (Item, Item) -> Bool) -> Changes {
-    // The sections alone, as rows of no account: their part of the difference is exact.
-    var changes = titlesOnly.changes(from: old.titlesOnly)
+    // The sections alone, without rows: their part of the difference is exact.
+    var changes = titlesOnly.changes(from: old.titlesOnly, identifiedBy: { _ in 0 }, by: { _, _ in true })
     let numbering = SectionNumbering(changes)
     for (index, section) in old.enumerated() where numbering.newIndex(of: index) == nil {
       changes.deletedItems += section.items.indices.map { ItemPath(section: index, item: $0) }
@@ -90,12 +76,15 @@ extension Snapshot {
     return changes
   }
 
-  private var titlesOnly: Snapshot<RowByValue<Int>> {
-    Snapshot<RowByValue<Int>>(
+  private var titlesOnly: Snapshot<NoRow> {
+    Snapshot<NoRow>(
       map { section in
-        Section<RowByValue<Int>>(
+        Section<NoRow>(
           id: section.id, name: section.name, indexTitle: section.indexTitle, header: section.header,
           footer: section.footer, items: [])
       })
   }
 }
+
+/// The row of a list that has none.
+private struct NoRow: Sendable {}

@@ -1,4 +1,3 @@
-import DataSourcesTestSupport
 import Testing
 
 @testable import DataSources
@@ -124,8 +123,8 @@ import Testing
 
   /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own: the
   /// list that it saw last.
-  @Test(arguments: 0..<40) func everyReaderSeesAChainWhateverTheOthersDo(seed: UInt64) {
-    var random = SampleGenerator(seed: seed)
+  @Test(arguments: Seeds.range(40)) func everyReaderSeesAChainWhateverTheOthersDo(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
     let merging: UpdateMerging<Int> =
       seed.isMultiple(of: 2) ? .composing : .comparing { AutomaticDifference.changes(from: $0, to: $1) }
     var state = BroadcastState<Int, Int>(Self.lists[0], keepsChanges: merging.keepsChanges)
