@@ -64,7 +64,7 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
   /// The list as it is now.
   public var snapshot: Snapshot<Item> { broadcaster.snapshot }
 
-  /// The store as it is now; nil before the first load. Setting it publishes the difference, in turn with other changes.
+  /// The store as it is now; nil before the first load.
   public var store: Store? { state.withLock { $0.store } }
 
   /// The changes from here on.

@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// Three members are to be written, and ``follow()`` where the list may change on another thread. All else is free: counts,
-/// rows by path, paths by id, titles, and `observe`. Reading a place that is not there gives nil; only editing refuses it.
+/// Three members are to be written. All else is free: counts, rows by path, paths by id, titles, `observe` and `follow`.
+/// Reading a place that is not there gives nil; only editing refuses it.
 public protocol DataSourceProtocol<Item>: Sendable {
   /// What the list holds.
   associatedtype Item: Sendable
@@ -33,14 +33,23 @@ public protocol DataSourceProtocol<Item>: Sendable {
 
   /// The list as it is now together with what becomes of it, taken in the same instant.
   ///
-  /// The default takes one after the other, so a change that falls between the two is already in the snapshot when it is
-  /// told. The sources of this package leave no such gap, and neither should one that changes on another thread.
+  /// The default looks whether the list changed meanwhile, and if so begins again. A source that knows its own moment should
+  /// say it, as those of this package do; one whose snapshot is a new one at every look must.
   func follow() -> Following<Item>
 }
 
 extension DataSourceProtocol {
-  /// The list as it is now together with what becomes of it, one taken after the other.
+  /// The list as it is now together with what becomes of it, the list looked at before and after.
   public func follow() -> Following<Item> {
+    var before = snapshot
+    // Where no two looks give the same list it has to end some time; then a change that falls between is in the snapshot
+    // already when it is told.
+    for _ in 0..<16 {
+      let updates = updates()
+      let after = snapshot
+      if before.isIdentical(to: after) { return Following(snapshot: after, updates: updates) }
+      before = after
+    }
     let updates = updates()
     return Following(snapshot: snapshot, updates: updates)
   }

@@ -14,6 +14,7 @@ enum AutomaticDifference<Item: Sendable> {
   /// tell; rows without an id are paired by their value, if they are hashable; if only equatable, those at both ends of a
   /// section that are the same stay, and those between are replaced; otherwise all rows are replaced.
   static func changes(from old: Snapshot<Item>, to new: Snapshot<Item>) -> Changes {
+    if old.isIdentical(to: new) { return Changes() }
     if let new = new as? any ExactlyComparable { return new.exactChanges(from: old) }
     if let new = new as? any Identified { return new.changesOfIdentified(from: old) }
     if let new = new as? any HashableRows { return new.changesOfHashable(from: old) }

@@ -87,6 +87,15 @@ import Testing
     #expect(host.log.filter { $0 == "reload" }.count == 1)
   }
 
+  @MainActor @Test func rowsThatNobodyCanCompareAreNotShownAnewWhenItFollows() async {
+    struct Opaque: Sendable {}
+    let host = StrictHost()
+    let list = SectionController([Opaque(), Opaque()])
+    let adapter = ListAdapter(source: list, presenter: .configuring(TextCell.self) { _, _ in }, host: host)
+    adapter.follow()
+    #expect(host.log == ["reload"])
+  }
+
   @MainActor @Test func nothingIsShownAfterItStops() async throws {
     let host = StrictHost()
     let list = SectionController(sections: [Section("A", [1])])

@@ -125,4 +125,16 @@ import Testing
     while await log.counts.last != 2 { await Task.yield() }
     #expect(await log.counts == [1, 2])
   }
+
+  @Test func aNamedActorIsNotKeptAlive() async {
+    let list = SectionController([1])
+    var log: Log? = Log()
+    await log?.follow(list)
+    while await log?.counts.isEmpty == true { await Task.yield() }
+    weak let weakly = log
+    log = nil
+    // The observation goes with the actor; what it was doing may take a moment.
+    while weakly != nil { await Task.yield() }
+    list.append(2, toSection: 0)
+  }
 }

@@ -115,4 +115,17 @@ import Testing
     }
     await writer.value
   }
+
+  @Test func theDefaultWayOfFollowingLeavesNoGapEither() async {
+    let list = list
+    let source = AnyDataSource(snapshot: { list.snapshot }, updates: { list.updates() })
+    let writer = Task.detached { for number in 3...3000 { list.append(number, toSection: 0) } }
+    for _ in 0..<100 {
+      let following = source.follow()
+      if following.snapshot.numberOfItems == 3000 { break }
+      var reader = following.updates.makeAsyncIterator()
+      #expect(await reader.next()?.old.numberOfItems == following.snapshot.numberOfItems)
+    }
+    await writer.value
+  }
 }
