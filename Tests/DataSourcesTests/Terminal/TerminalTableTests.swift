@@ -195,6 +195,10 @@ final class Bench {
     let bench = Bench(Snapshot([Section("A", Array(1...20))]))
     bench.edit { $0.insert(Row(100), at: path(0, 0)) }
     #expect(bench.lines == ["A", "  100", "  1", "  2", "  3", "  4"])
+
+    let untitled = Bench(Snapshot([Section(id: .none, name: "", items: (1...20).map { Row($0) })]))
+    untitled.edit { $0.insert(Row(100), at: path(0, 0)) }
+    #expect(untitled.lines == ["  100", "  1", "  2", "  3", "  4", "  5"])
   }
 
   @Test func aSectionIsFoldedAndUnfolded() {
