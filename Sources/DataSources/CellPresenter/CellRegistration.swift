@@ -1,0 +1,26 @@
+/// A kind of cell that a host is to make when it has none to reuse.
+public struct CellRegistration<Cell> {
+  /// The name under which cells of this kind are asked for.
+  public let identifier: String
+
+  /// The type of the cells. A host that wants classes to make them itself finds its class here.
+  public let type: any ReusableCell.Type
+
+  /// Makes a cell.
+  public let makeCell: () -> Cell
+
+  /// Makes a registration of a type under its ``ReusableCell/reuseIdentifier``.
+  ///
+  /// `Kind` must be a `Cell`: a subclass of it, or a conforming type. The language cannot say so for a generic `Cell`, so it
+  /// is a precondition when the first cell is made.
+  public init<Kind: ReusableCell>(_ type: Kind.Type) {
+    identifier = Kind.reuseIdentifier
+    self.type = type
+    makeCell = {
+      guard let cell = Kind() as? Cell else {
+        preconditionFailure("a \(Kind.self) is no \(Cell.self), which is what this host shows")
+      }
+      return cell
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// What a ``CountedTree`` holds and what it adds up, besides counting.
+///
+/// Rows weigh 1 each. A section weighs as many as it has rows, so that the tree of sections finds the n-th row of the
+/// whole list.
+@usableFromInline package protocol TreeMeasure {
+  /// What the tree holds.
+  associatedtype Element: Sendable
+  /// What one element adds to the sum.
+  static func weight(of element: Element) -> Int
+  /// What neighbours in memory add to the sum.
+  static func weight(of elements: UnsafeBufferPointer<Element>) -> Int
+  /// The largest number of elements in a leaf. An edit copies one leaf, a difference compares one leaf's rows.
+  static var leafCapacity: Int { get }
+}
+
+extension TreeMeasure {
+  /// The sum, one by one.
+  @inlinable package static func weight(of elements: UnsafeBufferPointer<Element>) -> Int {
+    var sum = 0
+    for element in elements { sum += weight(of: element) }
+    return sum
+  }
+
+  /// 64 elements, fewer when they are so large that copying them would cost more than walking to them.
+  @inlinable package static var leafCapacity: Int { max(16, min(64, 2048 / max(1, MemoryLayout<Element>.stride))) }
+}
+
+/// Each element weighs 1.
+@usableFromInline package enum UnitMeasure<Element: Sendable>: TreeMeasure {
+  @inlinable package static func weight(of element: Element) -> Int { 1 }
+  @inlinable package static func weight(of elements: UnsafeBufferPointer<Element>) -> Int { elements.count }
+}
+
+/// A section weighs as many as it has rows.
+@usableFromInline package enum SectionMeasure<Item: Sendable>: TreeMeasure {
+  @inlinable package static func weight(of element: Section<Item>) -> Int { element.items.count }
+  @inlinable package static var leafCapacity: Int { 32 }
+}

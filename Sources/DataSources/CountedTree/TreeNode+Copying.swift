@@ -1,0 +1,54 @@
+extension TreeNode {
+  /// The same content in a node of its own.
+  @inlinable func copy() -> TreeNode {
+    height == 0 ? leaf(of: 0..<count, capacity: count) : branch(of: 0..<count)
+  }
+
+  /// A new leaf with some of this one's elements.
+  @inlinable func leaf(of range: Range<Int>, capacity: Int) -> TreeNode {
+    let node = TreeNode.leaf(capacity: capacity)
+    node.append(elementsOf: self, in: range)
+    return node
+  }
+
+  /// Puts elements of another leaf after those of this one, which nobody shares.
+  @inlinable func append(elementsOf other: TreeNode, in range: Range<Int>) {
+    other.withElements { elements in
+      withElements { ($0 + count).initialize(from: elements + range.lowerBound, count: range.count) }
+    }
+    count += range.count
+  }
+
+  /// A new branch with some of this one's children.
+  @inlinable func branch(of range: Range<Int>) -> TreeNode {
+    let node = TreeNode.branch(height: height)
+    node.append(childrenOf: self, in: range)
+    return node
+  }
+
+  /// Puts children of another branch of the same height after those of this one, which nobody shares.
+  @inlinable func append(childrenOf other: TreeNode, in range: Range<Int>) {
+    let count = count(beforeSlot: count) - other.count(beforeSlot: range.lowerBound)
+    let weight = weight(beforeSlot: self.count) - other.weight(beforeSlot: range.lowerBound)
+    other.withEntries { children in
+      withEntries { entries in
+        let start = entries + self.count
+        start.initialize(from: children + range.lowerBound, count: range.count)
+        if count == 0, weight == 0 { return }
+        for slot in 0..<range.count {
+          start[slot].endCount += count
+          start[slot].endWeight += weight
+        }
+      }
+    }
+    self.count += range.count
+  }
+
+  /// Room for an element more and a few to come, in steps that waste little.
+  @inlinable static func capacity(for count: Int, atMost limit: Int) -> Int { min(limit, (count + 7) & ~7) }
+
+  /// Gives `node` a copy of itself unless nobody else holds it.
+  @inlinable static func makeUnique(_ node: inout TreeNode) {
+    if !isKnownUniquelyReferenced(&node) { node = node.copy() }
+  }
+}

@@ -1,0 +1,103 @@
+/// What stands before a node's elements or entries in memory.
+@usableFromInline package struct TreeNodeHeader: Sendable {
+  /// How many elements or entries there are.
+  @usableFromInline package var count: Int32
+  /// How many there is room for.
+  @usableFromInline package var capacity: Int32
+  /// 0 for a leaf.
+  @usableFromInline package var height: Int32
+
+  @inlinable init(capacity: Int, height: Int) {
+    count = 0
+    self.capacity = Int32(truncatingIfNeeded: capacity)
+    self.height = Int32(truncatingIfNeeded: height)
+  }
+}
+
+/// A piece of a node's memory, which holds elements in a leaf and entries in a branch. It is aligned to 16 bytes, the most
+/// that any Swift type asks for.
+@usableFromInline package struct TreeNodeWord {
+  @usableFromInline let words: SIMD2<UInt64>
+}
+
+/// A child of a branch, with what it and its elder siblings hold together.
+@usableFromInline package struct TreeEntry<Element> {
+  @usableFromInline package var child: TreeNode<Element>
+  /// The number of elements in the children up to this one.
+  @usableFromInline package var endCount: Int
+  /// The weight of the elements in the children up to this one.
+  @usableFromInline package var endWeight: Int
+
+  @inlinable init(child: TreeNode<Element>, endCount: Int, endWeight: Int) {
+    self.child = child
+    self.endCount = endCount
+    self.endWeight = endWeight
+  }
+}
+
+/// A node of a ``CountedTree``: a leaf with elements, or a branch with children, in one piece of memory.
+///
+/// One class for both, so that a child is a plain native reference. A node is written only by whoever holds the one
+/// reference to it; as soon as it is shared, it is as good as a constant.
+@usableFromInline package final class TreeNode<Element>: ManagedBuffer<TreeNodeHeader, TreeNodeWord> {
+  /// The most children of a branch. It has room for one more, which comes just before it splits.
+  @inlinable static var branchCapacity: Int { 32 }
+
+  /// Makes an empty leaf.
+  @inlinable package static func leaf(capacity: Int) -> TreeNode {
+    make(capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride)
+  }
+
+  /// Makes an empty branch.
+  @inlinable package static func branch(height: Int) -> TreeNode {
+    make(capacity: branchCapacity + 1, height: height, stride: MemoryLayout<TreeEntry<Element>>.stride)
+  }
+
+  @inlinable static func make(capacity: Int, height: Int, stride: Int) -> TreeNode {
+    let buffer = create(minimumCapacity: (capacity * stride + 15) / 16) { _ in
+      TreeNodeHeader(capacity: capacity, height: height)
+    }
+    return unsafeDowncast(buffer, to: TreeNode.self)
+  }
+
+  deinit {
+    let count = count
+    if height == 0 {
+      withElements { _ = $0.deinitialize(count: count) }
+    } else {
+      withEntries { _ = $0.deinitialize(count: count) }
+    }
+  }
+
+  /// The number of elements of a leaf, or of children of a branch.
+  @inlinable package var count: Int {
+    get { Int(truncatingIfNeeded: header.count) }
+    set { header.count = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// 0 for a leaf.
+  @inlinable package var height: Int { Int(truncatingIfNeeded: header.height) }
+
+  @inlinable var room: Int { Int(truncatingIfNeeded: header.capacity) }
+
+  // All access to the memory goes through these two, and nothing keeps the pointer: the compiler lets go of an object
+  // after the last use of its reference, and does not count a pointer as one.
+
+  /// Runs `body` with the elements of a leaf.
+  @inlinable package func withElements<Result>(
+    _ body: (UnsafeMutablePointer<Element>) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointerToElements { words in
+      try body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: Element.self))
+    }
+  }
+
+  /// Runs `body` with the children of a branch.
+  @inlinable package func withEntries<Result>(
+    _ body: (UnsafeMutablePointer<TreeEntry<Element>>) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutablePointerToElements { words in
+      try body(UnsafeMutableRawPointer(words).assumingMemoryBound(to: TreeEntry<Element>.self))
+    }
+  }
+}

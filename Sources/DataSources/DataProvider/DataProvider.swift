@@ -1,0 +1,63 @@
+/// How to read a sectioned list off a store of any kind: four closures that take the store first.
+///
+/// It holds no data itself, so one provider serves any number of stores. Together with a store it is a data source:
+/// ``ProviderDataSource``.
+///
+/// ```swift
+/// struct Library { var shelves: [[String]] }
+/// let books = DataProvider<Library, String>(
+///   numberOfSections: { $0.shelves.count },
+///   numberOfItems: { $0.shelves[$1].count },
+///   item: { $0.shelves[$1.section][$1.item] },
+///   path: { library, book in
+///     for (section, shelf) in library.shelves.enumerated() {
+///       if let item = shelf.firstIndex(of: book) { return ItemPath(section: section, item: item) }
+///     }
+///     return nil
+///   })
+/// ```
+public struct DataProvider<Store, Item: Sendable>: Sendable {
+  /// The number of sections in a store.
+  public var numberOfSections: @Sendable (_ store: Store) -> Int
+
+  /// The number of items in a section of a store. Sections are asked for from 0 to their number.
+  public var numberOfItems: @Sendable (_ store: Store, _ section: Int) -> Int
+
+  /// The item at a path that is in the store.
+  public var item: @Sendable (_ store: Store, _ path: ItemPath) -> Item
+
+  /// The path of an item; nil where the store does not have it.
+  public var path: @Sendable (_ store: Store, _ item: Item) -> ItemPath?
+
+  /// Makes a provider from its four closures.
+  public init(
+    numberOfSections: @escaping @Sendable (_ store: Store) -> Int,
+    numberOfItems: @escaping @Sendable (_ store: Store, _ section: Int) -> Int,
+    item: @escaping @Sendable (_ store: Store, _ path: ItemPath) -> Item,
+    path: @escaping @Sendable (_ store: Store, _ item: Item) -> ItemPath?
+  ) {
+    self.numberOfSections = numberOfSections
+    self.numberOfItems = numberOfItems
+    self.item = item
+    self.path = path
+  }
+
+  /// The list that a store holds. One section has the id `.none`; of several, each has its index.
+  ///
+  /// - Parameters:
+  ///   - store: What to read.
+  ///   - title: The name of a section; unless given, sections have none.
+  ///
+  /// Complexity: O(n).
+  public func snapshot(of store: Store, title: (_ store: Store, _ section: Int) -> String = { _, _ in "" }) -> Snapshot<
+    Item
+  > {
+    let count = numberOfSections(store)
+    return Snapshot(
+      (0..<count).map { section in
+        Section(
+          id: count == 1 ? .none : .integer(Int64(section)), name: title(store, section),
+          items: (0..<numberOfItems(store, section)).map { item(store, ItemPath(section: section, item: $0)) })
+      })
+  }
+}

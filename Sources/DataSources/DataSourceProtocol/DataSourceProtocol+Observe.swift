@@ -1,0 +1,98 @@
+extension DataSourceProtocol {
+  /// Calls back with every change, on the actor that the caller stands on.
+  ///
+  /// ```swift
+  /// @MainActor final class Screen {
+  ///   private var observation: Observation?
+  ///   func start(_ source: some DataSourceProtocol<String>) {
+  ///     observation = source.observe(initial: true) { [weak self] update in self?.show(update) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The observer may read and edit the source. While it is busy, changes merge into one update, as in
+  /// ``DataSourceProtocol/updates()``. The observation does not keep the source alive. Outside any actor, loop over
+  /// ``DataSourceProtocol/updates()`` instead, or name an actor with ``observe(on:initial:_:)``.
+  ///
+  /// - Parameters:
+  ///   - initial: Whether to be told the list as it is, at once and once, as an update from an empty list: an observer that
+  ///     applies differences need know no other beginning. This takes O(n); without it the first call is the first change.
+  ///   - isolation: The observer's actor: the caller's, unless given.
+  ///   - observer: What to call.
+  /// - Returns: What keeps the observation going.
+  public func observe(
+    initial: Bool = false,
+    isolation: isolated any Actor = #isolation,
+    _ observer: @escaping (Update<Item>) -> Void
+  ) -> Observation {
+    let following = follow()
+    if initial { observer(Update(first: following.snapshot)) }
+    return following.observe(observer)
+  }
+
+  /// Calls back with every change, on a given actor, for as long as that actor lives.
+  ///
+  /// ```swift
+  /// actor Log {
+  ///   var lines: [String] = []
+  ///   func start(_ source: some DataSourceProtocol<String>) -> Observation {
+  ///     source.observe(on: self) { log, update in log.lines.append("\(update.changes)") }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - actor: The observer's actor, which is not kept alive. It comes back as the observer's first argument.
+  ///   - initial: Whether to be told the list as it is, once, as an update from an empty list.
+  ///   - observer: What to call.
+  /// - Returns: What keeps the observation going.
+  public func observe<Observer: Actor>(
+    on actor: Observer,
+    initial: Bool = false,
+    _ observer: @escaping @Sendable (isolated Observer, Update<Item>) -> Void
+  ) -> Observation {
+    let following = follow()
+    let updates = following.updates
+    let first = initial ? following.snapshot : nil
+    return Observation(
+      Task { [weak actor] in
+        if let first, let actor { await deliver(Update(first: first), to: actor, observer) }
+        for await update in updates {
+          guard let actor else { return }
+          await deliver(update, to: actor, observer)
+        }
+      })
+  }
+}
+
+extension Following {
+  /// Calls back with every update, on the actor that the caller stands on.
+  func observe(
+    isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
+  ) -> Observation {
+    let updates = updates
+    return Observation(
+      Task {
+        _ = isolation  // captured, so that this task runs on the observer's actor
+        for await update in updates {
+          if Task.isCancelled { return }
+          observer(update)
+        }
+      })
+  }
+}
+
+/// Calls an observer on its actor, unless the observation ended on the way there.
+private func deliver<Observer: Actor, Item>(
+  _ update: Update<Item>, to actor: isolated Observer, _ observer: (isolated Observer, Update<Item>) -> Void
+) {
+  if !Task.isCancelled { observer(actor, update) }
+}
+
+extension Update {
+  /// The step from an empty list to a first one.
+  init(first snapshot: Snapshot<Item>) {
+    let changes = Changes(insertedSections: Array(snapshot.indices), insertedItems: Array(snapshot.paths))
+    self.init(old: Snapshot(), new: snapshot, changes: changes)
+  }
+}

@@ -1,0 +1,72 @@
+extension DataSourceProtocol {
+  /// The number of sections.
+  ///
+  /// Complexity: O(1).
+  public var numberOfSections: Int { snapshot.count }
+
+  /// The number of rows in all sections.
+  ///
+  /// Complexity: O(1).
+  public var numberOfItems: Int { snapshot.numberOfItems }
+
+  /// Whether there is no row, however many sections there are.
+  public var isEmpty: Bool { snapshot.numberOfItems == 0 }
+
+  /// The number of rows in a section; nil where there is no such section, negative numbers included.
+  ///
+  /// ```swift
+  /// source.numberOfItems(inSection: 0)   // 3
+  /// source.numberOfItems(inSection: 99)  // nil
+  /// ```
+  ///
+  /// Complexity: O(log n).
+  public func numberOfItems(inSection section: Int) -> Int? { self.section(at: section)?.items.count }
+
+  /// The row at a path; nil where there is none.
+  ///
+  /// Complexity: O(log n).
+  public func item(at path: ItemPath) -> Item? { snapshot.item(at: path) }
+
+  /// The section at an index; nil where there is none.
+  ///
+  /// Complexity: O(log n).
+  public func section(at index: Int) -> Section<Item>? {
+    let snapshot = snapshot
+    return snapshot.indices.contains(index) ? snapshot[index] : nil
+  }
+
+  /// The name of a section; nil where there is no such section.
+  public func title(ofSection section: Int) -> String? { self.section(at: section)?.name }
+
+  /// What stands above the rows of a section: its header, or its name where it has no header of its own; nil where there
+  /// is no such section.
+  public func header(ofSection section: Int) -> String? {
+    self.section(at: section).map { $0.header ?? $0.name }
+  }
+
+  /// What stands below the rows of a section; nil where there is nothing, or no such section.
+  public func footer(ofSection section: Int) -> String? { self.section(at: section)?.footer }
+
+  /// What an index at the list's edge shows: the sections' index titles in order, each once.
+  ///
+  /// Complexity: O(number of sections).
+  public var sectionIndexTitles: [String] {
+    var seen: Set<String> = []
+    return snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
+  }
+}
+
+extension DataSourceProtocol where Item: Identifiable {
+  /// The path of the row with an id; nil where there is none. Where ids repeat, it is the first.
+  ///
+  /// Complexity: that of ``Snapshot/path(of:)``.
+  public func path(of id: Item.ID) -> ItemPath? { snapshot.path(of: id) }
+
+  /// The row with an id; nil where there is none.
+  ///
+  /// Complexity: that of ``Snapshot/path(of:)``.
+  public func item(withID id: Item.ID) -> Item? {
+    let snapshot = snapshot
+    return snapshot.path(of: id).flatMap { snapshot.item(at: $0) }
+  }
+}

@@ -1,0 +1,14 @@
+/// An observation of a data source, which lasts as long as this does.
+///
+/// ``DataSourceProtocol/observe(initial:isolation:_:)`` returns one. Keep it; it ends when it is cancelled or released.
+/// After `cancel()` has returned on the observer's actor, the observer is not called any more.
+public final class Observation: Sendable {
+  private let task: Task<Void, Never>
+
+  init(_ task: Task<Void, Never>) { self.task = task }
+
+  deinit { task.cancel() }
+
+  /// Ends the observation. Once is enough; more does no harm.
+  public func cancel() { task.cancel() }
+}

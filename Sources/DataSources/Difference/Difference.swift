@@ -1,0 +1,36 @@
+/// Finds the difference between two snapshots.
+///
+/// First the sections' trees are compared, then the rows' trees of those sections that stand in both lists but are not
+/// the same piece of memory, each comparison skipping the nodes that both trees share. What is left are the rows of the
+/// few leaves that differ. They are paired by id: in the section where they stood, else anywhere. Of the rows that stay
+/// in a section, a heaviest increasing sequence stays in place, where each shared piece weighs as many as it has rows.
+@usableFromInline struct Difference<Matching: RowMatching> {
+  @usableFromInline typealias Item = Matching.Item
+  @usableFromInline typealias Rows = CountedTree<UnitMeasure<Item>>
+  @usableFromInline typealias Sections = CountedTree<SectionMeasure<Item>>
+
+  @usableFromInline let matching: Matching
+  @usableFromInline var changes = Changes()
+  @usableFromInline var pairing = Pairing()
+  /// Rows of the old list that have no partner in their section.
+  @usableFromInline var leftOld: [RowReference<Item>] = []
+  /// Rows of the new list that have no partner in their section.
+  @usableFromInline var leftNew: [RowReference<Item>] = []
+  /// The rows at hand of one section, kept for their memory.
+  @usableFromInline var oldRows: [RowReference<Item>] = []
+  @usableFromInline var newRows: [RowReference<Item>] = []
+  @usableFromInline var sharedRuns: [Run] = []
+
+  @inlinable init(_ matching: Matching) { self.matching = matching }
+
+  /// The difference that leads from one list to another.
+  @inlinable static func between(_ old: Snapshot<Item>, _ new: Snapshot<Item>, _ matching: Matching) -> Changes {
+    if old.sections.isIdentical(to: new.sections) { return Changes() }
+    return withExtendedLifetime((old, new)) {
+      var difference = Difference(matching)
+      difference.compareSections(old.sections, new.sections)
+      difference.pairAcrossSections()
+      return difference.changes
+    }
+  }
+}

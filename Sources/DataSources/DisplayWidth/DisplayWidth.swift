@@ -1,0 +1,85 @@
+/// How many columns of a terminal a text takes.
+///
+/// A letter takes one, a wide one (most of Chinese, Japanese and Korean, and emoji) two, and a mark on another letter none. What is
+/// measured are grapheme clusters, which are what a reader takes for one letter: a family of four emoji joined by invisible
+/// joiners takes two columns, not eleven.
+///
+/// ```swift
+/// DisplayWidth.of("Milk")  // 4
+/// DisplayWidth.of("牛乳")  // 4
+/// DisplayWidth.of("👩‍👩‍👧‍👦")  // 2
+/// ```
+///
+/// Terminals disagree on the rarer of these, so whatever draws by these numbers should start each line at an absolute place, as
+/// ``TerminalScreen`` does: a wrong guess then stays in its line.
+public enum DisplayWidth {
+  /// The number of columns of a text as it is displayed, that is after ``Swift/String/displayable``.
+  ///
+  /// Complexity: O(length).
+  public static func of(_ text: String) -> Int {
+    var utf8 = text.utf8.makeIterator()
+    var count = 0
+    // Most texts are plain ASCII without controls: then a byte is a column.
+    while let byte = utf8.next() {
+      guard byte >= 0x20, byte < 0x7F else { return ofDisplayable(text.displayable) }
+      count += 1
+    }
+    return count
+  }
+
+  /// The number of columns of a text that is displayable already.
+  static func ofDisplayable(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  /// The number of columns of one letter: 0, 1 or 2.
+  public static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if first.value < 0x300 {
+      // A digit, # or * with the emoji selector is a keycap; ©, ® and the like turn into pictures.
+      return hasEmojiSelector(scalars) ? 2 : (isInvisible(first) ? 0 : 1)
+    }
+    if isInvisible(first) { return 0 }
+    if isRegionalIndicator(first) { return scalars.count > 1 ? 2 : 1 }
+    if hasEmojiSelector(scalars), first.properties.isEmoji { return 2 }
+    if hasTextSelector(scalars) { return isWide(first) ? 2 : 1 }
+    return isWide(first) || first.properties.isEmojiPresentation ? 2 : 1
+  }
+
+  private static func hasEmojiSelector(_ scalars: Character.UnicodeScalarView) -> Bool {
+    scalars.dropFirst().first?.value == 0xFE0F
+  }
+
+  private static func hasTextSelector(_ scalars: Character.UnicodeScalarView) -> Bool {
+    scalars.dropFirst().first?.value == 0xFE0E
+  }
+
+  private static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool {
+    (0x1F1E6...0x1F1FF).contains(scalar.value)
+  }
+
+  /// Whether a scalar at the beginning of a cluster shows nothing: a mark without a letter, a control, a joiner.
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: true
+    default: scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    let value = scalar.value
+    let index = wideRanges.partitioningIndex { $0.upperBound >= value }
+    return index < wideRanges.count && wideRanges[index].contains(value)
+  }
+
+  /// What Unicode calls wide or full-width (UAX #11, to version 16), but for emoji, which the standard library knows.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F,  // Hangul initials, which later letters join
+    0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F,
+    0x2E80...0x303E, 0x3041...0x3247, 0x3250...0x4DBF, 0x4DC0...0x4DFF, 0x4E00...0xA4CF,
+    0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
+    0xFF01...0xFF60, 0xFFE0...0xFFE6,
+    0x16FE0...0x16FFF, 0x17000...0x18D8F, 0x1AFF0...0x1B2FF, 0x1D300...0x1D356, 0x1D360...0x1D376,
+    0x1F200...0x1F265,
+    0x20000...0x2FFFD, 0x30000...0x3FFFD,
+  ]
+}

@@ -1,0 +1,144 @@
+extension Draft {
+  /// Puts a row after all others of a section.
+  ///
+  /// Complexity: O(log n).
+  public mutating func append(_ item: Item, toSection section: Int) {
+    append(contentsOf: CollectionOfOne(item), toSection: section)
+  }
+
+  /// Puts rows after all others of a section.
+  ///
+  /// Complexity: O(k log n) for k rows.
+  public mutating func append(contentsOf items: some Sequence<Item>, toSection section: Int) {
+    checkSection(section)
+    insert(contentsOf: items, at: ItemPath(section: section, item: snapshot[section].items.count))
+  }
+
+  /// Puts a row at a path, which may be right after the last one of a section.
+  ///
+  /// Complexity: O(log n).
+  public mutating func insert(_ item: Item, at path: ItemPath) {
+    checkInsertion(at: path)
+    snapshot.insert(item, at: path)
+    record(Changes(insertedItems: [path]))
+  }
+
+  /// Puts rows at a path, in order.
+  ///
+  /// Complexity: O(k log n) for k rows.
+  public mutating func insert(contentsOf items: some Sequence<Item>, at path: ItemPath) {
+    checkInsertion(at: path)
+    let before = snapshot[path.section].items.count
+    snapshot.insert(contentsOf: items, at: path)
+    let count = snapshot[path.section].items.count - before
+    let inserted = (path.item..<path.item + count).map { ItemPath(section: path.section, item: $0) }
+    record(Changes(insertedItems: inserted))
+  }
+
+  /// Takes a row out and returns it.
+  ///
+  /// Complexity: O(log n).
+  @discardableResult public mutating func remove(at path: ItemPath) -> Item {
+    check(path)
+    let item = snapshot.remove(at: path)
+    record(Changes(deletedItems: [path]))
+    return item
+  }
+
+  /// Puts a row in the place of another.
+  ///
+  /// An equal one changes nothing, where items are equatable. One of another id is a deletion and an insertion.
+  ///
+  /// Complexity: O(log n).
+  public mutating func update(_ item: Item, at path: ItemPath) {
+    check(path)
+    let old = snapshot.replace(at: path, with: item)
+    if ItemTraits.id(of: old) != ItemTraits.id(of: item) {
+      record(Changes(deletedItems: [path], insertedItems: [path]))
+    } else if !ItemTraits.areKnownEqual(old, item) {
+      record(Changes(updatedItems: [ItemMove(from: path, to: path)]))
+    }
+  }
+
+  /// Changes a row where it stands.
+  ///
+  /// ```swift
+  /// draft.update(at: path) { $0.isDone = true }
+  /// ```
+  ///
+  /// Complexity: O(log n).
+  public mutating func update<Failure: Error>(
+    at path: ItemPath, _ change: (inout Item) throws(Failure) -> Void
+  ) throws(Failure) {
+    check(path)
+    var item = snapshot[path]
+    try change(&item)
+    update(item, at: path)
+  }
+
+  /// Moves a row. `target` is its path after the move.
+  ///
+  /// Complexity: O(log n).
+  public mutating func move(from source: ItemPath, to target: ItemPath) {
+    check(source)
+    checkSection(target.section)
+    let last = snapshot[target.section].items.count - (source.section == target.section ? 1 : 0)
+    precondition(
+      target.item >= 0 && target.item <= last,
+      "a row cannot move to \(target): section \(target.section) has \(last) other rows")
+    guard source != target else { return }
+    snapshot.move(from: source, to: target)
+    record(Changes(movedItems: [ItemMove(from: source, to: target)]))
+  }
+
+  /// Takes all rows of a section out, and leaves the section.
+  ///
+  /// Complexity: O(k log n) for k rows.
+  public mutating func clear(section: Int) {
+    checkSection(section)
+    let paths = snapshot[section].items.indices.map { ItemPath(section: section, item: $0) }
+    snapshot.updateSection(at: section) { place in
+      for path in paths.reversed() { place.remove(at: path.item) }
+    }
+    record(Changes(deletedItems: paths))
+  }
+
+  func check(_ path: ItemPath) {
+    checkSection(path.section)
+    let rows = snapshot[path.section].items.count
+    precondition(
+      path.item >= 0 && path.item < rows, "path \(path) is not there: section \(path.section) has \(rows) rows")
+  }
+
+  private func checkInsertion(at path: ItemPath) {
+    checkSection(path.section)
+    let rows = snapshot[path.section].items.count
+    precondition(
+      path.item >= 0 && path.item <= rows,
+      "a row cannot be inserted at \(path): section \(path.section) has \(rows) rows")
+  }
+
+  func checkSection(_ section: Int) {
+    precondition(
+      section >= 0 && section < snapshot.count,
+      "section \(section) is not there: there are \(snapshot.count) sections")
+  }
+}
+
+extension Draft where Item: Identifiable {
+  /// Takes out the row with an id and returns it; nil where there is none.
+  ///
+  /// Complexity: that of ``Snapshot/path(of:)``.
+  @discardableResult public mutating func remove(id: Item.ID) -> Item? {
+    snapshot.path(of: id).map { remove(at: $0) }
+  }
+
+  /// Puts a row in the place of the one with the same id. Returns its path; nil where there is none, and then nothing is done.
+  ///
+  /// Complexity: that of ``Snapshot/path(of:)``.
+  @discardableResult public mutating func update(_ item: Item) -> ItemPath? {
+    guard let path = snapshot.path(of: item.id) else { return nil }
+    update(item, at: path)
+    return path
+  }
+}

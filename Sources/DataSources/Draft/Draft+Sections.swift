@@ -1,0 +1,117 @@
+extension Draft {
+  /// Puts a new section after all others, and returns its id: `.text(name)`, with a number after it where that is taken.
+  ///
+  /// ```swift
+  /// draft.createSection(name: "Errands", items: ["Milk"])  // .text("Errands")
+  /// draft.createSection(name: "Errands")                   // .text("Errands 2")
+  /// ```
+  ///
+  /// Complexity: O(number of sections + k) for k rows.
+  @discardableResult public mutating func createSection(
+    name: String, items: [Item] = []
+  ) -> SectionID {
+    let taken = Set(snapshot.lazy.map(\.id))
+    var id = SectionID.text(name)
+    var number = 1
+    while taken.contains(id) {
+      number += 1
+      id = .text("\(name) \(number)")
+    }
+    appendSection(Section(id: id, name: name, items: items))
+    return id
+  }
+
+  /// Puts a section after all others.
+  ///
+  /// Complexity: O(log n + k) for k rows.
+  public mutating func appendSection(_ section: Section<Item>) { insertSection(section, at: snapshot.count) }
+
+  /// Puts a section at an index, from 0 to the number of sections.
+  ///
+  /// Complexity: O(log n + k) for k rows.
+  public mutating func insertSection(_ section: Section<Item>, at index: Int) {
+    precondition(
+      index >= 0 && index <= snapshot.count,
+      "a section cannot be inserted at \(index): there are \(snapshot.count) sections")
+    snapshot.insertSection(section, at: index)
+    record(Changes(insertedSections: [index], insertedItems: paths(inSection: index)))
+  }
+
+  /// Takes a section out with its rows, and returns it.
+  ///
+  /// Complexity: O(log n + k) for k rows.
+  @discardableResult public mutating func removeSection(at index: Int) -> Section<Item> {
+    checkSection(index)
+    let deleted = paths(inSection: index)
+    let section = snapshot.removeSection(at: index)
+    record(Changes(deletedSections: [index], deletedItems: deleted))
+    return section
+  }
+
+  /// Moves a section with its rows. `target` is its index after the move.
+  ///
+  /// Complexity: O(log n).
+  public mutating func moveSection(from source: Int, to target: Int) {
+    checkSection(source)
+    checkSection(target)
+    guard source != target else { return }
+    snapshot.moveSection(from: source, to: target)
+    record(Changes(movedSections: [SectionMove(from: source, to: target)]))
+  }
+
+  /// Gives a section another name. It stays the same section: its id does not change.
+  ///
+  /// Complexity: O(log n).
+  public mutating func renameSection(at index: Int, to name: String) {
+    retitle(index, \.name, name)
+  }
+
+  /// Sets what stands above the rows of a section; nil for its name.
+  ///
+  /// Complexity: O(log n).
+  public mutating func setHeader(_ header: String?, ofSection index: Int) {
+    retitle(index, \.header, header)
+  }
+
+  /// Sets what stands below the rows of a section; nil for nothing.
+  ///
+  /// Complexity: O(log n).
+  public mutating func setFooter(_ footer: String?, ofSection index: Int) {
+    retitle(index, \.footer, footer)
+  }
+
+  /// Takes everything out: no section is left.
+  ///
+  /// Complexity: O(n).
+  public mutating func clear() {
+    let changes = Changes(deletedSections: Array(snapshot.indices), deletedItems: Array(snapshot.paths))
+    snapshot = Snapshot()
+    record(changes)
+  }
+
+  /// Puts another list in place of this one.
+  ///
+  /// The difference is exact where items are identifiable and equatable. Otherwise it is as good as the items allow: rows
+  /// are paired by id, or by value if they are hashable; if neither, the rows between those that stayed at a section's ends
+  /// are replaced.
+  ///
+  /// Complexity: that of ``Snapshot/changes(from:)``.
+  public mutating func replace(with other: Snapshot<Item>) {
+    let changes = AutomaticDifference.changes(from: snapshot, to: other)
+    snapshot = other
+    record(changes)
+  }
+
+  private mutating func retitle<Title: Equatable>(
+    _ index: Int, _ title: WritableKeyPath<Section<Item>, Title>, _ value: Title
+  ) {
+    checkSection(index)
+    guard snapshot[index][keyPath: title] != value else { return }
+    snapshot.updateSection(at: index) { $0[keyPath: title] = value }
+    record(Changes(updatedSections: [SectionMove(from: index, to: index)]))
+  }
+
+  private func paths(inSection index: Int) -> [ItemPath] {
+    snapshot[index].items.indices.map { ItemPath(section: index, item: $0) }
+  }
+}

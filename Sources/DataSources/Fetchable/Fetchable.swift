@@ -1,0 +1,31 @@
+/// How a store is loaded, whenever it is asked for.
+///
+/// A ``ProviderDataSource`` loads its store through one: it is empty before the first `reload()`, and a load that fails leaves
+/// what was there.
+///
+/// ```swift
+/// let inbox = Fetchable { try await client.messages() }
+/// let fixed = Fetchable.value(["Milk", "Bread"])
+/// ```
+public struct Fetchable<Store: Sendable>: Sendable {
+  private let body: @Sendable () async throws -> Store
+
+  /// Makes a way to load a store.
+  public init(_ load: @escaping @Sendable () async throws -> Store) { body = load }
+
+  /// A store that is there already.
+  public static func value(_ store: Store) -> Fetchable { Fetchable { store } }
+
+  /// Loads the store.
+  public func load() async throws -> Store { try await body() }
+
+  /// The same with the store changed into something else once it is loaded.
+  ///
+  /// ```swift
+  /// let titles = inbox.map { messages in messages.map(\.title) }
+  /// ```
+  public func map<Other: Sendable>(_ transform: @escaping @Sendable (Store) throws -> Other) -> Fetchable<Other> {
+    let body = body
+    return Fetchable<Other> { try await transform(body()) }
+  }
+}

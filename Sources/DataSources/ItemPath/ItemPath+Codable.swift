@@ -1,0 +1,15 @@
+extension ItemPath: Codable {
+  /// Reads a path from a pair of numbers.
+  public init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    section = try container.decode(Int.self)
+    item = try container.decode(Int.self)
+  }
+
+  /// Writes the path as a pair of numbers, since a difference holds many of them.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(section)
+    try container.encode(item)
+  }
+}

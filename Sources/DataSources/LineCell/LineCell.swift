@@ -1,0 +1,18 @@
+/// A cell that shows a row as one line of text: on a terminal, in a pipe, in a test.
+///
+/// ```swift
+/// final class TaskCell: LineCell {
+///   var task: Task?
+///   func line(in context: LineContext) -> StyledText {
+///     guard let task else { return "" }
+///     return StyledText(task.isDone ? "[x] " : "[ ] ") + StyledText(task.title, style: task.isDone ? TextStyle(.dim) : .plain)
+///   }
+/// }
+/// ```
+///
+/// ``TerminalTable`` and ``PlainTextRenderer`` both show these, so one presenter serves both. For a row that is but a text there is
+/// ``TextCell``.
+public protocol LineCell: ReusableCell {
+  /// The row as a line. The host cuts what is too wide.
+  func line(in context: LineContext) -> StyledText
+}

@@ -1,0 +1,42 @@
+extension ListAdapter: ListContent {
+  /// The number of sections that the host shows.
+  public var numberOfSections: Int { snapshot.count }
+
+  /// The number of rows in a section that the host shows.
+  public func numberOfItems(inSection section: Int) -> Int { snapshot[section].items.count }
+
+  /// The cell for a row that the host shows, filled by the presenter.
+  public func cell(at path: ItemPath) -> Host.Cell { presenter.cell(for: snapshot[path], in: host, at: path) }
+
+  /// The id of a section that the host shows.
+  public func sectionID(at section: Int) -> SectionID { snapshot[section].id }
+
+  /// What stands above the rows of a section: its header, or else its name; nil where that is empty.
+  public func header(ofSection section: Int) -> String? {
+    let section = snapshot[section]
+    let header = section.header ?? section.name
+    return header.isEmpty ? nil : header
+  }
+
+  /// What stands below the rows of a section; nil for nothing.
+  public func footer(ofSection section: Int) -> String? { snapshot[section].footer }
+
+  /// The index titles of all sections in order, each once.
+  public var sectionIndexTitles: [String] {
+    var seen: Set<String> = []
+    return snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
+  }
+
+  /// The id of a row that the host shows; nil where items have none.
+  public func itemID(at path: ItemPath) -> AnyHashable? { ItemTraits.id(of: snapshot[path]) }
+
+  /// The path of the row with an id; nil where there is none.
+  public func path(ofItemID id: AnyHashable) -> ItemPath? { (snapshot as? any PathsByID)?.path(ofErasedID: id) }
+}
+
+/// Finds rows by ids of a type that only the list knows.
+private protocol PathsByID { func path(ofErasedID id: AnyHashable) -> ItemPath? }
+
+extension Snapshot: PathsByID where Item: Identifiable {
+  func path(ofErasedID id: AnyHashable) -> ItemPath? { (id.base as? Item.ID).flatMap { path(of: $0) } }
+}

@@ -1,0 +1,46 @@
+/// Why a ``Patch`` does not fit a list.
+public enum PatchError: Error, Hashable, Sendable {
+  /// The list has another number of sections than the patch was made for.
+  case numberOfSections(expected: Int, found: Int)
+  /// The list has another number of rows than the patch was made for.
+  case numberOfItems(expected: Int, found: Int)
+  /// A section's index lies outside of the list.
+  case noSection(Int)
+  /// A row's path lies outside of the list.
+  case noItem(ItemPath)
+  /// The places in one part of the changes are not ascending, or one stands there twice.
+  case notAscending(part: String)
+  /// A section goes or comes twice.
+  case sectionTwice(Int)
+  /// A row goes or comes twice.
+  case itemTwice(ItemPath)
+  /// A section is deleted, but the changes do not say what becomes of all its rows.
+  case rowsUntold(section: Int)
+  /// An updated section is not the same section before and after.
+  case anotherSection(SectionMove)
+  /// An updated row is not the same row before and after.
+  case anotherItem(ItemMove)
+  /// There are fewer or more rows or sections in the patch than its changes name.
+  case content(part: String, expected: Int, found: Int)
+}
+
+extension PatchError: CustomStringConvertible {
+  /// What does not fit, in words.
+  public var description: String {
+    let reason =
+      switch self {
+      case .numberOfSections(let expected, let found): "it is for \(expected) sections, the list has \(found)"
+      case .numberOfItems(let expected, let found): "it is for \(expected) rows, the list has \(found)"
+      case .noSection(let section): "there is no section \(section)"
+      case .noItem(let path): "there is no row \(path)"
+      case .notAscending(let part): "\(part) is not ascending"
+      case .sectionTwice(let section): "section \(section) goes or comes twice"
+      case .itemTwice(let path): "row \(path) goes or comes twice"
+      case .rowsUntold(let section): "section \(section) is deleted, but not all of its rows are told"
+      case .anotherSection(let move): "section \(move) is not one and the same"
+      case .anotherItem(let move): "row \(move) is not one and the same"
+      case .content(let part, let expected, let found): "\(part) should hold \(expected), but holds \(found)"
+      }
+    return "the patch does not fit: \(reason)"
+  }
+}

@@ -1,0 +1,66 @@
+extension Section {
+  /// The rows of a section: a random access collection from 0.
+  ///
+  /// A persistent tree: copies share memory, and a subscript takes O(log n).
+  public struct Items: Sendable {
+    @usableFromInline package var tree: CountedTree<UnitMeasure<Item>>
+
+    @inlinable init(tree: CountedTree<UnitMeasure<Item>>) { self.tree = tree }
+
+    /// Makes rows from any sequence.
+    ///
+    /// Complexity: O(n), and O(1) for the rows of another section.
+    @inlinable public init(_ items: some Sequence<Item>) {
+      if let items = items as? Items { self = items } else { tree = CountedTree(items) }
+    }
+  }
+}
+
+extension Section.Items: RandomAccessCollection {
+  /// Always 0.
+  @inlinable public var startIndex: Int { 0 }
+
+  /// The number of rows.
+  @inlinable public var endIndex: Int { tree.count }
+
+  /// The number of rows.
+  @inlinable public var count: Int { tree.count }
+
+  /// The row at an index.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public subscript(position: Int) -> Item {
+    if position < 0 || position >= tree.count { failOutOfRange(position) }
+    return tree[position]
+  }
+
+  /// Walks the rows in order, in constant time each.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var base: CountedTree<UnitMeasure<Item>>.Iterator
+
+    @inlinable init(_ base: CountedTree<UnitMeasure<Item>>.Iterator) { self.base = base }
+
+    /// The next row, nil at the end.
+    @inlinable public mutating func next() -> Item? { base.next() }
+  }
+
+  /// Makes an iterator over the rows.
+  @inlinable public func makeIterator() -> Iterator { Iterator(tree.makeIterator()) }
+
+  /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
+  /// rows where there is none. This is how a place is found in rows that are sorted.
+  ///
+  /// Complexity: O(log n) calls of the predicate.
+  @inlinable public func partitioningIndex(where belongsInSecondPart: (Item) throws -> Bool) rethrows -> Int {
+    try tree.partitioningOffset(where: belongsInSecondPart)
+  }
+
+  @usableFromInline func failOutOfRange(_ position: Int) -> Never {
+    fatalError("row \(position) is out of range: the section has \(tree.count) rows")
+  }
+}
+
+extension Section.Items: CustomStringConvertible {
+  /// The rows as an array would print them.
+  public var description: String { Array(self).description }
+}

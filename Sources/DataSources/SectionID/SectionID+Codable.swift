@@ -1,0 +1,39 @@
+extension SectionID: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case none
+    case integer
+    case real
+    case text
+    case blob
+  }
+
+  /// Reads an id from a dictionary of one entry, as `{"text": "Errands"}`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard container.allKeys.count == 1, let key = container.allKeys.first else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath,
+          debugDescription: "a section id has exactly one of none, integer, real, text, blob"))
+    }
+    switch key {
+    case .none: self = .none
+    case .integer: self = .integer(try container.decode(Int64.self, forKey: key))
+    case .real: self = .real(try container.decode(Double.self, forKey: key))
+    case .text: self = .text(try container.decode(String.self, forKey: key))
+    case .blob: self = .blob(try container.decode([UInt8].self, forKey: key))
+    }
+  }
+
+  /// Writes the id as a dictionary of one entry, so that a whole number stays apart from a real and a text from a blob.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .none: try container.encode(true, forKey: .none)
+    case .integer(let value): try container.encode(value, forKey: .integer)
+    case .real(let value): try container.encode(value, forKey: .real)
+    case .text(let value): try container.encode(value, forKey: .text)
+    case .blob(let value): try container.encode(value, forKey: .blob)
+    }
+  }
+}

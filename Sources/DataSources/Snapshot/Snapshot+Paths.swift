@@ -1,0 +1,76 @@
+extension Snapshot {
+  /// Every row's path, in order. Sections without rows have none, and do not end it.
+  @inlinable public var paths: Paths { Paths(base: self) }
+
+  /// The path of the row at a position in the whole list, nil where there is none.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func path(atOffset offset: Int) -> ItemPath? {
+    if offset < 0 || offset >= sections.weight { return nil }
+    let place = sections.position(ofWeight: offset)
+    return ItemPath(section: place.offset, item: place.rest)
+  }
+
+  /// The position in the whole list of the row at a path, nil where there is none.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func offset(of path: ItemPath) -> Int? {
+    if path.section < 0 || path.section >= sections.count || path.item < 0 { return nil }
+    let rows = sections.withElement(at: path.section) { $0.rows.tree.count }
+    return path.item < rows ? sections.weight(before: path.section) + path.item : nil
+  }
+
+  /// The paths of all rows: a random access collection from 0.
+  public struct Paths: Sendable {
+    @usableFromInline let base: Snapshot
+
+    @inlinable init(base: Snapshot) { self.base = base }
+  }
+
+  @usableFromInline func failOutOfRange(row: Int) -> Never {
+    fatalError("row \(row) is out of range: the list has \(numberOfItems) rows")
+  }
+}
+
+extension Snapshot.Paths: RandomAccessCollection {
+  /// Always 0.
+  @inlinable public var startIndex: Int { 0 }
+
+  /// The number of rows in all sections.
+  @inlinable public var endIndex: Int { base.sections.weight }
+
+  /// The path of the row at a position in the whole list.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public subscript(position: Int) -> ItemPath {
+    guard let path = base.path(atOffset: position) else { base.failOutOfRange(row: position) }
+    return path
+  }
+
+  /// Walks the paths in order, in constant time each.
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline var sections: Snapshot.Iterator
+    @usableFromInline var place: ItemPath
+    @usableFromInline var rows: Int
+
+    @inlinable init(_ base: Snapshot) {
+      sections = base.makeIterator()
+      place = ItemPath(section: -1, item: 0)
+      rows = 0
+    }
+
+    /// The next path, nil at the end.
+    @inlinable public mutating func next() -> ItemPath? {
+      while place.item >= rows {
+        guard let section = sections.next() else { return nil }
+        place = ItemPath(section: place.section + 1, item: 0)
+        rows = section.items.count
+      }
+      defer { place.item += 1 }
+      return place
+    }
+  }
+
+  /// Makes an iterator over the paths.
+  @inlinable public func makeIterator() -> Iterator { Iterator(base) }
+}

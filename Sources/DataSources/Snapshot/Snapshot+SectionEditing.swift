@@ -1,0 +1,44 @@
+extension Snapshot {
+  /// Puts a section at an index, from 0 to the number of sections.
+  @inlinable public mutating func insertSection(_ section: Section<Item>, at index: Int) {
+    if index < 0 || index > sections.count { failOutOfRange(section: index) }
+    sections.insert(section, at: index)
+  }
+
+  /// Puts a section after all others.
+  @inlinable public mutating func appendSection(_ section: Section<Item>) {
+    sections.insert(section, at: sections.count)
+  }
+
+  /// Takes a section out, with its rows.
+  @discardableResult @inlinable public mutating func removeSection(at index: Int) -> Section<Item> {
+    if index < 0 || index >= sections.count { failOutOfRange(section: index) }
+    return sections.remove(at: index)
+  }
+
+  /// Puts a section in another's place, and returns the other.
+  @discardableResult @inlinable public mutating func replaceSection(
+    at index: Int, with section: Section<Item>
+  ) -> Section<Item> {
+    updateSection(at: index) { place in
+      let old = place
+      place = section
+      return old
+    }
+  }
+
+  /// Changes a section in place: its titles, or many of its rows at once.
+  @inlinable public mutating func updateSection<Result>(
+    at index: Int, _ change: (inout Section<Item>) throws -> Result
+  ) rethrows -> Result {
+    if index < 0 || index >= sections.count { failOutOfRange(section: index) }
+    return try sections.update(at: index, change)
+  }
+
+  /// Moves a section with its rows. `destination` is its index after the move.
+  @inlinable public mutating func moveSection(from source: Int, to destination: Int) {
+    if source < 0 || source >= sections.count { failOutOfRange(section: source) }
+    if destination < 0 || destination >= sections.count { failOutOfRange(section: destination) }
+    if source != destination { sections.insert(sections.remove(at: source), at: destination) }
+  }
+}

@@ -1,0 +1,78 @@
+/// A sectioned list at one moment: a collection of sections, and rows by path.
+///
+/// A value: copying takes constant time, and a copy never changes with the original, whoever holds it on whatever thread.
+/// Inside are persistent trees, so that the versions of a list share all but what differs, and the difference between
+/// two versions is found at a cost that depends on what differs, not on the length of the list.
+///
+/// ```swift
+/// let old = Snapshot([
+///   Section(id: "errands", name: "Errands", items: ["milk", "stamps"]),
+///   Section(id: "career", name: "Career", items: ["letter"]),
+/// ])
+/// var new = old
+/// new.move(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 1, item: 0))
+/// for path in new.paths { print(new[path.section].name, new[path]) }
+/// let changes = new.changes(from: old, identifiedBy: { $0 }, by: ==)
+/// print(changes)  // rows: moved [0, 1] → [1, 0]
+/// ```
+public struct Snapshot<Item: Sendable>: Sendable {
+  @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
+  /// Where `path(of:)` remembers what it has learned, for this list and those made from it by editing.
+  @usableFromInline var places: PlaceIndexBox
+
+  /// Makes a list without sections.
+  @inlinable public init() {
+    sections = CountedTree()
+    places = PlaceIndexBox()
+  }
+
+  /// Makes a list of sections, in order.
+  ///
+  /// Complexity: O(s) for s sections, however many rows they have, and O(1) for another list.
+  @inlinable public init(_ sections: some Sequence<Section<Item>>) {
+    if let list = sections as? Snapshot {
+      self = list
+    } else {
+      self.sections = CountedTree(sections)
+      places = PlaceIndexBox()
+    }
+  }
+
+  /// The number of rows in all sections.
+  @inlinable public var numberOfItems: Int { sections.weight }
+
+  /// The row at a path, which must lie in the list.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public subscript(path: ItemPath) -> Item {
+    if path.section < 0 || path.section >= sections.count { failOutOfRange(path) }
+    return sections.withElement(at: path.section) { section in
+      if path.item < 0 || path.item >= section.rows.tree.count { failOutOfRange(path) }
+      return section.rows.tree[path.item]
+    }
+  }
+
+  /// The row at a path, nil where there is none.
+  ///
+  /// Complexity: O(log n).
+  @inlinable public func item(at path: ItemPath) -> Item? {
+    if path.section < 0 || path.section >= sections.count { return nil }
+    return sections.withElement(at: path.section) { section in
+      path.item < 0 || path.item >= section.rows.tree.count ? nil : section.rows.tree[path.item]
+    }
+  }
+
+  // A failed precondition says nothing in a release build; these do.
+
+  @usableFromInline func failOutOfRange(_ path: ItemPath) -> Never {
+    if !indices.contains(path.section) {
+      fatalError("path \(path) is out of range: the list has \(count) sections")
+    }
+    fatalError(
+      "path \(path) is out of range: section \(path.section) of \(count) has \(self[path.section].items.count) rows")
+  }
+
+  @usableFromInline func failOutOfRange(section: Int) -> Never {
+    fatalError("section \(section) is out of range: the list has \(count) sections")
+  }
+}

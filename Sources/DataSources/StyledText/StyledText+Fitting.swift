@@ -1,0 +1,55 @@
+extension StyledText {
+  /// The line cut to a number of columns, with a sign that something is missing.
+  ///
+  /// A letter is never cut in two: where a wide one does not fit, its place stays empty.
+  ///
+  /// ```swift
+  /// StyledText("Buy some milk").truncated(to: 8)  // "Buy som…"
+  /// ```
+  ///
+  /// Complexity: O(length).
+  public func truncated(to width: Int, mark: String = "…") -> StyledText {
+    guard self.width > width else { return self }
+    let mark = DisplayWidth.of(mark) <= width ? mark : ""
+    var room = width - DisplayWidth.of(mark)
+    var result = StyledText()
+    for span in spans {
+      var text = ""
+      for character in span.text {
+        let width = DisplayWidth.of(character)
+        guard width <= room else {
+          result.append(text, style: span.style)
+          result.append(mark, style: span.style)
+          return result
+        }
+        text.append(character)
+        room -= width
+      }
+      result.append(text, style: span.style)
+    }
+    // Only the sign itself did not fit any more.
+    return result
+  }
+
+  /// The line made exactly as wide as a number of columns: cut, or filled with spaces in its last style or a given one.
+  ///
+  /// Complexity: O(length).
+  public func fitted(to width: Int, fill: TextStyle = .plain) -> StyledText {
+    var result = truncated(to: width)
+    let missing = width - result.width
+    if missing > 0 { result.append(String(repeating: " ", count: missing), style: fill) }
+    return result
+  }
+
+  /// What a terminal is sent to write the line. It begins and ends in the terminal's own style.
+  var escaped: String {
+    var result = ""
+    for span in spans {
+      let sequence = span.style.escapeSequence
+      result += sequence
+      result += span.text
+      if !sequence.isEmpty { result += "\u{1B}[0m" }
+    }
+    return result
+  }
+}

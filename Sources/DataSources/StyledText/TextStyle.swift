@@ -1,0 +1,61 @@
+/// How a piece of text looks on a terminal. A host that knows no styles leaves them out.
+public struct TextStyle: Hashable, Sendable {
+  /// Attributes that may be combined.
+  public struct Attributes: OptionSet, Hashable, Sendable {
+    /// The combination as bits.
+    public let rawValue: UInt8
+
+    /// Makes a combination from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Heavier strokes.
+    public static let bold = Attributes(rawValue: 1 << 0)
+    /// Paler than normal.
+    public static let dim = Attributes(rawValue: 1 << 1)
+    /// Slanted.
+    public static let italic = Attributes(rawValue: 1 << 2)
+    /// A line below.
+    public static let underlined = Attributes(rawValue: 1 << 3)
+    /// Text and background exchange their colours.
+    public static let inverse = Attributes(rawValue: 1 << 4)
+    /// A line through the middle.
+    public static let struckThrough = Attributes(rawValue: 1 << 5)
+  }
+
+  /// The attributes.
+  public var attributes: Attributes
+  /// The colour of the text; nil for the terminal's own.
+  public var foreground: TextColor?
+  /// The colour behind the text; nil for the terminal's own.
+  public var background: TextColor?
+
+  /// Makes a style; without arguments the terminal's own.
+  public init(_ attributes: Attributes = [], foreground: TextColor? = nil, background: TextColor? = nil) {
+    self.attributes = attributes
+    self.foreground = foreground
+    self.background = background
+  }
+
+  /// The terminal's own style.
+  public static let plain = TextStyle()
+
+  /// This style with another on top of it.
+  public func with(_ other: TextStyle) -> TextStyle {
+    TextStyle(
+      attributes.union(other.attributes), foreground: other.foreground ?? foreground,
+      background: other.background ?? background)
+  }
+
+  /// What a terminal is sent to write in this style from plain.
+  var escapeSequence: String {
+    guard self != .plain else { return "" }
+    var codes: [Int] = []
+    let codesOfAttributes: [(Attributes, Int)] = [
+      (.bold, 1), (.dim, 2), (.italic, 3), (.underlined, 4), (.inverse, 7), (.struckThrough, 9),
+    ]
+    for (attribute, code) in codesOfAttributes where attributes.contains(attribute) { codes.append(code) }
+    codes += foreground.map { $0.codes(base: 30) } ?? []
+    codes += background.map { $0.codes(base: 40) } ?? []
+    return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
+  }
+}

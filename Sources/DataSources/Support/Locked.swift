@@ -1,0 +1,36 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A value behind a mutual exclusion lock. The thread sanitizer understands it, unlike `Synchronization.Mutex`.
+package final class Locked<State>: @unchecked Sendable {  // because every use of `state` holds the lock
+  private var state: State
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+  /// Puts a value behind a new lock.
+  package init(_ state: sending State) {
+    self.state = state
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    let status = pthread_mutex_init(mutex, nil)
+    precondition(status == 0, "a lock could not be made")
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// Runs `body` with the value, alone. It must be short and must not come back to the same lock.
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout sending State) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+}

@@ -1,0 +1,37 @@
+/// Cells that are not shown at the moment, by kind.
+struct ReusePool<Cell> {
+  private var registrations: [String: CellRegistration<Cell>] = [:]
+  private var free: [String: [Cell]] = [:]
+  private var lent: [(identifier: String, cell: Cell)] = []
+  /// The number of cells that were made so far.
+  private(set) var made = 0
+
+  mutating func register(_ registration: CellRegistration<Cell>) {
+    registrations[registration.identifier] = registration
+    free[registration.identifier] = []
+  }
+
+  /// A cell of a kind: a free one, or else a new one.
+  mutating func dequeue(_ identifier: String) -> Cell {
+    guard let registration = registrations[identifier] else {
+      preconditionFailure(
+        "no cell is registered under \"\(identifier)\"; there are \(registrations.keys.sorted())")
+    }
+    let cell: Cell
+    if let used = free[identifier]?.popLast() {
+      (used as? any ReusableCell)?.prepareForReuse()
+      cell = used
+    } else {
+      made += 1
+      cell = registration.makeCell()
+    }
+    lent.append((identifier, cell))
+    return cell
+  }
+
+  /// Takes back all cells that are lent out.
+  mutating func recycle() {
+    for (identifier, cell) in lent.reversed() { free[identifier, default: []].append(cell) }
+    lent = []
+  }
+}

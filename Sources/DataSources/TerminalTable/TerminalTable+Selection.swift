@@ -1,0 +1,89 @@
+extension TerminalTable {
+  /// The path of the selected row; nil where none is selected, or a folded section is.
+  public var selectedPath: ItemPath? {
+    if case .row(let path)? = selection?.line { path } else { nil }
+  }
+
+  /// The id of the selected row; nil where none is selected, or items have no ids.
+  public var selectedID: AnyHashable? {
+    if case .row(let id)? = selection?.identity { id } else { nil }
+  }
+
+  /// The section of what is selected, a row or a folded section.
+  public var selectedSection: Int? { selection?.line.section }
+
+  /// Selects the row at a path and brings it into sight; nil selects nothing. A row that is not there, or folded away, is not
+  /// selected.
+  public func select(_ path: ItemPath?) {
+    select(line: path.map { .row($0) })
+  }
+
+  /// Selects the row with an id, as ``select(_:)-(ItemPath?)`` does. Returns whether it could.
+  @discardableResult public func select(id: AnyHashable) -> Bool {
+    guard let line = layout?.line(of: .row(id)) else { return false }
+    select(line: line)
+    return true
+  }
+
+  /// Selects the first row, or folded section.
+  public func selectFirst() { select(line: layout.flatMap { $0.selectable($0.first) { $0.line(after: $1) } }) }
+
+  /// Selects the last row, or folded section.
+  public func selectLast() { select(line: layout.flatMap { $0.selectable($0.last) { $0.line(before: $1) } }) }
+
+  /// Selects the row, or folded section, some steps down the list or, negative, up; the last one where there are not so many.
+  /// Where nothing was selected, it is the first one that is seen.
+  public func moveSelection(by steps: Int) {
+    guard let layout else { return }
+    guard var line = selection?.line else {
+      return select(line: layout.selectable(visibleLines().first) { $0.line(after: $1) })
+    }
+    let next: (TableLayout, TableLine) -> TableLine? = { steps < 0 ? $0.line(before: $1) : $0.line(after: $1) }
+    for _ in 0..<steps.magnitude {
+      guard let step = layout.selectable(next(layout, line), next) else { break }
+      line = step
+    }
+    select(line: line)
+  }
+
+  /// Moves the selection by a number of screens, down the list or, negative, up.
+  public func moveSelection(byPages pages: Int) { moveSelection(by: pages * max(area.count - 1, 1)) }
+
+  /// Folds the rows of a section away, or shows them again. What was selected among them becomes the section, and the other way
+  /// round.
+  public func toggleFold(section: Int) {
+    guard let content, section >= 0, section < content.numberOfSections else { return }
+    let id = content.sectionID(at: section)
+    if foldedSections.remove(id) == nil { foldedSections.insert(id) }
+  }
+
+  func foldingDidChange(from old: Set<SectionID>) {
+    guard foldedSections != old, let layout else { return }
+    if let line = selection?.line, layout.contains(line), layout.isSelectable(line) {
+      isRevealing = true
+    } else if let section = selection?.line.section {
+      let start: TableLine = layout.isFolded(section) ? .header(section) : .row(ItemPath(section: section, item: 0))
+      select(line: layout.selectable(layout.nearest(start)) { $0.line(after: $1) }, displaying: false)
+    }
+    displayIfAutomatic()
+  }
+
+  private func select(line: TableLine?, displaying: Bool = true) {
+    if let line, let layout, layout.contains(line), layout.isSelectable(line) {
+      selection = (line, layout.identity(of: line))
+      isRevealing = true
+    } else {
+      selection = nil
+    }
+    if displaying { displayIfAutomatic() }
+  }
+}
+
+extension TableLayout {
+  /// The first line that may be selected, beginning with one and going on by steps.
+  func selectable(_ start: TableLine?, _ next: (TableLayout, TableLine) -> TableLine?) -> TableLine? {
+    var line = start
+    while let candidate = line, !isSelectable(candidate) { line = next(self, candidate) }
+    return line
+  }
+}

@@ -1,0 +1,156 @@
+/// A list that is followed by any number of readers: a state machine that does nothing itself, but says what is to be done.
+///
+/// It is all that a lock protects. The list and what is told of it change in one step, so that every reader sees a chain.
+///
+/// A reader is either at the end, having all updates, or behind. What readers are behind by is kept once for all of them: the
+/// updates since the first of them stopped are cut into stretches at the places where some reader stands, and a change is
+/// noted in the last stretch only. So publishing takes the time of those who wait for it, and a reader that stalls costs
+/// nothing more, however long.
+///
+/// `Waiter` stands for a suspended reader: a continuation, or in tests a name.
+struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
+  /// What the owner must do, once it holds no lock.
+  enum Action: Sendable {
+    /// Wake a reader with an update, or with nil: there will be none.
+    case resume(Waiter, with: PendingUpdate<Item>?)
+  }
+
+  private struct Reader: Sendable {
+    /// The number of updates that it has had, or has been there for.
+    var position: Int
+    /// Who waits for the next update: more than one where a stream is shared by tasks.
+    var waiters: [Waiter] = []
+  }
+
+  /// The updates between two places at which readers stand.
+  private struct Stretch: Sendable {
+    let start: Int
+    /// The list at its start.
+    let old: Snapshot<Item>
+    /// What the updates did; empty where they are to be found by comparing.
+    var log = ChangesLog()
+    /// The number of readers at its start.
+    var readers: Int
+  }
+
+  /// The list as it is now.
+  private(set) var snapshot: Snapshot<Item>
+  private let keepsChanges: Bool
+  /// The number of updates so far.
+  private var position = 0
+  private var isFinished = false
+  private var readers: [Int: Reader] = [:]
+  private var nextReader = 0
+  /// The readers that wait.
+  private var asking: Set<Int> = []
+  /// The number of readers at the end that do not wait.
+  private var resting = 0
+  /// What readers are behind by, in order.
+  private var stretches: [Stretch] = []
+
+  init(_ snapshot: Snapshot<Item>, keepsChanges: Bool) {
+    self.snapshot = snapshot
+    self.keepsChanges = keepsChanges
+  }
+
+  /// The number of readers that have not left.
+  var numberOfReaders: Int { readers.count }
+
+  /// A new reader, and the list that its first update starts from.
+  mutating func join() -> (reader: Int, snapshot: Snapshot<Item>) {
+    defer { nextReader += 1 }
+    readers[nextReader] = Reader(position: position)
+    resting += 1
+    return (nextReader, snapshot)
+  }
+
+  /// The list changed. An empty update wakes nobody.
+  ///
+  /// Complexity: O(number of readers that wait); for k changes amortized O(k log k) more where they are kept.
+  mutating func publish(_ update: Update<Item>) -> [Action] {
+    snapshot = update.new
+    guard !update.changes.isEmpty, !isFinished else { return [] }
+    if resting > 0 {
+      stretches.append(Stretch(start: position, old: update.old, readers: resting))
+      resting = 0
+    }
+    if !stretches.isEmpty { note(update.changes) }
+    position += 1
+    var actions: [Action] = []
+    for id in asking {
+      guard var reader = readers.removeValue(forKey: id) else { continue }
+      actions.append(.resume(reader.waiters.removeFirst(), with: PendingUpdate(update)))
+      reader.position = position
+      if reader.waiters.isEmpty {
+        asking.remove(id)
+        resting += 1
+      }
+      readers[id] = reader
+    }
+    return actions
+  }
+
+  /// A reader wants its next update.
+  mutating func ask(_ id: Int, _ waiter: Waiter) -> Action? {
+    guard var reader = readers.removeValue(forKey: id) else { return .resume(waiter, with: nil) }
+    defer { readers[id] = reader }
+    if reader.position < position {
+      let pending = takeStretches(from: reader.position)
+      reader.position = position
+      resting += 1
+      return .resume(waiter, with: pending)
+    }
+    if isFinished { return .resume(waiter, with: nil) }
+    if reader.waiters.isEmpty {
+      asking.insert(id)
+      resting -= 1
+    }
+    reader.waiters.append(waiter)
+    return nil
+  }
+
+  /// A reader wants no more. What waited for it is dropped, and returned so that it can be released outside the lock: with
+  /// the last reference to a list go its items, whose own code may then run.
+  mutating func leave(_ id: Int) -> (actions: [Action], remains: PendingUpdate<Item>?) {
+    guard let reader = readers.removeValue(forKey: id) else { return ([], nil) }
+    if reader.position < position { return ([], takeStretches(from: reader.position)) }
+    if asking.remove(id) == nil { resting -= 1 }
+    return (reader.waiters.map { .resume($0, with: nil) }, nil)
+  }
+
+  /// There will be no more changes. What waits for a reader is still handed out.
+  mutating func finish() -> [Action] {
+    isFinished = true
+    var actions: [Action] = []
+    for id in asking {
+      actions += (readers[id]?.waiters ?? []).map { .resume($0, with: nil) }
+      readers[id]?.waiters = []
+    }
+    resting += asking.count
+    asking = []
+    return actions
+  }
+
+  private mutating func note(_ changes: Changes) {
+    let last = stretches.count - 1
+    if keepsChanges || stretches[last].start == position {
+      stretches[last].log.append(changes)
+    } else {
+      stretches[last].log = ChangesLog()
+    }
+  }
+
+  /// All updates since a position, for a reader that is not there any more.
+  private mutating func takeStretches(from start: Int) -> PendingUpdate<Item>? {
+    let index = stretches.partitioningIndex { $0.start >= start }
+    guard index < stretches.count, stretches[index].start == start else { return nil }
+    let pending = PendingUpdate(
+      old: stretches[index].old, new: snapshot, count: position - start, logs: stretches[index...].map(\.log))
+    stretches[index].readers -= 1
+    if stretches[index].readers == 0 {
+      let stretch = stretches.remove(at: index)
+      if index > 0, keepsChanges { stretches[index - 1].log.append(stretch.log) }
+    }
+    return pending
+  }
+}

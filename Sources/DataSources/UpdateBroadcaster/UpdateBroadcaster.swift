@@ -1,0 +1,68 @@
+/// A list and those who follow it: what a data source needs to be one.
+///
+/// It holds the current snapshot, and hands every change to every reader. A reader exists from the call of ``updates()`` or
+/// ``follow()``; at most one update waits for it, into which later ones are merged; when a merged one turns out to hold no
+/// change, as when a row came and went, the reader goes on waiting. Readers neither keep the owner alive nor wait for each
+/// other, and nobody's code runs under the lock: neither readers, nor the items' `==`, nor their `deinit`.
+///
+/// ```swift
+/// final class Clock: DataSourceProtocol {
+///   private let list = UpdateBroadcaster(Snapshot<Int>())
+///   var snapshot: Snapshot<Int> { list.snapshot }
+///   func updates() -> AsyncStream<Update<Int>> { list.updates() }
+/// }
+/// ```
+///
+/// The owner publishes in order, from one place at a time: each update starts from ``snapshot``.
+package final class UpdateBroadcaster<Item: Sendable>: Sendable {
+  typealias Waiter = CheckedContinuation<PendingUpdate<Item>?, Never>
+  typealias State = BroadcastState<Item, Waiter>
+
+  private let state: Locked<State>
+  private let merging: UpdateMerging<Item>
+
+  /// Starts with a list.
+  package init(_ snapshot: Snapshot<Item>, merging: UpdateMerging<Item> = .automatic) {
+    state = Locked(State(snapshot, keepsChanges: merging.keepsChanges))
+    self.merging = merging
+  }
+
+  deinit { finish() }
+
+  /// The list as it is now.
+  package var snapshot: Snapshot<Item> { state.withLock { $0.snapshot } }
+
+  /// The number of readers that have not left.
+  package var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
+
+  /// Makes `update.new` the list, and tells all readers, in one step. An empty update changes the list and tells nobody.
+  package func publish(_ update: Update<Item>) {
+    // The list before is held until the lock is free again: with it may go the last reference to an item.
+    let (previous, actions) = state.withLock { ($0.snapshot, $0.publish(update)) }
+    withExtendedLifetime(previous) { perform(actions) }
+  }
+
+  /// Ends all readers, once they have what waits for them.
+  package func finish() {
+    perform(state.withLock { $0.finish() })
+  }
+
+  /// The changes from here on.
+  package func updates() -> AsyncStream<Update<Item>> { follow().updates }
+
+  /// The list and the changes from here on, taken in one step.
+  package func follow() -> Following<Item> {
+    let (id, snapshot) = state.withLock { $0.join() }
+    let reader = BroadcastReader(id: id, state: state, merging: merging)
+    let updates = AsyncStream {
+      await reader.next()
+    } onCancel: {
+      reader.leave()
+    }
+    return Following(snapshot: snapshot, updates: updates)
+  }
+
+  private func perform(_ actions: [State.Action]) {
+    for case .resume(let waiter, let update) in actions { waiter.resume(returning: update) }
+  }
+}

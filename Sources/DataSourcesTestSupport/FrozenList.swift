@@ -1,0 +1,42 @@
+public import DataSources
+
+/// A snapshot with a record of what it held when it was taken, to see later that it still does.
+public struct FrozenList<Item: Sendable & Equatable>: Sendable {
+  private let snapshot: Snapshot<Item>
+  private let sections: [Section<Item>]
+  private let rows: [[Item]]
+
+  /// Records what a snapshot holds, in arrays that share nothing with it.
+  public init(_ snapshot: Snapshot<Item>) {
+    self.snapshot = snapshot
+    rows = snapshot.map { Array($0.items) }
+    sections = snapshot.map { section in
+      Section(
+        id: section.id, name: section.name, indexTitle: section.indexTitle, header: section.header,
+        footer: section.footer, items: EmptyCollection())
+    }
+  }
+
+  /// What has changed since, nothing when the law is kept.
+  public func violations() -> [Violation] { violations(of: snapshot) }
+
+  /// What is different in another snapshot that should hold the same.
+  public func violations(of snapshot: Snapshot<Item>) -> [Violation] {
+    guard snapshot.count == sections.count else {
+      return [Violation(.frozen, "the number of sections changed", "\(sections.count) became \(snapshot.count)")]
+    }
+    var violations: [Violation] = []
+    for (index, section) in snapshot.enumerated() {
+      let before = sections[index]
+      if section.id != before.id || section.name != before.name || section.indexTitle != before.indexTitle
+        || section.header != before.header || section.footer != before.footer
+      {
+        violations.append(Violation(.frozen, "a section changed", "section \(index)"))
+      }
+      if Array(section.items) != rows[index] {
+        violations.append(Violation(.frozen, "the rows changed", "in section \(index)"))
+      }
+    }
+    return violations
+  }
+}

@@ -1,0 +1,19 @@
+/// One way in which a law is broken. Checkers return these, so that any test framework can report them.
+public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The law.
+  public let law: Law
+  /// The rule of the law, in a few words that stay the same, as `deleted twice`.
+  public let rule: String
+  /// What and where.
+  public let details: String
+
+  /// Makes a violation.
+  public init(_ law: Law, _ rule: String, _ details: String = "") {
+    self.law = law
+    self.rule = rule
+    self.details = details
+  }
+
+  /// The law, the rule and the details, in one line.
+  public var description: String { "\(law.rawValue): \(rule)" + (details.isEmpty ? "" : ": \(details)") }
+}

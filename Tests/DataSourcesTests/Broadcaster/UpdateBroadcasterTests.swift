@@ -1,0 +1,125 @@
+import Testing
+
+@testable import DataSources
+
+@Suite(.timeLimit(.minutes(1))) struct UpdateBroadcasterTests {
+  /// An item that can be identified, and compared at a price: it asks a list from inside `==`.
+  struct Probe: Identifiable, Equatable, Sendable {
+    let id: Int
+    let list: SectionController<Int>
+    static func == (lhs: Probe, rhs: Probe) -> Bool { lhs.list.numberOfItems == rhs.list.numberOfItems }
+  }
+
+  final class Resource: Sendable {
+    let atEnd: @Sendable () -> Void
+    init(atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+    deinit { atEnd() }
+  }
+
+  struct Row: Identifiable, Equatable, Sendable { let id: Int }
+
+  @Test func readersWhoLeaveAreForgotten() async {
+    let broadcaster = UpdateBroadcaster(Snapshot<Row>())
+    do {
+      let dropped = broadcaster.updates()
+      #expect(broadcaster.numberOfReaders == 1)
+      _ = consume dropped
+    }
+    #expect(broadcaster.numberOfReaders == 0)
+
+    let task = Task { for await _ in broadcaster.updates() {} }
+    while broadcaster.numberOfReaders == 0 { await Task.yield() }
+    task.cancel()
+    await task.value
+    #expect(broadcaster.numberOfReaders == 0)
+
+    do {
+      let left = broadcaster.updates()
+      broadcaster.publish(
+        Update(old: Snapshot(), new: Snapshot([Section(id: 1, name: "", items: [Row(id: 1)])])))
+      for await _ in left { break }
+    }
+    #expect(broadcaster.numberOfReaders == 0)
+  }
+
+  @Test func aMergedUpdateThatHoldsNoChangeIsNotTold() async throws {
+    let list = SectionController([Row(id: 1)])
+    let updates = list.updates()
+    list.append(Row(id: 2), toSection: 0)
+    list.remove(id: 2)
+    let first = Task {
+      for await update in updates { return Optional(update) }
+      return nil
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    list.append(Row(id: 3), toSection: 0)
+    let update = await first.value
+    #expect(update?.changes.insertedItems == [ItemPath(section: 0, item: 1)])
+    #expect(update?.old.numberOfItems == 1)
+  }
+
+  @Test func noLockIsHeldWhileItemsAreCompared() async {
+    // Were the broadcaster's lock held, `==` would wait for it for ever: it reads the list that is being published.
+    let inner = SectionController([1])
+    let outer = SectionController([Probe(id: 1, list: inner)])
+    var reader = outer.updates().makeAsyncIterator()
+    for id in 2...5 { outer.append(Probe(id: id, list: inner), toSection: 0) }
+    #expect(await reader.next()?.changes.insertedItems.count == 4)
+  }
+
+  @Test func noLockIsHeldWhileItemsAreReleased() async {
+    // The item's deinit reads the list that it goes from.
+    let counts = Locked<[Int]>([])
+    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
+    let updates = list.updates()
+    list.append(
+      Resource { [weak list] in
+        let count = list?.numberOfItems ?? -1
+        counts.withLock { $0.append(count) }
+      }, toSection: 0)
+    list.clear(section: 0)
+    list.append(Resource {}, toSection: 0)
+    var reader = updates.makeAsyncIterator()
+    #expect(await reader.next()?.new.numberOfItems == 1)
+    #expect(counts.withLock { $0 } == [0] || counts.withLock { $0 } == [1])
+  }
+
+  @Test func aThousandReadersHalfOfThemStalledHoldOneUpdateEach() async {
+    // Every list has a token that lives as long as it is remembered; so it can be counted how many are.
+    let living = Locked<Int>(0)
+    @Sendable func token() -> Resource {
+      living.withLock { $0 += 1 }
+      return Resource { living.withLock { $0 -= 1 } }
+    }
+    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [token()])])
+    let stalled = (0..<500).map { _ in list.updates() }
+    let counts = Locked<[Int]>([])
+    let busy = (0..<500).map { _ in
+      let updates = list.updates()
+      return Task {
+        var last = 0
+        for await update in updates {
+          last = update.new[0].items.count
+          if last == 1_001 { break }
+        }
+        let count = last
+        counts.withLock { $0.append(count) }
+      }
+    }
+    for _ in 0..<2_000 {
+      list.edit { draft in
+        draft.clear(section: 0)
+        draft.append(token(), toSection: 0)
+      }
+    }
+    list.append(contentsOf: (0..<1_000).map { _ in token() }, toSection: 0)
+    for task in busy { await task.value }
+    // What lives: the present list, and the first list, from which the stalled readers' updates start.
+    #expect(living.withLock { $0 } == 1_002)
+    #expect(counts.withLock { $0 }.allSatisfy { $0 == 1_001 })
+    for updates in stalled {
+      var reader = updates.makeAsyncIterator()
+      #expect(await reader.next()?.new.numberOfItems == 1_001)
+    }
+  }
+}

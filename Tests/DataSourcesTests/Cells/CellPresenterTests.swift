@@ -1,0 +1,82 @@
+import DataSources
+import Testing
+
+@Suite struct CellPresenterTests {
+  final class TaskCell: LineCell, ItemCell {
+    var task: Row?
+    var timesReused = 0
+    func setData(_ item: Row) { task = item }
+    func prepareForReuse() {
+      task = nil
+      timesReused += 1
+    }
+    func line(in context: LineContext) -> StyledText { StyledText(task.map { "task \($0.id)" } ?? "empty") }
+  }
+
+  final class OtherCell: ReusableCell {}
+
+  final class NamedCell: ReusableCell {
+    static let reuseIdentifier = "named"
+  }
+
+  let path = ItemPath(section: 0, item: 0)
+
+  @Test func theIdentifierIsTheTypesNameUnlessGiven() {
+    #expect(TaskCell.reuseIdentifier == "TaskCell")
+    #expect(TextCell.reuseIdentifier == "TextCell")
+    #expect(NamedCell.reuseIdentifier == "named")
+  }
+
+  @Test func aCellThatKnowsTheItemIsGivenIt() {
+    let renderer = PlainTextRenderer()
+    let presenter = CellPresenter<Row, any LineCell>.settingData(TaskCell.self)
+    presenter.register(with: renderer)
+    let cell = presenter.cell(for: Row(7), in: renderer, at: path)
+    #expect((cell as? TaskCell)?.task == Row(7))
+  }
+
+  @Test func aClosureFillsTheCell() {
+    let renderer = PlainTextRenderer()
+    let presenter = CellPresenter<Row, any LineCell>.configuring(TextCell.self) { cell, row in
+      cell.text = StyledText("row \(row.id)")
+    }
+    presenter.register(with: renderer)
+    #expect(presenter.cell(for: Row(7), in: renderer, at: path).line(in: LineContext()).text == "row 7")
+  }
+
+  @Test func rowsMayLookDifferent() {
+    let presenter = CellPresenter<Row, any LineCell>.choosing(
+      among: [.settingData(TaskCell.self), .configuring(TextCell.self) { cell, row in cell.text = "old \(row.id)" }]
+    ) { $0.version }
+    let renderer = PlainTextRenderer()
+    let list = SectionController([Row(1), Row(2, 1)])
+    let adapter = ListAdapter(source: list, presenter: presenter, host: renderer)
+    #expect(renderer.text == "task 1\nold 2\n")
+    #expect(adapter.presenter.registrations.map(\.identifier) == ["TaskCell", "TextCell"])
+  }
+
+  @Test func aPresenterServesItemsThatItsItemCanBeHadFrom() {
+    let presenter = CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (row: Row) in "#\(row.id)"
+    }
+    let renderer = PlainTextRenderer()
+    let adapter = ListAdapter(source: SectionController([Row(1)]), presenter: presenter, host: renderer)
+    #expect(renderer.text == "#1\n")
+    _ = adapter
+  }
+
+  @Test func aMissingIdentifierIsNamed() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PlainTextRenderer().dequeue("TaskCell", for: ItemPath(section: 0, item: 0))
+    }
+    let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(message.contains("no cell is registered under \"TaskCell\""))
+  }
+
+  @Test func aCellThatTheHostCannotShowIsRefused() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = CellRegistration<any LineCell>(OtherCell.self).makeCell()
+    }
+    let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    #expect(message.contains("a OtherCell is no"))
+  }
+}

@@ -1,0 +1,156 @@
+import DataSources
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ListAdapterTests {
+  @Test func itShowsTheListAsItIs() {
+    let host = StrictHost()
+    let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    #expect(host.shown == [["1", "2"], ["3"]])
+    #expect(adapter.numberOfSections == 2)
+    #expect(adapter.numberOfItems(inSection: 0) == 2)
+    #expect(adapter.header(ofSection: 1) == "B")
+    #expect(adapter.sectionIndexTitles == ["A", "B"])
+    #expect(adapter.itemID(at: ItemPath(section: 1, item: 0)) == AnyHashable(3))
+    #expect(adapter.path(ofItemID: 3) == ItemPath(section: 1, item: 0))
+    #expect(adapter.path(ofItemID: "3") == nil)
+  }
+
+  @Test func aChangeIsBracketedAndShownInsideTheBatch() {
+    let host = StrictHost()
+    let list = Ledger(Snapshot([Section("A", [1])]))
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    list.append(Row(2), toSection: 0)
+    #expect(adapter.snapshot.numberOfItems == 1)
+    list.told.forEach(adapter.apply)
+    #expect(host.log == ["reload", "begin", "batch", "end"])
+    #expect(host.shown == [["1", "2"]])
+    #expect(host.complaints == [])
+  }
+
+  @Test func itemsWithoutAnIdAreShownToo() {
+    let host = StrictHost()
+    let adapter = ListAdapter(source: SectionController(["Milk"]), presenter: .settingData(TextCell.self), host: host)
+    #expect(host.shown == [["Milk"]])
+    #expect(adapter.itemID(at: ItemPath(section: 0, item: 0)) == nil)
+    #expect(adapter.path(ofItemID: "Milk") == nil)
+    #expect(adapter.header(ofSection: 0) == nil)
+  }
+
+  /// The host counts at every stage, and asks only for what it was told of.
+  @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let host = StrictHost()
+    let list = Ledger(random.list())
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    var nextID = 100
+    for _ in 0..<12 {
+      if random.once(in: 4) {
+        list.replace(with: random.list())
+      } else {
+        list.edit { draft in for _ in 0...random.below(8) { draft.edit(random: &random, nextID: &nextID) } }
+      }
+    }
+    for update in list.told {
+      adapter.apply(update)
+      host.check()
+      #expect(host.complaints == [], "\(update.changes), \(Seeds.hint(seed))")
+      if !host.complaints.isEmpty { return }
+    }
+    #expect(adapter.snapshot.text == list.snapshot.text)
+  }
+
+  @Test func aHostThatIsToldTheWrongThingComplains() {
+    let host = StrictHost()
+    let list = Ledger(Snapshot([Section("A", [1])]))
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    let new = Snapshot([Section("A", [1, 2])])
+    adapter.apply(Update(old: list.snapshot, new: new, changes: Changes(deletedItems: [ItemPath(section: 0, item: 0)])))
+    #expect(!host.complaints.isEmpty)
+  }
+
+  @MainActor @Test func itFollowsItsSource() async {
+    let host = StrictHost()
+    let list = SectionController(sections: [Section("A", [1])])
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    // What comes between making and following is not lost.
+    list.append(Row(2), toSection: 0)
+    adapter.follow()
+    #expect(host.shown == [["1", "2"]])
+    for number in 3...50 {
+      list.append(Row(number), toSection: 0)
+      if number.isMultiple(of: 7) { await Task.yield() }
+    }
+    while adapter.snapshot.numberOfItems < 50 { await Task.yield() }
+    host.check()
+    #expect(host.complaints == [])
+    #expect(host.log.filter { $0 == "reload" }.count == 1)
+  }
+
+  @MainActor @Test func rowsThatNobodyCanCompareAreNotShownAnewWhenItFollows() async {
+    struct Opaque: Sendable {}
+    let host = StrictHost()
+    let list = SectionController([Opaque(), Opaque()])
+    let adapter = ListAdapter(source: list, presenter: .configuring(TextCell.self) { _, _ in }, host: host)
+    adapter.follow()
+    #expect(host.log == ["reload"])
+  }
+
+  @MainActor @Test func nothingIsShownAfterItStops() async throws {
+    let host = StrictHost()
+    let list = SectionController(sections: [Section("A", [1])])
+    let adapter = ListAdapter(source: list, presenter: .rows, host: host)
+    adapter.follow()
+    adapter.stop()
+    list.append(Row(2), toSection: 0)
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(host.shown == [["1"]])
+  }
+
+  @MainActor @Test func followingDoesNotKeepTheAdapterAlive() async {
+    let host = StrictHost()
+    let list = SectionController(sections: [Section("A", [1])])
+    var adapter: ListAdapter? = ListAdapter(source: list, presenter: .rows, host: host)
+    adapter?.follow()
+    weak let weakly = adapter
+    adapter = nil
+    #expect(weakly == nil)
+    #expect(host.content == nil)
+  }
+
+  @Test func anyDataSourceStandsForTheSourceBehindIt() {
+    let host = StrictHost()
+    let source = AnyDataSource(SectionController(sections: [Section("A", [1])]))
+    let adapter = ListAdapter(source: source, presenter: .rows, host: host)
+    #expect(host.shown == [["1"]])
+    #expect(adapter.numberOfSections == 1)
+  }
+
+  /// A host as on Apple's systems: bound to the main actor, with a conformance that is.
+  @MainActor final class MainHost: @MainActor ListHost {
+    weak var content: (any ListContent<TextCell>)?
+    var texts: [String] = []
+    func register(_ registration: CellRegistration<TextCell>) {}
+    func dequeue(_ identifier: String, for path: ItemPath) -> TextCell { TextCell() }
+    func reloadData() {
+      guard let content, content.numberOfSections > 0 else { return }
+      texts = (0..<content.numberOfItems(inSection: 0)).map {
+        content.cell(at: ItemPath(section: 0, item: $0)).text.text
+      }
+    }
+    func performBatch(_ stage: Changes, switchingContent: () -> Void) {
+      switchingContent()
+      reloadData()
+    }
+  }
+
+  @MainActor @Test func aHostMayBelongToTheMainActor() async {
+    let host = MainHost()
+    let list = SectionController(["Milk"])
+    let adapter = ListAdapter(source: list, presenter: .settingData(TextCell.self), host: host)
+    adapter.follow()
+    list.append("Bread", toSection: 0)
+    while host.texts.count < 2 { await Task.yield() }
+    #expect(host.texts == ["Milk", "Bread"])
+  }
+}

@@ -1,0 +1,79 @@
+import DataSources
+import Testing
+
+/// Editing a place that is not there stops the program, and says which place it was.
+@Suite struct RefusalTests {
+  static func refuses(_ message: String, _ result: ExitTest.Result?) -> Bool {
+    result.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains(message) } ?? false
+  }
+
+  @Test func appendingToASectionThatIsNotThere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).append(2, toSection: 7)
+    }
+    #expect(Self.refuses("section 7 is not there: there are 1 sections", result))
+  }
+
+  @Test func appendingToANegativeSection() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).append(2, toSection: -1)
+    }
+    #expect(Self.refuses("section -1 is not there", result))
+  }
+
+  @Test func removingARowThatIsNotThere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).remove(at: ItemPath(section: 0, item: 1))
+    }
+    #expect(Self.refuses("path [0, 1] is not there: section 0 has 1 rows", result))
+  }
+
+  @Test func insertingBeyondTheEnd() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).insert(2, at: ItemPath(section: 0, item: 2))
+    }
+    #expect(Self.refuses("a row cannot be inserted at [0, 2]: section 0 has 1 rows", result))
+  }
+
+  @Test func updatingANegativeRow() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).update(2, at: ItemPath(section: 0, item: -1))
+    }
+    #expect(Self.refuses("path [0, -1] is not there", result))
+  }
+
+  @Test func movingARowBeyondTheOthers() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1, 2]).move(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 2))
+    }
+    #expect(Self.refuses("a row cannot move to [0, 2]: section 0 has 1 other rows", result))
+  }
+
+  @Test func movingASectionThatIsNotThere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1, 2]).moveSection(from: 0, to: 1)
+    }
+    #expect(Self.refuses("section 1 is not there", result))
+  }
+
+  @Test func clearingASectionThatIsNotThere() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController<Int>().clear(section: 0)
+    }
+    #expect(Self.refuses("section 0 is not there: there are 0 sections", result))
+  }
+
+  @Test func removingANegativeSection() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).removeSection(at: -1)
+    }
+    #expect(Self.refuses("section -1 is not there", result))
+  }
+
+  @Test func insertingASectionBeyondTheEnd() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      SectionController([1]).insertSection(Section(id: 1, name: "", items: []), at: 2)
+    }
+    #expect(Self.refuses("a section cannot be inserted at 2", result))
+  }
+}

@@ -1,0 +1,187 @@
+import DataSources
+import DataSourcesTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SectionControllerTests {
+  /// An item of which nothing is known.
+  struct Opaque: Sendable {
+    let text: String
+    init(_ text: String) { self.text = text }
+  }
+
+  let path = { ItemPath(section: $0, item: $1) }
+
+  @Test func itStartsWithoutSections() {
+    let list = SectionController<String>()
+    #expect(list.numberOfSections == 0)
+    #expect(list.numberOfItems == 0)
+    #expect(list.isEmpty)
+    #expect(list.numberOfItems(inSection: 0) == nil)
+    #expect(list.title(ofSection: 0) == nil)
+  }
+
+  @Test func aFlatListIsOneUntitledSectionAlsoWhenEmpty() {
+    let empty = SectionController<String>([])
+    #expect(empty.numberOfSections == 1)
+    #expect(empty.numberOfItems(inSection: 0) == 0)
+    #expect(empty.title(ofSection: 0) == "")
+    #expect(empty.snapshot[0].id == .none)
+    empty.append("Milk", toSection: 0)
+    #expect(empty.item(at: path(0, 0)) == "Milk")
+    #expect(SectionController(["a", "b"]).numberOfItems == 2)
+  }
+
+  @Test func countsAreOfTheWholeAndOfEachSection() {
+    let list = SectionController<String>()
+    list.createSection(name: "Errands", items: ["Milk", "Bread"])
+    list.createSection(name: "Career", items: ["Call Ann"])
+    list.createSection(name: "Later")
+    #expect(list.numberOfSections == 3)
+    #expect(list.numberOfItems == 3)
+    #expect((0..<3).map { list.numberOfItems(inSection: $0) } == [2, 1, 0])
+    #expect(list.numberOfItems(inSection: 3) == nil)
+    #expect(list.numberOfItems(inSection: -1) == nil)
+  }
+
+  @Test func readingAPlaceThatIsNotThereGivesNil() {
+    let list = SectionController(["Milk"])
+    for path in [path(0, 1), path(1, 0), path(-1, 0), path(0, -1), path(.max, .min)] {
+      #expect(list.item(at: path) == nil)
+    }
+    #expect(list.section(at: -1) == nil)
+    #expect(list.header(ofSection: 1) == nil)
+    #expect(list.footer(ofSection: 0) == nil)
+  }
+
+  @Test func titlesHeadersAndIndexTitlesAreTheSections() {
+    let list = SectionController(
+      sections: [
+        Section(id: 1, name: "apples", items: ["a"]),
+        Section(id: 2, name: "avocados", header: "Avocados!", footer: "ripe", items: ["b"]),
+        Section(id: 3, name: "bread", indexTitle: nil, items: []),
+      ])
+    #expect(list.title(ofSection: 1) == "avocados")
+    #expect(list.header(ofSection: 0) == "apples")
+    #expect(list.header(ofSection: 1) == "Avocados!")
+    #expect(list.footer(ofSection: 1) == "ripe")
+    #expect(list.sectionIndexTitles == ["A"])
+  }
+
+  @Test func anIdLeadsToItsRow() {
+    let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
+    #expect(list.path(of: 3) == path(1, 0))
+    #expect(list.path(of: 4) == nil)
+    #expect(list.item(withID: 2)?.id == 2)
+    #expect(list.item(withID: 9) == nil)
+  }
+
+  @Test func aSectionsIdIsItsNameMadeUnique() {
+    let list = SectionController<Int>()
+    #expect(list.createSection(name: "Errands") == "Errands")
+    #expect(list.createSection(name: "Errands") == "Errands 2")
+    #expect(list.createSection(name: "Errands 2") == "Errands 2 2")
+    #expect(list.createSection(name: "Errands") == "Errands 3")
+    #expect(list.snapshot.map(\.name) == ["Errands", "Errands", "Errands 2", "Errands"])
+  }
+
+  @Test func anEditIsOneUpdate() async {
+    let list = SectionController([1, 2])
+    var updates = list.updates().makeAsyncIterator()
+    list.edit { draft in
+      draft.append(contentsOf: [3, 4], toSection: 0)
+      draft.remove(at: path(0, 0))
+      draft.createSection(name: "More", items: [5])
+    }
+    let update = await updates.next()
+    #expect(update?.new.map { Array($0.items) } == [[2, 3, 4], [5]])
+    #expect(update?.changes.deletedItems == [path(0, 0)])
+    #expect(update?.changes.insertedItems == [path(0, 1), path(0, 2), path(1, 0)])
+  }
+
+  @Test func anEditThatThrowsDoesNothing() async {
+    struct Refused: Error {}
+    let list = SectionController([1, 2])
+    var updates = list.updates().makeAsyncIterator()
+    #expect(throws: Refused.self) {
+      try list.edit { draft in
+        draft.clear()
+        throw Refused()
+      }
+    }
+    #expect(list.numberOfItems == 2)
+    list.append(3, toSection: 0)
+    #expect(await updates.next()?.old.numberOfItems == 2)
+  }
+
+  @Test func othersReadTheListAsItWasDuringAnEdit() {
+    let list = SectionController([1, 2])
+    list.edit { draft in
+      draft.clear()
+      #expect(draft.snapshot.isEmpty)
+      #expect(list.numberOfItems == 2)
+    }
+    #expect(list.numberOfSections == 0)
+  }
+
+  @Test func aSnapshotOnceTakenNeverChanges() {
+    let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
+    let frozen = FrozenList(list.snapshot)
+    list.clear(section: 0)
+    list.removeSection(at: 1)
+    list.append(Row(9), toSection: 0)
+    #expect(frozen.violations() == [])
+  }
+
+  @Test func reloadingDoesNothing() async throws {
+    let list = SectionController([1])
+    try await list.reload()
+    #expect(list.numberOfItems == 1)
+  }
+
+  @Test func editsFromManyTasksLoseNothing() async {
+    let list = SectionController<Int>([])
+    let updates = list.updates()
+    let reader = Task {
+      var chain: [Update<Int>] = []
+      for await update in updates {
+        chain.append(update)
+        if update.new.numberOfItems == 1_000 { break }
+      }
+      return chain
+    }
+    await withTaskGroup { group in
+      for task in 0..<10 {
+        group.addTask {
+          for number in 0..<100 {
+            list.edit { draft in
+              let count = draft.snapshot[0].items.count
+              draft.insert(task * 100 + number, at: ItemPath(section: 0, item: count / 2))
+            }
+          }
+        }
+      }
+    }
+    #expect(Set(list.snapshot.items) == Set(0..<1_000))
+    let chain = await reader.value
+    #expect(Laws.chain(chain) == [])
+    #expect(chain.allSatisfy { Laws.replay($0, identifiedBy: { $0 }, by: ==).isEmpty })
+  }
+
+  @Test func anEditInsideAnEditOfTheSameListIsRefused() async {
+    await #expect(processExitsWith: .failure) {
+      let list = SectionController([1])
+      list.edit { _ in list.append(2, toSection: 0) }
+    }
+  }
+
+  @Test func anEditInsideAnEditOfAnotherListIsFine() {
+    let first = SectionController([1])
+    let second = SectionController([1])
+    first.edit { draft in
+      second.append(2, toSection: 0)
+      draft.append(2, toSection: 0)
+    }
+    #expect(first.numberOfItems == 2)
+    #expect(second.numberOfItems == 2)
+  }
+}

@@ -1,0 +1,84 @@
+import DataSources
+import DataSourcesTestSupport
+import Testing
+
+@Suite struct CompositionTests {
+  @Test func twoDifferencesInARowAreOne() {
+    for seed in Seeds.range(1500) {
+      var random = SeededGenerator(seed: seed)
+      let lists = (0..<3).map { _ in random.list() }
+      let first = lists[1].changes(from: lists[0])
+      let second = lists[2].changes(from: lists[1])
+      let both = Update(old: lists[0], new: lists[2], changes: first.appending(second))
+      let violations = Laws.replay(both)
+      #expect(violations == [], "\(lists.map(\.text)): \(both.changes), \(Seeds.hint(seed))")
+      if !violations.isEmpty { return }
+    }
+  }
+
+  @Test func aCompositionOfEditsHasTheFewestMovesAndStages() {
+    for seed in Seeds.range(1000) {
+      var random = SeededGenerator(seed: seed)
+      var nextID = 1000
+      var list = random.list()
+      let start = list
+      var changes = Changes()
+      for _ in 0..<4 {
+        let before = list
+        for _ in 0...random.below(3) { random.edit(&list, nextID: &nextID) }
+        changes = changes.appending(list.changes(from: before))
+      }
+      let update = Update(old: start, new: list, changes: changes)
+      // Only a look at the rows could tell that one which changed has changed back.
+      let violations =
+        Laws.replay(update) + (changes.isEmpty ? [] : Laws.acceptable(update))
+        + Laws.frugal(update).filter { $0.rule.hasPrefix("more") }
+      #expect(violations == [], "\(start.text) to \(list.text): \(changes), \(Seeds.hint(seed))")
+      if !violations.isEmpty { return }
+    }
+  }
+
+  @Test func aDifferenceAndItsInverseLeadNowhere() {
+    for seed in Seeds.range(1000) {
+      var random = SeededGenerator(seed: seed)
+      let old = random.list()
+      let new = random.list()
+      let changes = new.changes(from: old)
+      let back = Update(old: new, new: old, changes: changes.inverse)
+      #expect(Laws.replay(back) == [], "\(Seeds.hint(seed))")
+      #expect(changes.inverse.inverse == changes, "\(Seeds.hint(seed))")
+      let round = changes.appending(changes.inverse)
+      // A section that goes and comes back is another one, for all that places tell.
+      if !round.deletedSections.isEmpty { continue }
+      #expect(round.movedItems.isEmpty && round.movedSections.isEmpty, "\(round), \(Seeds.hint(seed))")
+    }
+  }
+
+  @Test func theEmptyDifferenceChangesNothing() {
+    let changes = Changes(
+      deletedSections: [1],
+      movedItems: [ItemMove(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 0, item: 0))])
+    #expect(changes.appending(Changes()) == changes)
+    #expect(Changes().appending(changes) == changes)
+    #expect(Changes().inverse.isEmpty)
+    #expect(Changes().batches().isEmpty)
+  }
+
+  @Test func composingAThousandEditsOfALongListStaysSmall() {
+    var list = Snapshot(
+      (0..<10).map { s in Section(id: .integer(Int64(s)), name: "", items: (0..<1000).map { Row(s * 1000 + $0) }) })
+    let start = list
+    var changes = Changes()
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<200 {
+      let before = list
+      list.move(
+        from: ItemPath(section: random.below(10), item: random.below(500)),
+        to: ItemPath(section: random.below(10), item: random.below(500)))
+      changes = changes.appending(list.changes(from: before))
+    }
+    let update = Update(old: start, new: list, changes: changes)
+    #expect(Laws.replay(update) == [])
+    #expect(changes.movedItems.count == list.changes(from: start).movedItems.count)
+  }
+}

@@ -1,0 +1,140 @@
+import DataSources
+import DataSourcesTestSupport
+import Testing
+
+@Suite struct PatchTests {
+  private let old = Snapshot(["A": [1, 2, 3], "B": [4], "C": [5, 6]])
+
+  private func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
+
+  @Test func aPatchMakesTheNewListOfACopyOfTheOld() throws {
+    for seed in Seeds.range(1000) {
+      var random = SeededGenerator(seed: seed)
+      let mayRepeat = random.once(in: 4)
+      let update = Update(old: random.list(mayRepeat: mayRepeat), new: random.list(mayRepeat: mayRepeat))
+      let copy = try rebuilt(update.old).applying(update.patch)
+      #expect(copy == update.new, "\(update), \(Seeds.hint(seed))")
+      #expect(Laws.roundTrip(copy) == [], "\(Seeds.hint(seed))")
+    }
+  }
+
+  @Test func thePatchHoldsNothingOfWhatStayed() {
+    var new = old
+    new.replace(at: path(0, 1), with: Row(2, 1))
+    new.append(Row(7), toSection: 1)
+    new.updateSection(at: 2) { $0.name = "other" }
+    let patch = Update(old: old, new: new).patch
+    #expect(patch.insertedItems == [Row(7)] && patch.updatedItems == [Row(2, 1)])
+    #expect(patch.insertedSections.isEmpty && patch.updatedSections.map(\.items.count) == [0])
+  }
+
+  @Test func theStagesOfAnUpdateLeadFromListToList() {
+    for seed in Seeds.range(1000) {
+      var random = SeededGenerator(seed: seed)
+      let update = Update(old: random.list(), new: random.list())
+      if update.changes.isEmpty { continue }
+      let stages = update.batches()
+      #expect(Laws.chain(stages, from: update.old) == [], "\(Seeds.hint(seed))")
+      #expect(stages.last?.new == update.new, "\(Seeds.hint(seed))")
+      #expect(stages.map(\.changes) == update.changes.batches(), "\(Seeds.hint(seed))")
+    }
+  }
+
+  private func failure(
+    _ changes: Changes, inserted: [Row] = [], updated: [Row] = [], _ change: (inout Patch<Row>) -> Void = { _ in }
+  ) -> PatchError? {
+    var patch = Update(old: old, new: old, changes: Changes()).patch
+    patch.changes = changes
+    patch.insertedItems = inserted
+    patch.updatedItems = updated
+    patch.insertedSections = changes.insertedSections.map { _ in Section("N", []) }
+    change(&patch)
+    do throws(PatchError) {
+      _ = try old.applying(patch)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func aPatchForAnotherListIsAnError() {
+    #expect(failure(Changes()) == nil)
+    #expect(failure(Changes()) { $0.numberOfSections = 9 } == .numberOfSections(expected: 9, found: 3))
+    #expect(failure(Changes()) { $0.numberOfItems = 0 } == .numberOfItems(expected: 0, found: 6))
+  }
+
+  @Test func placesOutsideOfTheListAreAnError() {
+    for section in [3, -1, Int.max, Int.min] {
+      #expect(failure(Changes(deletedSections: [section])) == .noSection(section))
+      #expect(failure(Changes(movedSections: [SectionMove(from: section, to: 0)])) == .noSection(section))
+      #expect(failure(Changes(movedSections: [SectionMove(from: 0, to: section)])) == .noSection(section))
+      #expect(failure(Changes(deletedItems: [path(section, 0)])) == .noItem(path(section, 0)))
+      #expect(failure(Changes(insertedItems: [path(section, 0)]), inserted: [Row(9)]) == .noItem(path(section, 0)))
+      #expect(failure(Changes(deletedItems: [path(0, section)])) == .noItem(path(0, section)))
+    }
+    for section in [4, -1, Int.max] { #expect(failure(Changes(insertedSections: [section])) == .noSection(section)) }
+    #expect(failure(Changes(insertedItems: [path(0, 4)]), inserted: [Row(9)]) == .noItem(path(0, 4)))
+    #expect(
+      failure(Changes(movedItems: [ItemMove(from: path(0, 0), to: path(0, 3))])) == .noItem(path(0, 3)))
+    #expect(
+      failure(Changes(updatedItems: [ItemMove(from: path(0, 0), to: path(0, 3))]), updated: [Row(1)])
+        == .noItem(path(0, 3)))
+  }
+
+  @Test func placesThatContradictEachOtherAreAnError() {
+    #expect(failure(Changes(deletedSections: [1, 0])) == .notAscending(part: "deletedSections"))
+    #expect(failure(Changes(deletedItems: [path(0, 1), path(0, 1)])) == .notAscending(part: "deletedItems"))
+    #expect(
+      failure(Changes(deletedSections: [1], movedSections: [SectionMove(from: 1, to: 0)])) == .sectionTwice(1))
+    #expect(
+      failure(Changes(deletedItems: [path(0, 0)], movedItems: [ItemMove(from: path(0, 0), to: path(0, 0))]))
+        == .itemTwice(path(0, 0)))
+    #expect(
+      failure(
+        Changes(insertedItems: [path(0, 0)], movedItems: [ItemMove(from: path(0, 1), to: path(0, 0))]),
+        inserted: [Row(9)]) == .itemTwice(path(0, 0)))
+    #expect(failure(Changes(deletedSections: [1])) == .rowsUntold(section: 1))
+    #expect(
+      failure(Changes(updatedItems: [ItemMove(from: path(0, 0), to: path(0, 1))]), updated: [Row(1)])
+        == .anotherItem(ItemMove(from: path(0, 0), to: path(0, 1))))
+    #expect(
+      failure(Changes(updatedSections: [SectionMove(from: 0, to: 1)])) { $0.updatedSections = [Section("A", [])] }
+        == .anotherSection(SectionMove(from: 0, to: 1)))
+    #expect(
+      failure(Changes(updatedSections: [SectionMove(from: 0, to: 0)])) { $0.updatedSections = [Section("Z", [])] }
+        == .anotherSection(SectionMove(from: 0, to: 0)))
+  }
+
+  @Test func contentThatIsMissingIsAnError() {
+    #expect(
+      failure(Changes(insertedItems: [path(0, 0)])) == .content(part: "insertedItems", expected: 1, found: 0))
+    #expect(failure(Changes(), updated: [Row(1)]) == .content(part: "updatedItems", expected: 0, found: 1))
+    #expect(
+      failure(Changes(insertedSections: [0])) { $0.insertedSections = [] }
+        == .content(part: "insertedSections", expected: 1, found: 0))
+    #expect(
+      PatchError.noItem(path(0, 4)).description == "the patch does not fit: there is no row [0, 4]")
+  }
+
+  @Test func noPatchWhateverIsInItTraps() {
+    for seed in Seeds.range(2000) {
+      var random = SeededGenerator(seed: seed)
+      // True patches, some of their numbers changed.
+      var patch = Update(old: old, new: random.list(sections: 4, rows: 8)).patch
+      func shake(_ number: inout Int) {
+        if random.once(in: 6) { number = [-1, 0, 1, 2, 3, 9, .max, .min][random.below(8)] }
+      }
+      for index in patch.changes.deletedItems.indices { shake(&patch.changes.deletedItems[index].item) }
+      for index in patch.changes.insertedItems.indices { shake(&patch.changes.insertedItems[index].section) }
+      for index in patch.changes.movedItems.indices {
+        shake(&patch.changes.movedItems[index].from.item)
+        shake(&patch.changes.movedItems[index].to.section)
+      }
+      for index in patch.changes.movedSections.indices { shake(&patch.changes.movedSections[index].to) }
+      for index in patch.changes.deletedSections.indices { shake(&patch.changes.deletedSections[index]) }
+      for index in patch.changes.updatedItems.indices { shake(&patch.changes.updatedItems[index].to.item) }
+      // Either it fits, and gives a list in order, or it is an error.
+      if let list = try? old.applying(patch) { #expect(Laws.roundTrip(list) == [], "\(Seeds.hint(seed))") }
+    }
+  }
+}

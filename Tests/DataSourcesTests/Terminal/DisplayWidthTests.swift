@@ -1,0 +1,21 @@
+import DataSources
+import Testing
+
+@Suite struct DisplayWidthTests {
+  @Test(arguments: [
+    ("", 0), ("a", 1), ("Milk", 4), ("é", 1), ("e\u{301}", 1), ("Ａ", 2), ("牛", 2), ("牛乳", 4), ("ﾊﾝ", 2),
+    ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("「」", 4), ("😀", 2), ("👩‍👩‍👧‍👦", 2), ("👍🏽", 2), ("🇩🇪", 2), ("🇩", 1),
+    ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", 2), ("❤️", 2), ("❤", 1), ("☎︎", 1), ("1️⃣", 2), ("©️", 2), ("©", 1), ("⌚", 2), ("⌚︎", 1), ("①", 1),
+    ("①②", 2), ("▶", 1), ("✅", 2), ("☐", 1), ("☑", 1), ("→", 1), ("…", 1), ("ก็", 1), ("नि", 1), ("שלום", 4), ("عربى", 4),
+    ("🦀🦀", 4), ("𠀀", 2), ("〽︎", 2),
+  ])
+  func aTextTakesSoManyColumns(text: String, columns: Int) {
+    #expect(DisplayWidth.of(text) == columns, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+  }
+
+  @Test func whatIsNotShownTakesNoColumn() {
+    for text in ["\u{200B}", "\u{FEFF}", "\u{202E}", "\u{200D}", "\u{FE0F}", "\u{AD}"] {
+      #expect(DisplayWidth.of(text) == 0, "\(text.debugDescription)")
+    }
+  }
+}

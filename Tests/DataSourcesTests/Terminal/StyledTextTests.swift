@@ -1,0 +1,35 @@
+import DataSources
+import Testing
+
+@Suite struct StyledTextTests {
+  @Test func piecesOfOneStyleAreOne() {
+    let line: StyledText = "Milk" + StyledText(" and") + StyledText(" bread", style: TextStyle(.dim)) + ""
+    #expect(line.spans.map(\.text) == ["Milk and", " bread"])
+    #expect(line.text == "Milk and bread")
+    #expect(line.width == 14)
+    #expect("\(line)" == "Milk and bread")
+    #expect(StyledText("").isEmpty)
+  }
+
+  @Test func aStyleGoesOnTopOfWhatIsThere() {
+    let line = StyledText("x", style: TextStyle(.bold, foreground: .red)).styled(TextStyle(.inverse, foreground: .blue))
+    #expect(line.spans.map(\.style) == [TextStyle([.bold, .inverse], foreground: .blue)])
+  }
+
+  @Test func aLineIsCutWithASign() {
+    let line: StyledText = "Buy some " + StyledText("牛乳", style: TextStyle(.bold))
+    #expect(line.truncated(to: 13).text == "Buy some 牛乳")
+    #expect(line.truncated(to: 12).text == "Buy some 牛…")
+    #expect(line.truncated(to: 11).text == "Buy some …")
+    #expect(line.truncated(to: 4).text == "Buy…")
+    #expect(line.truncated(to: 1).text == "…")
+    #expect(line.truncated(to: 0).text == "")
+    #expect(line.truncated(to: 12).spans.last?.style == TextStyle(.bold))
+    #expect(line.fitted(to: 11).text == "Buy some … ")
+  }
+
+  @Test func aShortLineIsFilled() {
+    #expect(StyledText("ab").fitted(to: 4).text == "ab  ")
+    #expect(StyledText("").fitted(to: 2, fill: TextStyle(.inverse)).spans.map(\.style) == [TextStyle(.inverse)])
+  }
+}

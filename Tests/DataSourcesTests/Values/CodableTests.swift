@@ -1,0 +1,67 @@
+import DataSources
+import DataSourcesTestSupport
+import Foundation
+import Testing
+
+@Suite struct CodableTests {
+  private func json<Value: Encodable>(_ value: Value) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private func copied<Value: Codable>(_ value: Value) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: try JSONEncoder().encode(value))
+  }
+
+  @Test func aDifferenceIsShortOnTheWire() throws {
+    let old = Snapshot(["A": [1, 2], "B": [3]])
+    let new = Snapshot(["A": [2, 9], "B": [3, 1]])
+    #expect(
+      try json(new.changes(from: old))
+        == #"{"insertedItems":[[0,1]],"movedItems":[{"from":[0,0],"to":[1,1]}]}"#)
+    #expect(try json(Changes()) == "{}")
+  }
+
+  @Test func idsKeepTheirKind() throws {
+    let ids: [SectionID] = [.none, 7, -1, .real(7), 1.5, "", "Errands", [], [1, 2]]
+    #expect(try copied(ids) == ids)
+    #expect(try json([SectionID.integer(7), .text("a"), .none]) == #"[{"integer":7},{"text":"a"},{"none":true}]"#)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([SectionID].self, from: Data(#"[{"integer":7,"text":"a"}]"#.utf8))
+    }
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode([SectionID].self, from: Data("[{}]".utf8)) }
+  }
+
+  @Test func sectionsKeepTheirTitlesAlsoTheOnesThatAreNone() throws {
+    let sections = [
+      Section(id: 1, name: "a", items: [Row(1)]),
+      Section(id: 2, name: "b", indexTitle: nil, header: "h", footer: "f", items: [Row(2)]),
+      Section(id: 3, name: "c", indexTitle: "!", items: []),
+    ]
+    let list = Snapshot(sections)
+    let copy = try copied(list)
+    #expect(copy == list)
+    #expect(copy.map(\.indexTitle) == ["A", nil, "!"])
+    var renamed = copy[0]
+    renamed.name = "z"
+    #expect(renamed.indexTitle == "Z", "an index title that follows the name goes on to")
+  }
+
+  @Test func updatesAndPatchesArriveAsTheyWere() throws {
+    for seed in Seeds.range(100) {
+      var random = SeededGenerator(seed: seed)
+      let update = Update(old: random.list(), new: random.list())
+      let copy = try copied(update)
+      #expect(copy == update, "\(Seeds.hint(seed))")
+      #expect(try copied(update.patch) == update.patch, "\(Seeds.hint(seed))")
+      #expect(try copied(update.changes) == update.changes, "\(Seeds.hint(seed))")
+    }
+  }
+
+  @Test func anUpdateThatDoesNotFitItselfIsADecodingError() throws {
+    let update = Update(old: Snapshot(["A": [1]]), new: Snapshot(["A": []]))
+    let text = try json(update).replacingOccurrences(of: "[0,0]", with: "[0,7]")
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Update<Row>.self, from: Data(text.utf8)) }
+  }
+}
