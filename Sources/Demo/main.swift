@@ -10,6 +10,7 @@ do {
     let folder = try DemoFolder()
     defer { folder.remove() }
     try runDemo(path: folder.path("todo.db"))
+    runListDemo()
   }
 } catch {
   print("demo: \(error)")
