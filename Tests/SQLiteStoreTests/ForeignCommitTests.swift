@@ -248,6 +248,20 @@ import Testing
     #expect(try await database.integrityCheck().isEmpty)
   }
 
+  @Test func aFileThatIsOpenedThroughALinkIsFollowedAtOnceToo() async throws {
+    try FileManager.default.createDirectory(atPath: scratch.path("links"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("links/link.db"), withDestinationPath: scratch.path())
+    // So long an interval that only the watch can be what notices.
+    let linked = try scratch.database("links/link.db", options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
+    let observation = linked.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
+    defer { observation.cancel() }
+    try await Task.sleep(for: .milliseconds(50))
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute("UPDATE t SET b = 5 WHERE id = 1")
+    #expect(try await waitForNews())
+  }
+
   @Test func aReadOnlyDatabaseFollowsOthersToo() async throws {
     let reader = try scratch.database(options: .fast.with { $0.isReadOnly = true })
     let observation = reader.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }

@@ -136,6 +136,19 @@ import Testing
     }
   }
 
+  @Test func fiftyThreadsWriteInTurn() throws {
+    let lost = Box(0)
+    DispatchQueue.concurrentPerform(iterations: 50) { thread in
+      for _ in 0..<20 {
+        do {
+          try database.write { try $0.insert(Item(id: nil, title: "from \(thread)")) }
+        } catch { lost.change { $0 += 1 } }
+      }
+    }
+    #expect(lost.value == 0)
+    #expect(try titles.count == 1000)
+  }
+
   @Test func aConnectionThatLeavesItsReadIsRefused() throws {
     let kept = Box<[Connection]>([])
     try database.read { connection in kept.change { $0.append(connection) } }

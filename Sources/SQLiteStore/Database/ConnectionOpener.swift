@@ -45,7 +45,6 @@ struct ConnectionOpener: Sendable {
     ] as [(Int32, Int32)] {
       _ = frc_db_config(connection.handle, switched, on)
     }
-    sqlite3_limit(connection.handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1000)
     if isReader {
       try connection.run("PRAGMA query_only = 1")
     } else if !options.isReadOnly, path != nil {

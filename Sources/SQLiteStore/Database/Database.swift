@@ -144,13 +144,14 @@ public final class Database: Sendable {
       try registrations.apply(to: writer)
       try writer.runInternal("PRAGMA query_only = 1")
       following.isReadingInMemory = true
-      defer { following.isReadingInMemory = false }
+      defer {
+        // Past the access, which may have been called off: the next write must find the connection as it was.
+        _ = writer.endTransaction("ROLLBACK")
+        sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil)
+        following.isReadingInMemory = false
+      }
       try writer.runInternal("BEGIN")
-      let result: Result<T, any Error>
-      do { result = .success(try body(writer)) } catch { result = .failure(error) }
-      _ = writer.endTransaction("ROLLBACK")
-      try writer.runInternal("PRAGMA query_only = 0")
-      return try result.get()
+      return try body(writer)
     }
   }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The right to use one connection: held by one thread at a time, handed on in the order of asking.
 ///
 /// A waiter gives up when one and the same holder has kept it waiting for longer than the timeout: so a queue that moves
@@ -12,8 +10,8 @@ final class Lane: Sendable {
   private struct State {
     var holder: ThreadID?
     var heldSince: UInt64 = 0
-    var nextTicket: UInt64 = 0
-    var waiting: [UInt64] = []
+    // Each waits in a place of its own, so that handing on wakes one thread and not all.
+    var waiting: [WaitingPlace] = []
     var isClosed = false
   }
 
@@ -29,23 +27,25 @@ final class Lane: Sendable {
       return
     }
     guard state.holder != me else { throw .reentrant }
-    let ticket = state.nextTicket
-    state.nextTicket += 1
-    state.waiting.append(ticket)
-    defer { state.waiting.removeAll { $0 == ticket } }
-    var began = MonotonicClock.now()
+    let place = WaitingPlace(under: lock)
+    state.waiting.append(place)
+    defer {
+      state.waiting.removeAll { $0 === place }
+      // Whoever leaves the queue without the lane may have been the one who was woken for it.
+      if state.holder == nil { state.waiting.first?.wake() }
+    }
+    let began = MonotonicClock.now()
     while true {
       if state.isClosed { throw .closed }
       if isCancelled() { throw .cancelled }
-      if state.holder == nil, state.waiting.first == ticket {
+      if state.holder == nil, state.waiting.first === place {
         take(me)
         return
       }
       // The wait counts from when the present holder came, or from when this thread did, whichever is later.
-      began = max(began, state.heldSince)
-      let now = MonotonicClock.now()
-      if state.holder != nil, now - began >= timeout { throw .timedOut }
-      lock.wait(until: state.holder == nil ? now + 50_000_000 : began + timeout)
+      let since = max(began, state.heldSince)
+      if state.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
+      place.wait(until: since + timeout)
     }
   }
 
@@ -61,12 +61,15 @@ final class Lane: Sendable {
   func release() {
     lock.withLock {
       state.holder = nil
-      if !state.waiting.isEmpty || state.isClosed { lock.wakeAll() }
+      state.waiting.first?.wake()
+      if state.isClosed { lock.wakeAll() }
     }
   }
 
   /// Makes every waiter ask again whether it was cancelled.
-  func nudge() { lock.withLock { lock.wakeAll() } }
+  func nudge() {
+    lock.withLock { for place in state.waiting { place.wake() } }
+  }
 
   var isHeldByCurrentThread: Bool { lock.withLock { state.holder == .current } }
 
@@ -74,7 +77,7 @@ final class Lane: Sendable {
   func close() {
     lock.withLock {
       state.isClosed = true
-      lock.wakeAll()
+      for place in state.waiting { place.wake() }
       while state.holder != nil { lock.wait() }
     }
   }

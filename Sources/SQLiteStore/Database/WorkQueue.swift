@@ -65,7 +65,11 @@ final class WorkQueue: Sendable {
       state.threads += 1
       return true
     }
-    if needsThread { BackgroundThread.start { [self] in work() } }
+    if needsThread, !BackgroundThread.start({ [self] in work() }) {
+      // No more threads: the caller's does what is waiting.
+      while let job = lock.withLock({ state.popFirst() }) { job() }
+      lock.withLock { state.threads -= 1 }
+    }
   }
 
   private func work() {

@@ -1,3 +1,5 @@
+import CSQLite
+
 extension Database {
   /// Calls `handler` after every commit that touches one of these tables, with the keys of the rows.
   ///
@@ -34,7 +36,9 @@ extension Database {
   }
 
   private func beginFollowing() {
-    guard let path else { return }
+    // As SQLite resolved it: the journal stands beside the file, not beside a link to it.
+    guard path != nil, let name = sqlite3_db_filename(writer.handle, "main") else { return }
+    let path = String(cString: name)
     // A write that is under way says "everything" to who came during it, so that it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
@@ -57,8 +61,10 @@ extension Database {
     do {
       defer { lane.release() }
       found = try following.look(feed, on: writer)
+    } catch let error as DatabaseError where error.code == .busy {
+      return .busy
     } catch {
-      return .busy  // the next look tries again; readers meet the cause themselves
+      return .nothing  // the timer tries again; readers meet the cause themselves
     }
     if found { feed.drain() }
     return found ? .found : .nothing

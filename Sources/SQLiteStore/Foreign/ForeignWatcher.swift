@@ -18,7 +18,8 @@ final class ForeignWatcher: Sendable {
       current?.cancel()
       current = watch
     }
-    BackgroundThread.start { Self.run(watch, interval, look) }
+    // Without a thread, what others commit is noticed with our next write, and by whoever calls `catchUp`.
+    _ = BackgroundThread.start { Self.run(watch, interval, look) }
   }
 
   func stop() {

@@ -16,9 +16,20 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
   init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
-    condition = .allocate(capacity: 1)
-    condition.initialize(to: pthread_cond_t())
+    condition = Self.makeCondition()
     pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    Self.free(condition)
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  /// A condition that waits by `MonotonicClock`.
+  fileprivate static func makeCondition() -> UnsafeMutablePointer<pthread_cond_t> {
+    let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    condition.initialize(to: pthread_cond_t())
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
     #else
@@ -28,13 +39,12 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
       pthread_cond_init(condition, &attributes)
       pthread_condattr_destroy(&attributes)
     #endif
+    return condition
   }
 
-  deinit {
+  fileprivate static func free(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
     condition.deallocate()
-    mutex.deallocate()
   }
 
   func lock() { pthread_mutex_lock(mutex) }
@@ -54,6 +64,10 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
       pthread_cond_wait(condition, mutex)
       return
     }
+    wait(on: condition, until: deadline)
+  }
+
+  fileprivate func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: UInt64) {
     #if canImport(Darwin)
       let now = MonotonicClock.now()
       let left = deadline > now ? deadline - now : 0
@@ -69,6 +83,21 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
 
   /// Wakes every thread in `wait`. The caller holds the lock.
   func wakeAll() { pthread_cond_broadcast(condition) }
+}
+
+/// A place to wait in under a `Lock` for what concerns one thread only.
+final class WaitingPlace: @unchecked Sendable {  // because it is only used under its lock
+  private let lock: Lock
+  private let condition = Lock.makeCondition()
+
+  init(under lock: Lock) { self.lock = lock }
+
+  deinit { Lock.free(condition) }
+
+  /// Gives the lock up until `wake`, or until the deadline; a wake-up can come without cause.
+  func wait(until deadline: UInt64) { lock.wait(on: condition, until: deadline) }
+
+  func wake() { pthread_cond_signal(condition) }
 }
 
 /// Nanoseconds that never run backwards.
