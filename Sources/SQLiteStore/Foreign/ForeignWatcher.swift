@@ -30,25 +30,19 @@ final class ForeignWatcher: Sendable {
   }
 
   private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
-    var wait = interval
     while true {
+      // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
+      // seen by the last look, if not by the first.
       watch.arm()
-      // What happened between the last look and the arming woke nobody.
-      switch look() {
-      case .stop: return
-      case .found: wait = 0
-      case .busy: wait = min(interval, 5_000_000)
-      case .nothing: wait = interval
-      }
-      guard watch.wait(nanoseconds: wait) else { return }
-      burst: for pause in pauses {
+      var last = Finding.nothing
+      for pause in pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
-        switch look() {
-        case .stop: return
-        case .found: break burst
-        case .nothing, .busy: continue
-        }
+        last = look()
+        if case .stop = last { return }
       }
+      // Somebody of ours holds the writer; nobody else commits meanwhile, but the next look should come soon after.
+      let wait = if case .busy = last { min(interval, 5_000_000) } else { interval }
+      guard watch.wait(nanoseconds: wait) else { return }
     }
   }
 }
