@@ -355,7 +355,9 @@ final class Observed {
   }
 
   @Test(arguments: CaptureSetup.all) func randomTransactionsTellEveryRowThatDiffers(_ setup: CaptureSetup) throws {
-    let seed = ProcessInfo.processInfo.environment["FRC_SEED"].flatMap(UInt64.init) ?? 20_261
+    let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? 20_261
+    // Scripts/soak asks for more.
+    let rounds = ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init).map { max(150, $0 / 100) } ?? 150
     var random = SeededGenerator(seed: seed)
     let o = try make(setup)
     o.observe("t", "other", "pair")
@@ -372,7 +374,7 @@ final class Observed {
         return state
       }
     }
-    for round in 0..<150 {
+    for round in 0..<rounds {
       let before = try state()
       let count = Int.random(in: 1...5, using: &random)
       var told: [String: DirtyKeys] = [:]
@@ -398,7 +400,7 @@ final class Observed {
             case (.primaryKeys(let keys)?, _): keys.contains(key)
             default: false
             }
-          #expect(isTold, "round \(round) of FRC_SEED=\(seed): \(table) \(key) differs, told: \(told)")
+          #expect(isTold, "round \(round) of SEED=\(seed): \(table) \(key) differs, told: \(told)")
         }
       }
     }
