@@ -59,6 +59,20 @@ import Testing
     #expect(try database.read { try $0.value("SELECT CAST(x'efbfbd' AS TEXT)", as: String.self) } == "\u{FFFD}")
   }
 
+  @Test func aWrongByteIsFoundWhereverItStands() throws {
+    try database.read { c in
+      for length in 1...40 {
+        for place in 0..<length {
+          var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+          bytes[place] = 0xFF
+          #expect(throws: DatabaseError.self, "byte \(place) of \(length)") {
+            try c.value("SELECT CAST(\(bytes) AS TEXT)", as: String.self)
+          }
+        }
+      }
+    }
+  }
+
   @Test func blobsBooleansAndNothingComeBack() throws {
     #expect(try roundTrip([UInt8]()) == [] && roundTrip([0, 255, 7] as [UInt8]) == [0, 255, 7])
     #expect(try roundTrip(Data([1, 2, 3])) == Data([1, 2, 3]) && roundTrip(Data()) == Data())

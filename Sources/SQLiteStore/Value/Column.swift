@@ -90,15 +90,18 @@ extension UnsafeRawBufferPointer {
   @inlinable @inline(__always)
   var isASCII: Bool {
     guard let base = baseAddress else { return true }
-    var index = 0
     var seen: UInt64 = 0
-    while index &+ 8 <= count {
-      seen |= base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      index &+= 8
-    }
-    while index < count {
-      seen |= UInt64(base.load(fromByteOffset: index, as: UInt8.self))
-      index &+= 1
+    if count >= 8 {
+      // Eight bytes at a time, and the last eight once more where they are not a whole step.
+      let last = count &- 8
+      var index = 0
+      while index < last {
+        seen |= base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        index &+= 8
+      }
+      seen |= base.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    } else {
+      for index in 0..<count { seen |= UInt64(base.load(fromByteOffset: index, as: UInt8.self)) }
     }
     return seen & 0x8080_8080_8080_8080 == 0
   }
