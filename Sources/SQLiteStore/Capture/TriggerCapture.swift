@@ -96,7 +96,11 @@ final class TriggerCapture: ChangeCapture {
           rowIDs.append(sqlite3_column_int64(statement.handle, 0))
         } else {
           let row = Row(statement)
-          keys.insert(try (0..<width).map { try row.read(at: $0) })
+          do {
+            keys.insert(try (0..<width).map { try row.read(at: $0) })
+          } catch {
+            return .everything(.overflow)  // a key that is no text in any encoding can't be looked up again
+          }
         }
       }
       guard count > 0 else { return nil }

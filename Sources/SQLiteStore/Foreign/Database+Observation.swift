@@ -30,11 +30,11 @@ extension Database {
   }
 
   func cancelObservation(_ id: Int) {
-    if feed.remove(id) { watcher.stop() }
+    if feed.remove(id) { watcher.stop(unless: { feed.hasObservers }) }
   }
 
   private func beginFollowing() {
-    guard let path else { return }
+    guard let file else { return }
     // A write that is under way says "everything" to who came during it, so that it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
@@ -44,7 +44,7 @@ extension Database {
         // Whoever reads the file next meets the same error; the first look that succeeds reports everything.
       }
     }
-    watcher.start(path: path, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
+    watcher.start(path: file, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
       self?.lookFromOutside() ?? .stop
     }
   }

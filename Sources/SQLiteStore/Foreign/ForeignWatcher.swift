@@ -21,8 +21,10 @@ final class ForeignWatcher: Sendable {
     BackgroundThread.start { Self.run(watch, interval, look) }
   }
 
-  func stop() {
+  /// Stops watching, unless somebody wants to know by now, who has or will have started it anew.
+  func stop(unless isWanted: () -> Bool = { false }) {
     lock.withLock {
+      if isWanted() { return }
       current?.cancel()
       current = nil
     }
