@@ -33,7 +33,7 @@ final class TriggerCapture: ChangeCapture {
     func note(_ key: [String], where condition: String = "") -> String {
       "INSERT INTO \(Self.log)(slot, \(columns)) SELECT \(slot), \(key.joined(separator: ", ")) \(condition);"
     }
-    let moved = zip(old, new).map { "\($0) IS NOT \($1)" }.joined(separator: " OR ")
+    let moved = zip(old, new).map(TableShape.differ).joined(separator: " OR ")
     let bodies = [
       ("INSERT", note(new)), ("DELETE", note(old)), ("UPDATE", note(old) + note(new, where: "WHERE \(moved)")),
     ]
