@@ -70,6 +70,12 @@ struct TableShape: Equatable {
     }
   }
 
+  /// SQL that says whether two parts of keys are different values. Not by the column's collation, to which 'a' may be 'A', nor
+  /// as numbers, where 1 is 1.0.
+  static func differ(_ left: String, _ right: String) -> String {
+    "\(left) COLLATE BINARY IS NOT \(right) OR typeof(\(left)) IS NOT typeof(\(right))"
+  }
+
   private static func resolve(_ name: String, on connection: Connection) throws -> (schema: String, table: String) {
     guard let dot = name.firstIndex(of: ".") else { return ("main", name) }
     let schema = String(name[..<dot])

@@ -46,12 +46,14 @@ final class CommitFeed: Sendable {
 
   /// Takes an observer out; true when it was the last.
   func remove(_ id: Int) -> Bool {
-    lock.withLock {
-      guard let index = state.observers.firstIndex(where: { $0.id == id }) else { return false }
-      state.observers.remove(at: index)
+    // The observer goes after the lock: what it holds may end another observation as it goes.
+    let (_, isLast): (Observer?, Bool) = lock.withLock {
+      guard let index = state.observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
+      let removed = state.observers.remove(at: index)
       observersChanged()
-      return state.observers.isEmpty
+      return (removed, state.observers.isEmpty)
     }
+    return isLast
   }
 
   private func observersChanged() {
@@ -97,13 +99,9 @@ final class CommitFeed: Sendable {
     while !state.pending.isEmpty {
       let commits = state.pending
       state.pending = []
-      let observers = state.observers
+      let version = version
       lock.unlock()
-      for commit in commits {
-        for observer in observers where commit.changes.keys.contains(where: observer.tables.contains) {
-          observer.handler(commit)
-        }
-      }
+      handOut(commits, version)
       lock.lock()
       state.handedOut = commits.last?.sequence ?? state.handedOut
       lock.wakeAll()
@@ -111,6 +109,19 @@ final class CommitFeed: Sendable {
     state.drainer = nil
     lock.unlock()
   }
+
+  private func handOut(_ commits: [Commit], _ since: Int) {
+    let observers = lock.withLock { state.observers }
+    for commit in commits {
+      for observer in observers where commit.changes.keys.contains(where: observer.tables.contains) {
+        // Whoever has cancelled meanwhile, perhaps from a handler just called, is not called again.
+        if version != since, !isObserving(observer.id) { continue }
+        observer.handler(commit)
+      }
+    }
+  }
+
+  private func isObserving(_ id: Int) -> Bool { lock.withLock { state.observers.contains { $0.id == id } } }
 
   /// Waits until every commit that is in by now has been handed out. From inside a handler it returns at once.
   func flush() {

@@ -11,6 +11,7 @@ final class PreupdateCapture: ChangeCapture {
   // What is touched for every row, apart from the class: there a row would pay for the checks of exclusive access.
   private let current: UnsafeMutablePointer<Current>
   private let limit: Int
+  private var isSchemaMoving = false
 
   private struct Current {
     unowned(unsafe) let capture: PreupdateCapture
@@ -22,6 +23,8 @@ final class PreupdateCapture: ChangeCapture {
 
   private struct Slot {
     let shape: TableShape
+    /// The names that the table is observed by: it can have several, as "item" and "main.Item".
+    var names: [String]
     let rowIDs: UnsafeMutablePointer<RowIDBuffer>
     var keys: Set<[Value]> = []
     var isOverflowing = false
@@ -47,12 +50,18 @@ final class PreupdateCapture: ChangeCapture {
 
   func install(_ tables: [TableShape], on connection: Connection) {
     for slot in slots { Self.free(slot) }
-    slots = tables.map { shape in
+    slots = []
+    for shape in tables {
+      if let index = slots.firstIndex(where: { $0.shape.name == shape.name && $0.shape.schema == shape.schema }) {
+        slots[index].names.append(shape.observedName)
+        continue
+      }
       let buffer = UnsafeMutablePointer<RowIDBuffer>.allocate(capacity: 1)
       buffer.initialize(to: RowIDBuffer(limit: limit))
-      return Slot(shape: shape, rowIDs: buffer)
+      slots.append(Slot(shape: shape, names: [shape.observedName], rowIDs: buffer))
     }
     begin()
+    connection.whenSchemaIsTouched = { [weak self] in self?.schemaIsMoving() }
     frc_preupdate_hook(
       connection.handle,
       { context, handle, operation, schema, table, oldID, newID in
@@ -72,6 +81,7 @@ final class PreupdateCapture: ChangeCapture {
 
   func remove(from connection: Connection) {
     frc_preupdate_hook(connection.handle, nil, nil)
+    connection.whenSchemaIsTouched = nil
     for slot in slots { Self.free(slot) }
     slots = []
   }
@@ -85,6 +95,15 @@ final class PreupdateCapture: ChangeCapture {
     // The structures live as long as the schema does; another transaction may meet another schema.
     known.removeAll(keepingCapacity: true)
     current.pointee.table = nil
+    isSchemaMoving = false
+  }
+
+  /// From now on to the end of the transaction a table can come to stand where another one stood: when a change of the
+  /// schema is undone, SQLite reads all of it anew. So tables are told by their names.
+  private func schemaIsMoving() {
+    known.removeAll(keepingCapacity: true)
+    current.pointee.table = nil
+    isSchemaMoving = true
   }
 
   @inline(never)
@@ -96,9 +115,9 @@ final class PreupdateCapture: ChangeCapture {
       let name = String(cString: table)
       let schema = String(cString: schema)
       slot = slots.firstIndex { $0.shape.name == name && $0.shape.schema == schema } ?? -1
-      known.append((table, slot))
+      if !isSchemaMoving { known.append((table, slot)) }
     }
-    current.pointee.table = table
+    current.pointee.table = isSchemaMoving ? nil : table
     current.pointee.slot = slot
     current.pointee.rowIDs = nil
     if slot >= 0, case .rowID = slots[slot].shape.key { current.pointee.rowIDs = slots[slot].rowIDs }
@@ -144,22 +163,21 @@ final class PreupdateCapture: ChangeCapture {
 
   func collect(on connection: Connection) -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
-    for index in slots.indices {
-      let slot = slots[index]
-      switch slot.shape.key {
-      case .unknown(let exists):
-        if exists, connection.changedAnything { changes[slot.shape.observedName] = .everything(.notATable) }
-      case _ where !slot.isTouched:
-        continue
-      case _ where slot.isOverflowing || slot.rowIDs.pointee.isOverflowing:
-        changes[slot.shape.observedName] = .everything(.overflow)
-      case .primaryKey:
-        changes[slot.shape.observedName] = .primaryKeys(slot.keys)
-      case .rowID:
-        changes[slot.shape.observedName] = slot.rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
-      }
+    for slot in slots {
+      guard let keys = keys(of: slot, on: connection) else { continue }
+      for name in slot.names { changes[name] = keys }
     }
     return changes
+  }
+
+  private func keys(of slot: Slot, on connection: Connection) -> DirtyKeys? {
+    switch slot.shape.key {
+    case .unknown(let exists): exists && connection.changedAnything ? .everything(.notATable) : nil
+    case _ where !slot.isTouched: nil
+    case _ where slot.isOverflowing || slot.rowIDs.pointee.isOverflowing: .everything(.overflow)
+    case .primaryKey: .primaryKeys(slot.keys)
+    case .rowID: slot.rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
+    }
   }
 }
 

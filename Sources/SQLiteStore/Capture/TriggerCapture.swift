@@ -33,7 +33,7 @@ final class TriggerCapture: ChangeCapture {
     func note(_ key: [String], where condition: String = "") -> String {
       "INSERT INTO \(Self.log)(slot, \(columns)) SELECT \(slot), \(key.joined(separator: ", ")) \(condition);"
     }
-    let moved = zip(old, new).map { "\($0) IS NOT \($1)" }.joined(separator: " OR ")
+    let moved = zip(old, new).map(TableShape.differ).joined(separator: " OR ")
     let bodies = [
       ("INSERT", note(new)), ("DELETE", note(old)), ("UPDATE", note(old) + note(new, where: "WHERE \(moved)")),
     ]
@@ -96,7 +96,11 @@ final class TriggerCapture: ChangeCapture {
           rowIDs.append(sqlite3_column_int64(statement.handle, 0))
         } else {
           let row = Row(statement)
-          keys.insert(try (0..<width).map { try row.read(at: $0) })
+          do {
+            keys.insert(try (0..<width).map { try row.read(at: $0) })
+          } catch {
+            return .everything(.overflow)  // a key that is no text in any encoding can't be looked up again
+          }
         }
       }
       guard count > 0 else { return nil }

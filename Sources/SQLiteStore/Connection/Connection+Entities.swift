@@ -107,6 +107,8 @@ extension Connection {
     }
     let made = EntityStatements(
       table: E.table, idColumn: E.idColumn, columnNames: mapping.columnNames, owner: mapping)
+    // A mapping that is made anew at every look (a computed property) must not pile statements up.
+    if entityStatements.count >= 64 { entityStatements.removeAll() }
     entityStatements[key] = made
     recentEntityStatements = made
     return made

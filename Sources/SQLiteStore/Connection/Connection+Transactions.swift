@@ -29,9 +29,14 @@ extension Connection {
       try runInternal("RELEASE \(name)")
     } catch {
       // An error can end the whole transaction (a full disk, say); then there is no savepoint left to go back to.
-      if isInTransaction {
-        try runInternal("ROLLBACK TO \(name)")
-        try runInternal("RELEASE \(name)")
+      // Through SQLite at once and again, as an interruption can hit this as well: what can't be undone alone is undone with
+      // all the rest, rather than kept.
+      let undo = "ROLLBACK TO \(name); RELEASE \(name)"
+      if isInTransaction, sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK,
+        sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK
+      {
+        _ = endTransaction("ROLLBACK")
+        transactionEnded(by: error)
       }
       throw error
     }
@@ -55,7 +60,7 @@ extension Connection {
         }
       }
       if let failed { throw failed }
-      guard let pointer else { return }
+      guard let pointer else { throw DatabaseError.misuse(SQLText.nulProblem, sql: String(rest)) }
       let end = rest.utf8.index(rest.utf8.startIndex, offsetBy: used)
       let statement = Statement(handle: pointer, sql: String(rest[..<end]), connection: self)
       if statement.startsTransaction, !isInternal {

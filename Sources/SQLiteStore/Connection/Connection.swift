@@ -17,8 +17,14 @@ public final class Connection {
   var registrationVersion = 0
   // Whoever uses the connection now; nobody may without.
   private(set) var access: Access?
+  // The same, to the end, also when an error has taken the use away.
+  private var holder: Access?
   private var savepoints = 0
   private var isClosed = false
+  // Whether a transaction must be open: an error can end it (a full disk, ON CONFLICT ROLLBACK, an interruption), and
+  // whatever ran after that would be committed on its own.
+  private var expectsTransaction = false
+  private var transactionEndedBy: DatabaseError?
   var tracer: Tracer?
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
@@ -73,13 +79,17 @@ public final class Connection {
 
   func begin(_ access: Access) {
     self.access = access
+    holder = access
     if access !== Self.uncancellable { access.attach(handle) }
     busy.access = access
   }
 
   func endAccess() {
-    if let access, access !== Self.uncancellable { access.attach(nil) }
+    if let holder, holder !== Self.uncancellable { holder.attach(nil) }
     access = nil
+    holder = nil
+    expectsTransaction = false
+    transactionEndedBy = nil
     busy.access = nil
   }
 
@@ -88,6 +98,7 @@ public final class Connection {
     // The access of synchronous reads and writes, which nobody can call off, needs no look inside.
     if access === Self.uncancellable { return }
     guard let access else {
+      if let transactionEndedBy { throw transactionEndedBy }
       throw DatabaseError.misuse("the connection was used outside the read or write that it belongs to")
     }
     if access.isCancelled { throw CancellationError() }
@@ -118,12 +129,14 @@ public final class Connection {
     }
     if let failed { throw failed }
     guard let pointer else {
-      throw DatabaseError.misuse("there is no statement in the SQL", sql: sql)
+      throw DatabaseError.misuse(
+        sql.utf8.first == 0 ? SQLText.nulProblem : "there is no statement in the SQL", sql: sql)
     }
     let statement = Statement(handle: pointer, sql: sql, connection: self)
     if rest < sql.utf8.count {
       let remainder = sql[sql.utf8.index(sql.utf8.startIndex, offsetBy: rest)...]
       guard SQLText.isBlank(remainder) else {
+        if remainder.utf8.first == 0 { throw DatabaseError.misuse(SQLText.nulProblem, sql: sql) }
         throw DatabaseError.misuse(
           "one statement is expected, but another follows it; run several with executeScript", sql: sql)
       }
@@ -210,29 +223,39 @@ public final class Connection {
 
   func transactionBegins() {
     hasTouchedSchema = false
+    expectsTransaction = false
     totalChangesBefore = sqlite3_total_changes64(handle)
   }
 
+  /// The transaction is open, and must stay so until it is committed or undone as a whole.
+  func transactionHasBegun() { expectsTransaction = true }
+
+  /// Called when SQLite may read the schema anew, and so move what it knows of tables.
+  var whenSchemaIsTouched: (() -> Void)?
+
   @usableFromInline
-  func schemaWasTouched() { hasTouchedSchema = true }
+  func schemaWasTouched() {
+    hasTouchedSchema = true
+    whenSchemaIsTouched?()
+  }
 
   /// Whether any row has changed in this transaction, in whatever table.
   var changedAnything: Bool { sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
-  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
   /// The row id of the last insertion.
-  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+  public var lastInsertedRowID: Int64 { isClosed ? 0 : sqlite3_last_insert_rowid(handle) }
 
   /// How many rows the last statement changed, not counting those that triggers and foreign keys changed.
-  public var changesCount: Int { Int(sqlite3_changes64(handle)) }
+  public var changesCount: Int { isClosed ? 0 : Int(sqlite3_changes64(handle)) }
 
   /// SQLite's own handle, for what has no wrapper here. Valid inside `body`; a hook that is set must be taken off again,
   /// and the handle must be neither closed nor used on another thread.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
-    hasTouchedSchema = true  // for all that is known here
+    schemaWasTouched()  // for all that is known here
     return try body(handle)
   }
 
@@ -256,6 +279,18 @@ public final class Connection {
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"
     }
+    if expectsTransaction, !isInTransaction { transactionEnded(by: error) }
     return error
+  }
+
+  /// Lets nothing more run: it would be outside the transaction that it was meant for.
+  func transactionEnded(by error: any Error) {
+    guard transactionEndedBy == nil else { return }
+    let cause = error as? DatabaseError
+    transactionEndedBy = DatabaseError(
+      code: cause?.extendedCode ?? .abort,
+      message: "an error has ended the transaction and undone all of it: \(cause?.message ?? "\(error)")",
+      sql: cause?.sql, columns: cause?.columns ?? [])
+    access = nil
   }
 }

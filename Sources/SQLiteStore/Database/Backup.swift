@@ -14,15 +14,24 @@ struct Backup {
   private let replacing: Bool
   private let temporary: String
 
-  init(to path: String, replacing: Bool) throws {
+  init(to path: String, from source: String?, replacing: Bool) throws {
     self.path = path
     self.replacing = replacing
     temporary = path + ".partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     var status = stat()
     if stat(path, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
+      var own = stat()
+      if let source, stat(source, &own) == 0, own.st_dev == status.st_dev, own.st_ino == status.st_ino {
+        throw failure("it is the database itself; choose another name")
+      }
       if !replacing {
         throw failure("there is a file of that name already; choose another name, or allow replacing it")
+      }
+      // A journal belongs to the file beside it: SQLite would apply it to the new one.
+      for suffix in ["-wal", "-journal"] where stat(path + suffix, &status) == 0 && status.st_size > 0 {
+        throw failure(
+          "the file of that name is a database that is in use, or was when a program ended (\(path)\(suffix))")
       }
     }
   }
@@ -38,7 +47,8 @@ struct Backup {
     }
     defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
     var pointer: OpaquePointer?
-    let code = sqlite3_open_v2(temporary, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(
+      FilePreparation.plain(temporary), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     defer { sqlite3_close_v2(pointer) }
     guard code == SQLITE_OK, let target = pointer else {
       throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")

@@ -14,7 +14,7 @@ struct ConnectionOpener: Sendable {
       if options.creation == .ifMissing, !isReader { flags |= SQLITE_OPEN_CREATE }
     }
     var pointer: OpaquePointer?
-    let code = sqlite3_open_v2(path ?? ":memory:", &pointer, flags, nil)
+    let code = sqlite3_open_v2(path.map(FilePreparation.plain) ?? ":memory:", &pointer, flags, nil)
     guard code == SQLITE_OK, let handle = pointer else {
       let error = DatabaseError(code, on: pointer, doing: "\(path ?? "memory") can't be opened")
       sqlite3_close_v2(pointer)

@@ -94,20 +94,33 @@ extension Database {
   ///
   /// A transaction over several files is atomic for each of them, but not over all when power is lost.
   public func attach(_ path: String, as name: String) throws {
-    try FilePreparation.check(path, options)
-    try register { connection in
-      try connection.withInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)]) { statement in
-        while try statement.step() {}
-      }
+    guard path != ":memory:" else {
+      throw DatabaseError.misuse(
+        "a database in memory can't be attached, as every connection would have another one; use a file")
     }
+    try FilePreparation.check(path, options)
+    let attachment = Registrations.Attachment(path: FilePreparation.plain(path))
+    try register { connection in
+      guard let path = attachment.path else { return }
+      try connection.runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
+      // The next connection attaches that very file, wherever links and the working directory lead by then.
+      sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
+    }
+    registrations.attached(attachment, as: name)
   }
 
   /// Detaches what `attach` attached.
   public func detach(_ name: String) throws {
+    guard let attachment = registrations.attachment(name) else {
+      throw DatabaseError.misuse("no file is attached as \(name)")
+    }
     try register { connection in
+      // A connection that came later has never had it.
+      if attachment.path == nil, sqlite3_db_filename(connection.handle, name) == nil { return }
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
     }
+    registrations.detached(name)
   }
 
   /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
@@ -117,6 +130,7 @@ extension Database {
       try entry(writer)
       registrations.add(entry)
       writer.registrationVersion += 1
+      try following.attachmentsMayHaveChanged(on: writer)
     }
   }
 }

@@ -28,6 +28,9 @@ public final class Database: Sendable {
   let watcher = ForeignWatcher()
   let writeQueue = WorkQueue(limit: 1)
   private let readQueue: WorkQueue
+  private let closing = Lock()
+  /// The file as SQLite has it: absolute, with links resolved. Its journal stands beside it.
+  let file: String?
 
   /// Opens a database file, and makes one where there is none.
   ///
@@ -61,7 +64,12 @@ public final class Database: Sendable {
       throw error
     }
     self.writer = writer
-    readers = file == nil ? nil : ReaderPool(opener: opener, limit: max(1, options.maximumReaders))
+    // From now on the file is that one, wherever links and the working directory lead.
+    let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file
+    self.file = resolved
+    readers = resolved.map {
+      ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: max(1, options.maximumReaders))
+    }
     readQueue = WorkQueue(limit: file == nil ? 1 : max(1, options.maximumReaders))
     writer.database = self
     readers?.database = self
@@ -86,13 +94,16 @@ public final class Database: Sendable {
     }
     watcher.stop()
     if interrupting {
-      sqlite3_interrupt(writer.handle)
+      lane.whileHeld { sqlite3_interrupt(writer.handle) }
       readers?.interruptAll()
     }
-    lane.close()
-    readers?.close()
-    following.stop(on: writer)
-    writer.close()
+    // Whoever closes as well waits here, and then finds nothing to do.
+    closing.withLock {
+      lane.close()
+      readers?.close()
+      following.stop(on: writer)
+      writer.close()
+    }
   }
 
   // MARK: Reading
@@ -142,14 +153,14 @@ public final class Database: Sendable {
     }
     return try withLane(access) {
       try registrations.apply(to: writer)
-      try writer.runInternal("PRAGMA query_only = 1")
       following.isReadingInMemory = true
       defer {
-        // Past the access, which may have been called off: the next write must find the connection as it was.
-        _ = writer.endTransaction("ROLLBACK")
-        sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil)
         following.isReadingInMemory = false
+        _ = writer.endTransaction("ROLLBACK")
+        // At once, whatever called the read off: it must not keep the writes after it from writing.
+        sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil)
       }
+      try writer.runInternal("PRAGMA query_only = 1")
       try writer.runInternal("BEGIN")
       return try body(writer)
     }
@@ -184,6 +195,7 @@ public final class Database: Sendable {
       let result: T
       do {
         try beginWriting()
+        writer.transactionHasBegun()
         result = try body(writer)
         try writer.checkUsable()
         try commitWriting()

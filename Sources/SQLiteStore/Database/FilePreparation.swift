@@ -36,9 +36,16 @@ enum FilePreparation {
   /// It is made under another name and linked in: nobody must close a descriptor of a file that may be open as a database
   /// in this process already, as that drops all of the process's locks on it.
   private static func create(_ path: String, in folder: String) throws {
-    // A link that leads nowhere yet: SQLite follows it.
+    // A link that leads nowhere yet. SQLite would follow it and make a file that others can read.
     var status = stat()
-    if lstat(path, &status) == 0 { return }
+    if lstat(path, &status) == 0 {
+      let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else {
+        throw failure(path, "it is a link that leads to nothing, and what it leads to can't be made: \(message(errno))")
+      }
+      close(descriptor)
+      return
+    }
     let temporary = path + ".new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -55,6 +62,9 @@ enum FilePreparation {
       if descriptor >= 0 { close(descriptor) }
     }
   }
+
+  /// A path as SQLite takes it literally: without this, what begins with "file:" may be read as a URI.
+  static func plain(_ path: String) -> String { path.utf8.starts(with: "file:".utf8) ? "./" + path : path }
 
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

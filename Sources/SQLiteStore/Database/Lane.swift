@@ -82,6 +82,11 @@ final class Lane: Sendable {
     }
   }
 
+  /// Runs `body` if somebody holds the lane, who can't give it up meanwhile.
+  func whileHeld(_ body: () -> Void) {
+    lock.withLock { if state.holder != nil { body() } }
+  }
+
   var isClosed: Bool { lock.withLock { state.isClosed } }
 
   private func take(_ thread: ThreadID) {

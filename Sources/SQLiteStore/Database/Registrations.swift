@@ -5,6 +5,9 @@ final class Registrations: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var entries: [@Sendable (Connection) throws -> Void] = []
 
+  // because every access is under `lock`
+  nonisolated(unsafe) private var attachments: [String: Attachment] = [:]
+
   func add(_ entry: @escaping @Sendable (Connection) throws -> Void) { lock.withLock { entries.append(entry) } }
 
   func apply(to connection: Connection) throws {
@@ -16,4 +19,33 @@ final class Registrations: Sendable {
       connection.registrationVersion += 1
     }
   }
+
+  // MARK: Attached files
+
+  /// A file that connections attach when they are next used, as long as it is not detached.
+  final class Attachment: Sendable {
+    private let lock = Lock()
+    // because every access is under `lock`
+    nonisolated(unsafe) private var content: String?
+
+    init(path: String) { content = path }
+
+    /// Where the file is; nil when it was detached.
+    var path: String? { lock.withLock { content } }
+
+    func resolve(to path: String) { lock.withLock { if content != nil { content = path } } }
+    func end() { lock.withLock { content = nil } }
+  }
+
+  func attached(_ attachment: Attachment, as name: String) {
+    lock.withLock { attachments[name.lowercased()] = attachment }
+  }
+
+  /// Whoever has not attached it yet need not.
+  func detached(_ name: String) {
+    let attachment = lock.withLock { attachments.removeValue(forKey: name.lowercased()) }
+    attachment?.end()
+  }
+
+  func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[name.lowercased()] } }
 }

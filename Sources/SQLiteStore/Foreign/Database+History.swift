@@ -114,7 +114,7 @@ struct HistoryTriggers {
     let columns = key.indices.map { "k\($0)" }.joined(separator: ", ")
     func keys(_ row: String) -> String { key.map { "\(row).\($0)" }.joined(separator: ", ") }
     func note(_ what: String) -> String { "INSERT INTO \(History.log)(slot, \(columns)) SELECT \(slot), \(what);" }
-    let moved = key.map { "NEW.\($0) IS NOT OLD.\($0)" }.joined(separator: " OR ")
+    let moved = key.map { TableShape.differ("NEW.\($0)", "OLD.\($0)") }.joined(separator: " OR ")
     // The rows that a REPLACE is about to evict. Their own DELETE triggers fire only where the writer has
     // recursive_triggers on, which is not the default.
     let table = SQL.quoted(shape.name)

@@ -32,12 +32,12 @@ extension Database {
   }
 
   func cancelObservation(_ id: Int) {
-    if feed.remove(id) { watcher.stop() }
+    if feed.remove(id) { watcher.stop(unless: { feed.hasObservers }) }
   }
 
   private func beginFollowing() {
     // As SQLite resolved it: the journal stands beside the file, not beside a link to it.
-    guard path != nil, let name = sqlite3_db_filename(writer.handle, "main") else { return }
+    guard file != nil, let name = sqlite3_db_filename(writer.handle, "main") else { return }
     let path = String(cString: name)
     // A write that is under way says "everything" to who came during it, so that it needs no baseline.
     if lane.tryAcquire() {
@@ -48,7 +48,7 @@ extension Database {
         // Whoever reads the file next meets the same error; the first look that succeeds reports everything.
       }
     }
-    watcher.start(path: path, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
+    watcher.start(path: file, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
       self?.lookFromOutside() ?? .stop
     }
   }

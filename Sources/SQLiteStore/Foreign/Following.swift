@@ -9,11 +9,13 @@ final class Following {
   private let isShared: Bool
   private var installedVersion = 0
   private var installedShapes: [TableShape] = []
-  private var schemaVersion: Int64 = -1
+  // The files beside the main one, by the names that they are attached as; the versions are of the main one, then of these.
+  private var attached: [String] = []
+  private var schemaVersions: [Int64] = []
   private var isSchemaStale = true
   // Whether this transaction has changed the schema, and what collect has seen of it.
-  private var schemaVersionInTransaction: Int64?
-  private var dataVersion: UInt32 = 0
+  private var schemaVersionsInTransaction: [Int64]?
+  private var dataVersions: [UInt32] = []
   private var history: History?
   // Whether the history may have been begun, extended or ended since it was last looked up.
   private var isHistoryStale = true
@@ -51,7 +53,7 @@ final class Following {
   func prepare(_ feed: CommitFeed, on writer: Connection) throws {
     guard isSchemaStale || feed.version != installedVersion else { return }
     let (tables, version) = feed.observed
-    let schema = try writer.internalInteger("PRAGMA schema_version")
+    let schema = try currentSchemaVersions(writer)
     let shapes = try tables.map { try TableShape($0, on: writer) }
     if shapes != installedShapes || isSchemaStale {
       if shapes.isEmpty {
@@ -62,7 +64,7 @@ final class Following {
     }
     installedShapes = shapes
     installedVersion = version
-    schemaVersion = schema
+    schemaVersions = schema
     isSchemaStale = false
   }
 
@@ -72,10 +74,10 @@ final class Following {
   /// Takes the present state as seen: what others committed before is no news.
   func takeBaseline(on writer: Connection) throws {
     guard isShared else { return }
-    let schema = try writer.internalInteger("PRAGMA schema_version")
-    if schema != schemaVersion { isSchemaStale = true }
-    schemaVersion = schema
-    dataVersion = currentDataVersion(writer)
+    let schema = try currentSchemaVersions(writer)
+    if schema != schemaVersions { isSchemaStale = true }
+    schemaVersions = schema
+    dataVersions = currentDataVersions(writer)
     history = try History(on: writer, after: nil)
     isHistoryStale = false
   }
@@ -89,25 +91,27 @@ final class Following {
   func look(_ feed: CommitFeed, on writer: Connection) throws -> Bool {
     guard isShared else { return false }
     // A read makes the connection look at the file; without one the version is that of the last look.
-    if !writer.isInTransaction { _ = try writer.internalInteger("PRAGMA schema_version") }
-    let now = currentDataVersion(writer)
-    guard now != dataVersion else { return false }
-    let schema = try writer.internalInteger("PRAGMA schema_version")
+    if !writer.isInTransaction { _ = try currentSchemaVersions(writer) }
+    let now = currentDataVersions(writer)
+    guard now != dataVersions else { return false }
+    let schema = try currentSchemaVersions(writer)
     let observed = feed.observed.tables
     var changes: [String: DirtyKeys] = [:]
-    if schema != schemaVersion {
+    if schema != schemaVersions || now.count != dataVersions.count {
       isSchemaStale = true
       isHistoryStale = true
-      schemaVersion = schema
+      schemaVersions = schema
       for table in observed { changes[table] = .everything(.schemaChanged) }
     } else {
       let isNew = try refreshHistory(on: writer)
-      if !isNew { changes = try history?.news(of: observed, on: writer) ?? [:] }
-      for table in observed where isNew || history?.records(table) != true {
+      if !isNew, now[0] != dataVersions[0] { changes = try history?.news(of: observed, on: writer) ?? [:] }
+      for table in observed {
+        let file = fileIndex(of: table)
+        guard now[file] != dataVersions[file], file > 0 || isNew || history?.records(table) != true else { continue }
         changes[table] = .everything(.foreignCommit)
       }
     }
-    dataVersion = now
+    dataVersions = now
     feed.put(changes, .foreign)
     return true
   }
@@ -121,10 +125,37 @@ final class Following {
     return !wasThere && history != nil
   }
 
-  private func currentDataVersion(_ writer: Connection) -> UInt32 {
-    var version: UInt32 = 0
-    sqlite3_file_control(writer.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
-    return version
+  private func currentDataVersions(_ writer: Connection) -> [UInt32] {
+    (["main"] + attached).map { file in
+      var version: UInt32 = 0
+      sqlite3_file_control(writer.handle, file, SQLITE_FCNTL_DATA_VERSION, &version)
+      return version
+    }
+  }
+
+  private func currentSchemaVersions(_ writer: Connection) throws -> [Int64] {
+    var versions = [try writer.internalInteger("PRAGMA schema_version")]
+    for file in attached { versions.append(try writer.internalInteger("PRAGMA \(SQL.quoted(file)).schema_version")) }
+    return versions
+  }
+
+  /// Which of the files an observed table is in.
+  private func fileIndex(of table: String) -> Int {
+    let name = table.lowercased()
+    return attached.firstIndex { name.hasPrefix($0.lowercased() + ".") }.map { $0 + 1 } ?? 0
+  }
+
+  /// Files were perhaps attached or detached.
+  func attachmentsMayHaveChanged(on writer: Connection) throws {
+    let files = try writer.internalRows("SELECT name FROM pragma_database_list WHERE seq > 1")
+    let names: [String] = try files.map { try $0[0] }
+    guard names != attached else { return }
+    // What was not looked at yet in the files that stay must still be news.
+    let before = Dictionary(uniqueKeysWithValues: zip(["main"] + attached, dataVersions))
+    attached = names
+    isSchemaStale = true
+    if before.isEmpty { return }
+    dataVersions = zip(["main"] + names, currentDataVersions(writer)).map { before[$0] ?? $1 }
   }
 
   // MARK: The transaction
@@ -136,7 +167,7 @@ final class Following {
       history = try History(on: writer, after: nil)
       isHistoryStale = false
     }
-    schemaVersionInTransaction = nil
+    schemaVersionsInTransaction = nil
     historyInTransaction = nil
   }
 
@@ -144,15 +175,15 @@ final class Following {
   func collect(_ feed: CommitFeed, on writer: Connection) throws -> [String: DirtyKeys] {
     var changes = installedShapes.isEmpty ? [:] : try capture.collect(on: writer)
     if writer.hasTouchedSchema {
-      let schema = try writer.internalInteger("PRAGMA schema_version")
-      schemaVersionInTransaction = schema
-      if schema != schemaVersion {
+      let schema = try currentSchemaVersions(writer)
+      schemaVersionsInTransaction = schema
+      if schema != schemaVersions {
         for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
       }
     }
     if let history {
       // The transaction may have been the one to end the recording.
-      isHistoryStale = isHistoryStale || schemaVersionInTransaction != nil
+      isHistoryStale = isHistoryStale || schemaVersionsInTransaction != nil
       if !isHistoryStale { historyInTransaction = try history.newest(on: writer) }
     }
     return changes
@@ -160,10 +191,10 @@ final class Following {
 
   /// The transaction was committed: adds what could not be captured.
   func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
-    if isShared { dataVersion = currentDataVersion(writer) }
+    if isShared { dataVersions = currentDataVersions(writer) }
     if let newest = historyInTransaction { history?.seen = newest }
-    if let schema = schemaVersionInTransaction, schema != schemaVersion {
-      schemaVersion = schema
+    if let schema = schemaVersionsInTransaction, schema != schemaVersions {
+      schemaVersions = schema
       isSchemaStale = true
       isHistoryStale = true
     }
@@ -181,10 +212,10 @@ final class Following {
 
   /// Something happened outside transactions that changes everything, such as VACUUM.
   func everythingChanged(_ feed: CommitFeed, on writer: Connection) throws {
-    schemaVersion = try writer.internalInteger("PRAGMA schema_version")
+    schemaVersions = try currentSchemaVersions(writer)
     isSchemaStale = true
     isHistoryStale = true
-    if isShared { dataVersion = currentDataVersion(writer) }
+    if isShared { dataVersions = currentDataVersions(writer) }
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
     feed.put(changes, .local)

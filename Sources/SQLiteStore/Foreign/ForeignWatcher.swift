@@ -22,8 +22,10 @@ final class ForeignWatcher: Sendable {
     _ = BackgroundThread.start { Self.run(watch, interval, look) }
   }
 
-  func stop() {
+  /// Stops watching, unless somebody wants to know by now, who has or will have started it anew.
+  func stop(unless isWanted: () -> Bool = { false }) {
     lock.withLock {
+      if isWanted() { return }
       current?.cancel()
       current = nil
     }

@@ -50,7 +50,15 @@ struct History {
   mutating func news(of observed: [String], on connection: Connection) throws -> [String: DirtyKeys] {
     let oldest = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
     let newest = try newest(on: connection)
-    defer { seen = newest }
+    // Only at the end: whatever fails here (an interruption, say) must leave the news to the next look.
+    let changes = try news(of: observed, from: oldest, to: newest, on: connection)
+    seen = newest
+    return changes
+  }
+
+  private func news(
+    of observed: [String], from oldest: Int64, to newest: Int64, on connection: Connection
+  ) throws -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
     // Entries are numbered without gaps: one that is missing was pruned, and one that is too low is of another log.
     if newest < seen || newest > seen && oldest > seen + 1 {
@@ -60,6 +68,7 @@ struct History {
     guard newest > seen else { return [:] }
     var rowIDs: [Int64: [Int64]] = [:]
     var keys: [Int64: Set<[Value]>] = [:]
+    var unreadable: Set<Int64> = []
     let columns = (0..<Self.keyWidth).map { "k\($0)" }.joined(separator: ", ")
     try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) {
       entries in
@@ -68,7 +77,11 @@ struct History {
         guard let table = recorded[slot] else { continue }
         if table.isWithoutRowID {
           let row = Row(entries)
-          keys[slot, default: []].insert(try (1...table.keyWidth).map { try row.read(at: $0) })
+          do {
+            keys[slot, default: []].insert(try (1...table.keyWidth).map { try row.read(at: $0) })
+          } catch {
+            unreadable.insert(slot)  // a key that is no text in any encoding can't be looked up again
+          }
         } else {
           rowIDs[slot, default: []].append(sqlite3_column_int64(entries.handle, 1))
         }
@@ -78,6 +91,7 @@ struct History {
       for (slot, table) in recorded where table.isExact && Self.names(table.name, name) {
         if let ids = rowIDs[slot] { changes[name] = .rowIDs(ids.sortedAndUnique()) }
         if let keys = keys[slot] { changes[name] = .primaryKeys(keys) }
+        if unreadable.contains(slot) { changes[name] = .everything(.historyGap) }
       }
     }
     return changes

@@ -43,6 +43,7 @@ extension Database {
       repeat {
         writer.transactionBegins()
         try writer.runInternal("BEGIN IMMEDIATE")
+        writer.transactionHasBegun()
         do {
           // Again, now that nobody else can be at it.
           applied = try Self.appliedCount(of: migrations, on: writer)
@@ -68,6 +69,7 @@ extension Database {
           number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL) STRICT
         """)
       try migration.body(connection)
+      try connection.checkUsable()
       try checkForeignKeys(connection)
       try connection.runInternal(
         "INSERT INTO frc_migrations(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",

@@ -7,6 +7,8 @@ enum SQLText {
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13:
         rest.removeFirst()
+      case 0xEF where rest.starts(with: [0xEF, 0xBB, 0xBF]):  // a byte order mark, which SQLite skips
+        rest = rest.dropFirst(3)
       case UInt8(ascii: "-") where rest.dropFirst().first == UInt8(ascii: "-"):
         rest = rest.drop { $0 != UInt8(ascii: "\n") }
       case UInt8(ascii: "/") where rest.dropFirst().first == UInt8(ascii: "*"):
@@ -21,6 +23,8 @@ enum SQLText {
     }
     return rest
   }
+
+  static let nulProblem = "the SQL contains NUL, where SQLite stops reading; bind such a text as a value"
 
   /// Whether there is nothing to run in the text.
   static func isBlank(_ text: Substring) -> Bool { skippingBlanks(text.utf8).isEmpty }

@@ -1,0 +1,110 @@
+import CSQLite
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+/// Odd paths, links that move, files that go, and closing more than once.
+@Suite struct HostileOpeningTests {
+  @Test func closingTwiceIsHarmlessAlsoFromManyThreads() async throws {
+    for _ in 0..<20 {
+      let scratch = try Scratch()
+      let database = try scratch.database()
+      try await database.write { try $0.execute("CREATE TABLE t(x)") }
+      await withTaskGroup { group in
+        for index in 0..<4 { group.addTask { try? database.close(interrupting: index % 2 == 0) } }
+      }
+      try database.close(interrupting: true)
+      await #expect(throws: DatabaseError.self) { try await database.read { try $0.value("SELECT 1", as: Int.self) } }
+    }
+  }
+
+  @Test func aConnectionThatWasKeptPastItsDatabaseIsRefused() throws {
+    let database = try Database.inMemory()
+    let kept = try database.write { $0 }
+    try database.close()
+    #expect(!kept.isInTransaction)
+    #expect(kept.lastInsertedRowID == 0)
+    #expect(kept.changesCount == 0)
+    #expect(throws: DatabaseError.self) { try kept.execute("SELECT 1") }
+  }
+
+  @Test(arguments: ["file:x.db", "file:x.db?mode=memory", "50%41 or?so#.db", "Größe ☃.db", " .db", "a'b\"c.db"])
+  func anyNameIsTheNameOfAFile(_ name: String) throws {
+    let scratch = try Scratch()
+    let before = FileManager.default.currentDirectoryPath
+    defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
+    let database = try scratch.database(name)
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    #expect(try database.read { try $0.values("SELECT name FROM sqlite_schema", as: String.self) } == ["t"])
+    try database.attach(scratch.path("other " + name), as: "other")
+    try database.write { try $0.execute("CREATE TABLE other.u(x)") }
+    try database.close()
+    #expect(try scratch.files() == [name, "other " + name].sorted())
+  }
+
+  @Test func aLinkIsFollowedToItsFile() throws {
+    let scratch = try Scratch()
+    try FileManager.default.createDirectory(atPath: scratch.path("real"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link.db"), withDestinationPath: "real/far.db")
+    let it = Observed(
+      scratch, try scratch.database("link.db", options: .fast.with { $0.foreignCommitInterval = .seconds(100) }))
+    try it.database.write { try $0.execute("CREATE TABLE t(x)") }
+    let attributes = try FileManager.default.attributesOfItem(atPath: scratch.path("real/far.db"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    it.observe("t")
+    let raw = try RawDatabase(path: scratch.path("real/far.db"))
+    // Several, as a single wake-up may be lost on a busy machine; the timer would find none of them in time.
+    for _ in 0..<50 where it.commits.value.isEmpty {
+      try raw.execute("INSERT INTO t VALUES (1)")
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    #expect(!it.commits.value.isEmpty)
+  }
+
+  @Test func aLinkThatIsSetAnewDoesNotPartReadersFromTheWriter() throws {
+    let scratch = try Scratch()
+    try scratch.database("other.db").write { try $0.execute("CREATE TABLE wrong(x)") }
+    let link = scratch.path("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "first.db")
+    let database = try Database(path: link, options: .fast)
+    try database.write { try $0.execute("CREATE TABLE right(x)") }
+    try FileManager.default.removeItem(atPath: link)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "other.db")
+    #expect(try database.read { try $0.values("SELECT name FROM sqlite_schema", as: String.self) } == ["right"])
+  }
+
+  @Test func aDatabaseInMemoryIsAttachedWithoutAFile() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    let error = try databaseError { try database.attach(":memory:", as: "m") }
+    #expect(error.message.contains("memory"))
+    #expect(!FileManager.default.fileExists(atPath: ":memory:"))
+  }
+
+  @Test func aFileThatWasDetachedIsNotNeededAnyMore() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.attach(scratch.path("gone.db"), as: "gone")
+    try database.detach("gone")
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: scratch.path("gone.db\(suffix)")) }
+    #expect(try database.read { try $0.value("SELECT 1", as: Int.self) } == 1)
+    _ = try databaseError { try database.detach("gone") }
+    #expect(try database.read { try $0.value("SELECT 1", as: Int.self) } == 1)
+  }
+
+  @Test func aBackupNeverReplacesADatabaseThatIsOpen() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    _ = try databaseError { try database.backup(to: scratch.path(), replacing: true) }
+    let other = try scratch.database("other.db")
+    try other.write { try $0.execute("CREATE TABLE u(x)") }
+    let error = try databaseError { try database.backup(to: scratch.path("other.db"), replacing: true) }
+    #expect(error.message.contains("other.db"))
+    #expect(try other.integrityCheck() == [])
+    try other.close()
+    try database.backup(to: scratch.path("other.db"), replacing: true)
+  }
+}
