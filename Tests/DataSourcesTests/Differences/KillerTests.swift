@@ -167,6 +167,13 @@ import Testing
       ])
   }
 
+  @Test func repeatedIDsArePairedInOrderOfAppearanceInLongListsToo() {
+    let old = Snapshot([Section("A", [100] + Array(0..<20) + [7, 7, 7])])
+    let new = Snapshot([Section("A", Array(0..<20) + [7, 100])])
+    #expect(update(old, new).changes.deletedItems == [path(0, 22), path(0, 23)])
+    #expect(update(new, old).changes.insertedItems == [path(0, 22), path(0, 23)])
+  }
+
   @Test func repeatedSectionIDsArePairedInOrderOfAppearance() {
     let changes = update(Snapshot(["A": [1], "A": [2]]), Snapshot(["A": [1], "B": [], "A": [2], "A": [3]])).changes
     #expect(changes == Changes(insertedSections: [1, 3], insertedItems: [path(3, 0)]))

@@ -66,4 +66,14 @@ import Testing
       }
     }
   }
+
+  @Test func whatIsSharedWeighsAsMuchAsItHasRows() {
+    let old = Snapshot([Section("A", Array(0..<640))])
+    var new = old
+    // The rows that are moved outnumber those in between that are looked at, but not all that are in between.
+    for _ in 0..<150 { new.move(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 399)) }
+    let update = Update(old: old, new: new)
+    #expect(Laws.violations(of: update) == [])
+    #expect(update.changes.movedItems.map(\.from.item) == Array(0..<150))
+  }
 }
