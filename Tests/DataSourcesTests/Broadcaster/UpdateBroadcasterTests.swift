@@ -133,6 +133,29 @@ import Testing
     }
   }
 
+  @Test func whatReadersWhoLeftWereBehindByIsForgotten() async {
+    let living = Locked<Int>(0)
+    @Sendable func token() -> Resource {
+      living.withLock { $0 += 1 }
+      return Resource { living.withLock { $0 -= 1 } }
+    }
+    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [token()])])
+    func change() { list.update(token(), at: ItemPath(section: 0, item: 0)) }
+    // One leaves before it is behind, one while it is, and one while it waits.
+    do { _ = list.updates() }
+    var behind: AsyncStream<Update<Resource>>? = list.updates()
+    change()
+    withExtendedLifetime(behind) {}
+    behind = nil
+    let updates = list.updates()
+    let waiting = Task { for await _ in updates {} }
+    await Task.yield()
+    waiting.cancel()
+    await waiting.value
+    for _ in 0..<3 { change() }
+    #expect(living.withLock { $0 } == 1)
+  }
+
   @Test func aThousandReadersHalfOfThemStalledHoldOneUpdateEach() async {
     // Every list has a token that lives as long as it is remembered; so it can be counted how many are.
     let living = Locked<Int>(0)

@@ -92,4 +92,16 @@ import Testing
     }
     #expect(time < .seconds(5))
   }
+
+  @Test func rowsThatASectionMoreSharesAreFoundWhenTheOtherGoes() {
+    var list = long()
+    #expect(list.path(of: 4_100) == ItemPath(section: 4, item: 100))
+    list.moveSection(from: 4, to: 0)
+    list.insertSection(Section(id: "all", name: "all", items: list[0].items), at: 0)
+    #expect(list.path(of: 4_100) == ItemPath(section: 0, item: 100))
+    list.removeSection(at: 1)
+    #expect(list.path(of: 4_100) == ItemPath(section: 0, item: 100))
+    list.removeSection(at: 0)
+    #expect(list.path(of: 4_100) == nil)
+  }
 }
