@@ -10,7 +10,8 @@ extension Changes: Codable {
     case updatedItems
   }
 
-  /// Reads a difference; a part that is left out is empty.
+  /// Reads a difference; a part that is left out is empty. Places that no list can have are an error: whatever is done with
+  /// what was read, its numbers can be reckoned with.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func part<Place: Decodable>(_ key: CodingKeys) throws -> [Place] {
@@ -21,6 +22,21 @@ extension Changes: Codable {
       movedSections: try part(.movedSections), updatedSections: try part(.updatedSections),
       deletedItems: try part(.deletedItems), insertedItems: try part(.insertedItems),
       movedItems: try part(.movedItems), updatedItems: try part(.updatedItems))
+    if let number = numbers.first(where: { $0 < 0 || $0 >= Int(Int32.max) }) {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: container.codingPath, debugDescription: "no list has a place \(number)"))
+    }
+  }
+
+  /// All numbers that occur.
+  private var numbers: some Sequence<Int> {
+    let sections = [deletedSections, insertedSections].joined()
+    let sectionMoves = [movedSections, updatedSections].joined().lazy.flatMap { [$0.from, $0.to] }
+    let rows = [deletedItems, insertedItems].joined().lazy.flatMap { [$0.section, $0.item] }
+    let rowMoves = [movedItems, updatedItems].joined().lazy.flatMap {
+      [$0.from.section, $0.from.item, $0.to.section, $0.to.item]
+    }
+    return [AnySequence(sections), AnySequence(sectionMoves), AnySequence(rows), AnySequence(rowMoves)].joined()
   }
 
   /// Writes the difference without its empty parts.

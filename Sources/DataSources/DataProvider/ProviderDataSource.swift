@@ -99,12 +99,17 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
 
   /// Reads the same store again: it may be a reference to something that changed.
   private func refresh() {
+    var ended: Draft<Item>?
+    defer { withExtendedLifetime(ended) {} }
     turns.inTurn {
-      if let store { publish(store) }
+      if let store { ended = publish(store) }
     }
   }
 
   private func take(_ store: Store, number: Int) {
+    // What goes is released when the turn is over: with it, code of its own may run, and come back to this source.
+    var ended: (draft: Draft<Item>, store: Store?)?
+    defer { withExtendedLifetime(ended) {} }
     turns.inTurn {
       let isLatest = state.withLock { state in
         guard number > state.taken else { return false }
@@ -112,15 +117,20 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
         return true
       }
       guard isLatest else { return }
-      publish(store)
-      state.withLock { $0.store = store }
+      let draft = publish(store)
+      let previous = state.withLock { state in
+        defer { state.store = store }
+        return state.store
+      }
+      ended = (draft, previous)
     }
   }
 
-  private func publish(_ store: Store) {
+  private func publish(_ store: Store) -> Draft<Item> {
     var draft = Draft(broadcaster.snapshot)
     draft.replace(with: provider.snapshot(of: store, title: title))
     if let update = draft.update { broadcaster.publish(update) }
+    return draft
   }
 }
 

@@ -11,7 +11,7 @@ extension DataSourceProtocol {
   /// ```
   ///
   /// The observer may read and edit the source. While it is busy, changes merge into one update, as in
-  /// ``DataSourceProtocol/updates()``. The observation does not keep the source alive. Outside any actor, loop over
+  /// ``DataSourceProtocol/updates()``. The observation keeps neither the source alive nor the actor, and ends with either. Outside any actor, loop over
   /// ``DataSourceProtocol/updates()`` instead, or name an actor with ``observe(on:initial:_:)``.
   ///
   /// - Parameters:
@@ -71,14 +71,26 @@ extension Following {
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
   ) -> Observation {
     let updates = updates
+    let actor: any Actor = isolation
+    let observer = ObserverOfActor(call: observer)
     return Observation(
-      Task {
-        _ = isolation  // captured, so that this task runs on the observer's actor
+      // The actor is held only while it is called: it may hold the observation itself, and would never go.
+      Task { [weak actor] in
         for await update in updates {
-          if Task.isCancelled { return }
-          observer(update)
+          guard let actor else { return }
+          await observer.deliver(update, on: actor)
         }
       })
+  }
+}
+
+/// An observer on the way to its actor.
+private struct ObserverOfActor<Item: Sendable>: @unchecked Sendable {  // because it is called on its actor only
+  let call: (Update<Item>) -> Void
+
+  /// Calls the observer, unless the observation ended on the way there.
+  func deliver(_ update: Update<Item>, on actor: isolated any Actor) {
+    if !Task.isCancelled { call(update) }
   }
 }
 

@@ -35,8 +35,8 @@ public enum DisplayWidth {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if first.value < 0x300 {
-      // A digit, # or * with the emoji selector is a keycap; ©, ® and the like turn into pictures.
-      return hasEmojiSelector(scalars) ? 2 : (isInvisible(first) ? 0 : 1)
+      // A digit, # or * with the emoji selector is a keycap; ©, ® and the like turn into pictures; letters stay as they are.
+      return hasEmojiSelector(scalars) && first.properties.isEmoji ? 2 : (isInvisible(first) ? 0 : 1)
     }
     if isInvisible(first) { return 0 }
     if isRegionalIndicator(first) { return scalars.count > 1 ? 2 : 1 }

@@ -6,17 +6,14 @@ extension Draft {
   /// draft.createSection(name: "Errands")                   // .text("Errands 2")
   /// ```
   ///
-  /// Complexity: O(number of sections + k) for k rows.
+  /// Complexity: O(number of sections + k) for k rows; O(log n + k) for further ones in the same edit, while no section goes.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
-    let taken = Set(snapshot.lazy.map(\.id))
-    var id = SectionID.text(name)
-    var number = 1
-    while taken.contains(id) {
-      number += 1
-      id = .text("\(name) \(number)")
-    }
+    var taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
+    takenIDs = nil
+    let id = taken.freeID(for: name)
+    takenIDs = taken
     appendSection(Section(id: id, name: name, items: items))
     return id
   }
@@ -34,6 +31,7 @@ extension Draft {
       index >= 0 && index <= snapshot.count,
       "a section cannot be inserted at \(index): there are \(snapshot.count) sections")
     snapshot.insertSection(section, at: index)
+    takenIDs?.insert(section.id)
     record(Changes(insertedSections: [index], insertedItems: paths(inSection: index)))
   }
 
@@ -44,6 +42,7 @@ extension Draft {
     checkSection(index)
     let deleted = paths(inSection: index)
     let section = snapshot.removeSection(at: index)
+    takenIDs = nil
     record(Changes(deletedSections: [index], deletedItems: deleted))
     return section
   }
@@ -86,6 +85,7 @@ extension Draft {
   public mutating func clear() {
     let changes = Changes(deletedSections: Array(snapshot.indices), deletedItems: Array(snapshot.paths))
     snapshot = Snapshot()
+    takenIDs = nil
     record(changes)
   }
 
@@ -99,6 +99,7 @@ extension Draft {
   public mutating func replace(with other: Snapshot<Item>) {
     let changes = AutomaticDifference.changes(from: snapshot, to: other)
     snapshot = other
+    takenIDs = nil
     record(changes)
   }
 

@@ -18,6 +18,8 @@ public struct Draft<Item: Sendable>: Sendable {
   private let base: Snapshot<Item>
   private var log = ChangesLog()
   private var steps = 0
+  /// The ids of all sections, once a name was to be made unique; nil when they are to be looked at anew.
+  var takenIDs: TakenIDs?
 
   /// Starts from a list.
   public init(_ snapshot: Snapshot<Item>) {

@@ -1,32 +1,38 @@
 /// A dictionary whose keys may have several nodes, at the price of one where they have one. It doesn't keep nodes alive.
+///
+/// A node may be added several times for one key, as when rows with the same id share a leaf or sections share their rows. It
+/// is then counted, and told once: else a list of equal rows would take the square of its length.
 @usableFromInline struct Multimap<Key: Hashable, Node: AnyObject> {
-  @usableFromInline var latest: [Key: Unmanaged<Node>] = [:]
-  /// The nodes before the latest, for the few keys that have several.
-  @usableFromInline var others: [Key: [Unmanaged<Node>]] = [:]
+  @usableFromInline var single: [Key: Unmanaged<Node>] = [:]
+  /// All nodes of the few keys to which more than one was added, each with how often.
+  @usableFromInline var several: [Key: [UnsafeMutableRawPointer: Int]] = [:]
 
   @inlinable init() {}
 
   @inlinable mutating func add(_ node: Unmanaged<Node>, for key: Key) {
-    if let earlier = latest.updateValue(node, forKey: key) { others[key, default: []].append(earlier) }
+    if !several.isEmpty, several[key] != nil {
+      several[key]?[node.toOpaque(), default: 0] += 1
+    } else if let earlier = single.updateValue(node, forKey: key) {
+      single[key] = nil
+      var nodes = [earlier.toOpaque(): 1]
+      nodes[node.toOpaque(), default: 0] += 1
+      several[key] = nodes
+    }
   }
 
   @inlinable mutating func remove(_ node: Unmanaged<Node>, for key: Key) {
-    guard !others.isEmpty, var rest = others[key] else {
-      latest[key] = nil
+    guard !several.isEmpty, let count = several[key]?[node.toOpaque()] else {
+      single[key] = nil
       return
     }
-    if let latest = latest[key], latest.toOpaque() == node.toOpaque() {
-      self.latest[key] = rest.removeLast()
-    } else if let index = rest.firstIndex(where: { $0.toOpaque() == node.toOpaque() }) {
-      rest.remove(at: index)
-    }
-    others[key] = rest.isEmpty ? nil : rest
+    several[key]?[node.toOpaque()] = count > 1 ? count - 1 : nil
+    if several[key]?.isEmpty == true { several[key] = nil }
   }
 
+  /// Calls `body` with each node of a key, in no order.
   @inlinable func forEach(_ key: Key, _ body: (Node) -> Void) {
-    guard let node = latest[key] else { return }
-    node._withUnsafeGuaranteedRef(body)
-    if others.isEmpty { return }
-    for node in others[key] ?? [] { node._withUnsafeGuaranteedRef(body) }
+    if let node = single[key] { return node._withUnsafeGuaranteedRef(body) }
+    if several.isEmpty { return }
+    for node in (several[key] ?? [:]).keys { Unmanaged<Node>.fromOpaque(node)._withUnsafeGuaranteedRef(body) }
   }
 }

@@ -50,8 +50,13 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
 
   /// Edits the list in any number of steps, and publishes them as one update. See ``EditableDataSource/edit(_:)``.
   public func edit<Result>(_ body: (inout Draft<Item>) throws -> Result) rethrows -> Result {
-    try turns.inTurn {
+    // What goes with the edit is released when the turn is over: with the last reference to an item, code of its own may run,
+    // and edit this list.
+    var ended: Draft<Item>?
+    defer { withExtendedLifetime(ended) {} }
+    return try turns.inTurn {
       var draft = Draft(broadcaster.snapshot)
+      defer { ended = draft }
       let result = try body(&draft)
       if let update = draft.update { broadcaster.publish(update) }
       return result

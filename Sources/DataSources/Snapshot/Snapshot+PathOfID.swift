@@ -9,12 +9,15 @@ extension Snapshot where Item: Identifiable {
   /// of up to 32 rows are searched instead. Safe from any thread; questions to relatives take turns.
   @inlinable public func path(of id: Item.ID) -> ItemPath? {
     if numberOfItems <= 32 { return searchedPath(of: id) }
-    return places.withIndex { slot in
-      if let index = slot as? PlaceIndex<Item> { return index.path(of: id, in: sections) }
-      let index = PlaceIndex<Item>()
+    let answer = places.withIndex { slot in
+      let index = slot as? PlaceIndex<Item> ?? PlaceIndex<Item>()
       slot = index
-      return index.path(of: id, in: sections)
+      // The version that the index leaves is released outside of the lock: with its last rows, code of their own may run, and
+      // ask as well.
+      let left = index.sections
+      return (path: index.path(of: id, in: sections), left: left)
     }
+    return answer.path
   }
 
   @inlinable func searchedPath(of id: Item.ID) -> ItemPath? {

@@ -47,7 +47,10 @@ extension TerminalTable {
   }
 
   /// Moves the selection by a number of screens, down the list or, negative, up.
-  public func moveSelection(byPages pages: Int) { moveSelection(by: pages * max(area.count - 1, 1)) }
+  public func moveSelection(byPages pages: Int) {
+    let (steps, isTooFar) = pages.multipliedReportingOverflow(by: max(area.count - 1, 1))
+    moveSelection(by: isTooFar ? (pages < 0 ? .min : .max) : steps)
+  }
 
   /// Folds the rows of a section away, or shows them again. What was selected among them becomes the section, and the other way
   /// round.

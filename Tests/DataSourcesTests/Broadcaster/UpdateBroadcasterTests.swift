@@ -84,6 +84,78 @@ import Testing
     #expect(counts.withLock { $0 } == [0] || counts.withLock { $0 } == [1])
   }
 
+  @Test func anItemThatIsReleasedMayEditTheListThatItGoesFrom() async {
+    // In a process of its own: what is not let in stops the program.
+    await #expect(processExitsWith: .success) {
+      let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
+      list.append(Resource { [weak list] in list?.append(Resource {}, toSection: 0) }, toSection: 0)
+      list.clear(section: 0)
+      precondition(list.numberOfItems == 1)
+      struct Failure: Error {}
+      try? list.edit { draft in
+        draft.append(Resource { [weak list] in list?.append(Resource {}, toSection: 0) }, toSection: 0)
+        throw Failure()
+      }
+      precondition(list.numberOfItems == 2)
+    }
+  }
+
+  @Test func aStoreThatIsReleasedMayReadTheSourceThatItGoesFrom() async {
+    await #expect(processExitsWith: .success) {
+      let source = ProviderDataSource(
+        store: [Resource](),
+        provider: DataProvider<[Resource], Resource>(
+          numberOfSections: { _ in 1 }, numberOfItems: { store, _ in store.count },
+          item: { store, path in store[path.item] }, path: { _, _ in nil }))
+      source.setStore([
+        Resource { [weak source] in
+          _ = source?.store; source?.setStore([])
+        }
+      ])
+      source.setStore([Resource {}])
+      precondition(source.numberOfItems == 0)
+    }
+  }
+
+  @Test func anItemThatIsReleasedMayLookForAnotherInARelatedList() async {
+    struct Row: Identifiable, Sendable {
+      let id: Int
+      let resource: Resource?
+    }
+    await #expect(processExitsWith: .success) {
+      var list = Snapshot([Section(id: 1, name: "", items: (0..<100).map { Row(id: $0, resource: nil) })])
+      let relative = list
+      list.append(Row(id: 100, resource: Resource { precondition(relative.path(of: 7) != nil) }), toSection: 0)
+      precondition(list.path(of: 100) != nil)
+      list.remove(at: ItemPath(section: 0, item: 100))
+      // The index held the last list that had the row.
+      precondition(list.path(of: 100) == nil)
+    }
+  }
+
+  @Test func whatReadersWhoLeftWereBehindByIsForgotten() async {
+    let living = Locked<Int>(0)
+    @Sendable func token() -> Resource {
+      living.withLock { $0 += 1 }
+      return Resource { living.withLock { $0 -= 1 } }
+    }
+    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [token()])])
+    func change() { list.update(token(), at: ItemPath(section: 0, item: 0)) }
+    // One leaves before it is behind, one while it is, and one while it waits.
+    do { _ = list.updates() }
+    var behind: AsyncStream<Update<Resource>>? = list.updates()
+    change()
+    withExtendedLifetime(behind) {}
+    behind = nil
+    let updates = list.updates()
+    let waiting = Task { for await _ in updates {} }
+    await Task.yield()
+    waiting.cancel()
+    await waiting.value
+    for _ in 0..<3 { change() }
+    #expect(living.withLock { $0 } == 1)
+  }
+
   @Test func aThousandReadersHalfOfThemStalledHoldOneUpdateEach() async {
     // Every list has a token that lives as long as it is remembered; so it can be counted how many are.
     let living = Locked<Int>(0)

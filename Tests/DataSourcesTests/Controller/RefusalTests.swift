@@ -14,6 +14,14 @@ import Testing
     #expect(Self.refuses("section 7 is not there: there are 1 sections", result))
   }
 
+  @Test func editingInTheMidstOfAnEdit() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let list = SectionController([1])
+      list.edit { _ in list.append(2, toSection: 0) }
+    }
+    #expect(Self.refuses("an edit cannot begin inside another edit of the same list", result))
+  }
+
   @Test func appendingToANegativeSection() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).append(2, toSection: -1)

@@ -184,4 +184,24 @@ import Testing
     #expect(first.numberOfItems == 2)
     #expect(second.numberOfItems == 2)
   }
+
+  @Test func manySectionsOfOneNameAreMadeInOneEdit() {
+    let list = SectionController<Int>()
+    let time = ContinuousClock().measure {
+      list.edit { draft in for _ in 0..<20_000 { draft.createSection(name: "Same") } }
+    }
+    #expect(list.section(at: 0)?.id == "Same" && list.section(at: 19_999)?.id == "Same 20000")
+    #expect(Set(list.snapshot.map(\.id)).count == 20_000)
+    #expect(time < .seconds(5))
+    list.edit { draft in
+      draft.removeSection(at: 1)
+      #expect(draft.createSection(name: "Same") == "Same 2")
+      draft.insertSection(Section(id: "New", name: "", items: []), at: 0)
+      #expect(draft.createSection(name: "New") == "New 2")
+      draft.clear()
+      #expect(draft.createSection(name: "New") == "New")
+      draft.replace(with: Snapshot([Section(id: "Old", name: "", items: [])]))
+      #expect(draft.createSection(name: "New") == "New" && draft.createSection(name: "Old") == "Old 2")
+    }
+  }
 }

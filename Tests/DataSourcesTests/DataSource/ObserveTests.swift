@@ -137,4 +137,31 @@ import Testing
     while weakly != nil { await Task.yield() }
     list.append(2, toSection: 0)
   }
+
+  actor Keeper {
+    private var observation: Observation?
+    private(set) var count = 0
+
+    func follow(_ list: SectionController<Int>) {
+      observation = list.observe { [weak self] update in
+        self?.assertIsolated()
+        self?.assumeIsolated { $0.count += 1 }
+      }
+    }
+  }
+
+  @Test func anActorThatKeepsItsObservationIsNotKeptByIt() async throws {
+    let list = SectionController([1])
+    weak var gone: Keeper?
+    do {
+      let keeper = Keeper()
+      gone = keeper
+      await keeper.follow(list)
+      list.append(2, toSection: 0)
+      while await keeper.count == 0 { await Task.yield() }
+    }
+    // Whoever waited for the next update lets go of the actor in its own time.
+    for _ in 0..<1000 where gone != nil { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(gone == nil)
+  }
 }

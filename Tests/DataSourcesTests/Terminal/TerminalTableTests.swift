@@ -290,6 +290,43 @@ final class Bench {
 
   /// Whatever happens, what is seen is what drawing everything anew would show; the selection is seen where it should be; and
   /// nothing but letters goes out.
+  @Test(arguments: [(0, 0), (1, 1), (0, 3), (3, 0), (1, 2), (2, 1)])
+  func aTerminalOfNoSizeDoesNoHarm(columns: Int, rows: Int) {
+    let odd = ["👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u{301}\u{301}", "\u{200B}\u{200D}", "a\tb", "a\r\nb", "\u{1B}[31mred", "\u{202E}abc"]
+    let list = Ledger(
+      Snapshot([
+        Section(id: 1, name: odd[0], footer: odd[5], items: odd), Section(id: 2, name: "", items: odd),
+        Section(id: 3, name: odd[6], items: []),
+      ]))
+    let terminal = Terminal(columns: columns, rows: rows)
+    let table = TerminalTable(screen: terminal.screen)
+    let adapter = ListAdapter(source: list, presenter: .settingData(TextCell.self), host: table)
+    for steps in [0, 1, -1, 7, .max, .min] {
+      table.scroll(by: steps)
+      table.moveSelection(by: steps)
+      table.moveSelection(byPages: steps)
+      table.select(ItemPath(section: steps, item: steps))
+      table.toggleFold(section: steps)
+      table.selectLast()
+      _ = table.path(atScreenRow: steps)
+      #expect(terminal.model.complaints == [])
+    }
+    terminal.resize(columns: rows, rows: columns)
+    table.area = 0..<columns
+    table.display()
+    adapter.show(Snapshot())
+    #expect(terminal.model.complaints == [] && table.selectedPath == nil)
+  }
+
+  @Test func pagesGoOnToTheEndHoweverMany() {
+    let bench = Bench(Snapshot([Section("A", Array(0..<50))]))
+    bench.table.moveSelection(byPages: .max)
+    bench.table.moveSelection(byPages: .max)
+    #expect(bench.table.selectedPath == path(0, 49))
+    bench.table.moveSelection(byPages: .min)
+    #expect(bench.table.selectedPath == path(0, 0))
+  }
+
   @Test(arguments: Seeds.range(120)) func randomUseEqualsDrawingAnew(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let bench = Bench(random.list(sections: 6, rows: 20), columns: 6 + random.below(20), rows: 1 + random.below(9))

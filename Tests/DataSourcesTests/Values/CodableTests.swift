@@ -64,4 +64,37 @@ import Testing
     let text = try json(update).replacingOccurrences(of: "[0,0]", with: "[0,7]")
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Update<Row>.self, from: Data(text.utf8)) }
   }
+
+  @Test func aPlaceThatNoListHasIsADecodingError() throws {
+    for number in [-1, Int.min, Int(Int32.max), Int.max] {
+      for text in [
+        #"{"deletedSections":[N]}"#, #"{"insertedSections":[N]}"#, #"{"movedSections":[{"from":0,"to":N}]}"#,
+        #"{"updatedSections":[{"from":N,"to":0}]}"#, #"{"deletedItems":[[N,0]]}"#, #"{"insertedItems":[[0,N]]}"#,
+        #"{"movedItems":[{"from":[N,0],"to":[0,0]}]}"#, #"{"updatedItems":[{"from":[0,0],"to":[0,N]}]}"#,
+      ] {
+        let data = Data(text.replacingOccurrences(of: "N", with: "\(number)").utf8)
+        #expect(throws: DecodingError.self, "\(text) with \(number)") {
+          try JSONDecoder().decode(Changes.self, from: data)
+        }
+      }
+    }
+  }
+
+  @Test func aDifferenceThatContradictsItselfIsStagedWithoutATrap() throws {
+    for seed in Seeds.range(1000) {
+      var random = SeededGenerator(seed: seed)
+      func number() -> Int { [0, 1, 2, 5, 1 << 30, Int(Int32.max) - 1][random.below(6)] }
+      func some<Place>(_ make: () -> Place) -> [Place] { (0..<random.below(4)).map { _ in make() } }
+      func path() -> ItemPath { ItemPath(section: number(), item: number()) }
+      let changes = try copied(
+        Changes(
+          deletedSections: some(number), insertedSections: some(number),
+          movedSections: some { SectionMove(from: number(), to: number()) },
+          updatedSections: some { SectionMove(from: number(), to: number()) }, deletedItems: some(path),
+          insertedItems: some(path), movedItems: some { ItemMove(from: path(), to: path()) },
+          updatedItems: some { ItemMove(from: path(), to: path()) }))
+      #expect(changes.batches().allSatisfy { !$0.isEmpty }, "\(Seeds.hint(seed))")
+      #expect(changes.inverse.isEmpty == changes.isEmpty, "\(Seeds.hint(seed))")
+    }
+  }
 }
