@@ -36,9 +36,7 @@ extension Database {
   }
 
   private func beginFollowing() {
-    // As SQLite resolved it: the journal stands beside the file, not beside a link to it.
-    guard file != nil, let name = sqlite3_db_filename(writer.handle, "main") else { return }
-    let path = String(cString: name)
+    guard let file else { return }
     // A write that is under way says "everything" to who came during it, so that it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }

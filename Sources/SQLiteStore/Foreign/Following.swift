@@ -92,8 +92,8 @@ final class Following {
     guard isShared else { return false }
     // A read makes the connection look at the file; without one the version is that of the last look.
     if !writer.isInTransaction { _ = try currentSchemaVersions(writer) }
+    guard !isDataVersionCurrent(writer) else { return false }
     let now = currentDataVersions(writer)
-    guard now != dataVersions else { return false }
     let schema = try currentSchemaVersions(writer)
     let observed = feed.observed.tables
     var changes: [String: DirtyKeys] = [:]
@@ -126,11 +126,19 @@ final class Following {
   }
 
   private func currentDataVersions(_ writer: Connection) -> [UInt32] {
-    (["main"] + attached).map { file in
-      var version: UInt32 = 0
-      sqlite3_file_control(writer.handle, file, SQLITE_FCNTL_DATA_VERSION, &version)
-      return version
-    }
+    [dataVersion(of: "main", writer)] + attached.map { dataVersion(of: $0, writer) }
+  }
+
+  private func dataVersion(of file: String, _ writer: Connection) -> UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(writer.handle, file, SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  /// Whether nobody else has committed, which every write asks.
+  private func isDataVersionCurrent(_ writer: Connection) -> Bool {
+    guard attached.isEmpty, dataVersions.count == 1 else { return currentDataVersions(writer) == dataVersions }
+    return dataVersions[0] == dataVersion(of: "main", writer)
   }
 
   private func currentSchemaVersions(_ writer: Connection) throws -> [Int64] {
@@ -191,7 +199,7 @@ final class Following {
 
   /// The transaction was committed: adds what could not be captured.
   func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
-    if isShared { dataVersions = currentDataVersions(writer) }
+    if isShared, !isDataVersionCurrent(writer) { dataVersions = currentDataVersions(writer) }
     if let newest = historyInTransaction { history?.seen = newest }
     if let schema = schemaVersionsInTransaction, schema != schemaVersions {
       schemaVersions = schema

@@ -36,15 +36,33 @@ final class ForeignWatcher: Sendable {
       // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
       // seen by the last look, if not by the first.
       watch.arm()
-      var last = Finding.nothing
       for pause in pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
-        last = look()
-        if case .stop = last { return }
+        if case .stop = look() { return }
       }
-      // Somebody of ours holds the writer; nobody else commits meanwhile, but the next look should come soon after.
-      let wait = if case .busy = last { min(interval, 5_000_000) } else { interval }
-      guard watch.wait(nanoseconds: wait) else { return }
+      guard wait(watch, interval, look) else { return }
+    }
+  }
+
+  /// Waits until something is written; false when it is over.
+  ///
+  /// It looks meanwhile, seldom and then more seldom: a committer that was held up between its write and its commit by a
+  /// busy machine, or a writer of ours that was in the way of the looks, is found out before the timer.
+  private static func wait(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) -> Bool {
+    var patience: UInt64 = 5_000_000
+    while true {
+      switch watch.wait(nanoseconds: min(patience, interval)) {
+      case .cancelled: return false
+      case .written: return true
+      case .nothing: break
+      }
+      switch look() {
+      case .stop: return false
+      case .busy: continue
+      case .found, .nothing: patience = patience >= interval / 4 ? interval : patience * 4
+      }
+      // Files that came to be since are watched too.
+      watch.arm()
     }
   }
 }

@@ -45,12 +45,13 @@
       kevent(queue, &event, 1, nil, 0, nil)
     }
 
-    /// Waits for a write, or for so long; false when the watch was cancelled.
-    func wait(nanoseconds: UInt64) -> Bool {
+    /// Waits for a write, for so long at the most.
+    func wait(nanoseconds: UInt64) -> FileWatchEvent {
       var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       var event = Darwin.kevent()
       let count = kevent(queue, nil, 0, &event, 1, &time)
-      return !(count > 0 && event.filter == Int16(EVFILT_USER))
+      guard count > 0 else { return .nothing }
+      return event.filter == Int16(EVFILT_USER) ? .cancelled : .written
     }
   }
 #endif

@@ -51,20 +51,21 @@
       }
     }
 
-    /// Waits for a write, or for so long; false when the watch was cancelled.
-    func wait(nanoseconds: UInt64) -> Bool {
+    /// Waits for a write, for so long at the most.
+    func wait(nanoseconds: UInt64) -> FileWatchEvent {
       var files = [
         pollfd(fd: cancellation, events: Int16(POLLIN), revents: 0),
         pollfd(fd: notifications, events: Int16(POLLIN), revents: 0),
       ]
       _ = poll(&files, 2, Int32(clamping: (nanoseconds + 999_999) / 1_000_000))
-      if files[0].revents != 0 { return false }
+      if files[0].revents != 0 { return .cancelled }
+      guard files[1].revents != 0 else { return .nothing }
       if notifications >= 0 {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
           while read(notifications, buffer.baseAddress, buffer.count) > 0 {}
         }
       }
-      return true
+      return .written
     }
   }
 #endif
