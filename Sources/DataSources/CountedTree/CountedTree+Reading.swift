@@ -4,12 +4,15 @@ extension CountedTree {
     assert(offset >= 0 && offset < count)
     return withExtendedLifetime(root) {
       var rest = offset
+      var total = count
       var node = Unmanaged.passUnretained(root.unsafelyUnwrapped)
       // Counting down from the root's height saves a look at the leaf's header, which is not in the cache.
       for _ in 0..<node._withUnsafeGuaranteedRef({ $0.height }) {
         node = node._withUnsafeGuaranteedRef { branch in
-          let slot = branch.slot(ofElement: rest)
-          rest &-= branch.count(beforeSlot: slot)
+          let slot = branch.slot(ofElement: rest, total: total)
+          let start = branch.count(beforeSlot: slot)
+          total = branch.count(beforeSlot: slot + 1) &- start
+          rest &-= start
           return branch.unmanagedChild(slot)
         }
       }
