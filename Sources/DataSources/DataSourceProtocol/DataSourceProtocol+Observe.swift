@@ -11,8 +11,9 @@ extension DataSourceProtocol {
   /// ```
   ///
   /// The observer may read and edit the source. While it is busy, changes merge into one update, as in
-  /// ``DataSourceProtocol/updates()``. The observation keeps neither the source alive nor the actor, and ends with either. Outside any actor, loop over
-  /// ``DataSourceProtocol/updates()`` instead, or name an actor with ``observe(on:initial:_:)``.
+  /// ``DataSourceProtocol/updates()``. The observation keeps neither the source nor the actor alive, and ends with either.
+  /// Outside any actor, loop over ``DataSourceProtocol/updates()`` instead, or name an actor with
+  /// ``observe(on:initial:_:)``.
   ///
   /// - Parameters:
   ///   - initial: Whether to be told the list as it is, at once and once, as an update from an empty list: an observer that

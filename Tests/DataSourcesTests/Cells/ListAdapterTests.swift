@@ -37,6 +37,23 @@ import Testing
     #expect(adapter.header(ofSection: 0) == nil)
   }
 
+  @Test func anEqualListTakesThePlaceOfTheOneShown() {
+    struct Coarse: Identifiable, Equatable, Sendable {
+      let id: Int
+      let payload: String
+      static func == (lhs: Coarse, rhs: Coarse) -> Bool { lhs.id == rhs.id }
+    }
+    let host = StrictHost()
+    let list = { Snapshot([Section(id: 1, name: "", items: [Coarse(id: 1, payload: $0)])]) }
+    let adapter = ListAdapter(
+      source: SectionController(list("old")),
+      presenter: .configuring(TextCell.self) { $0.text = StyledText($1.payload) },
+      host: host)
+    adapter.show(list("new"))
+    #expect(host.log == ["reload"], "nothing changed, as far as the items say")
+    #expect(adapter.snapshot.items.map(\.payload) == ["new"], "the next update starts from there")
+  }
+
   /// The host counts at every stage, and asks only for what it was told of.
   @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
