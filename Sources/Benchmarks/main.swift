@@ -2,7 +2,7 @@
 //
 //   bench [--json] [--only PREFIX] [--rounds N] [--list]
 
-let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks()
+let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks()
 
 do {
   let arguments = CommandLine.arguments
