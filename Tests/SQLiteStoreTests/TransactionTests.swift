@@ -86,6 +86,22 @@ import Testing
     #expect(error.message == "a read does not write; use write { } for this")
   }
 
+  @Test func aReadThatTakesOffTheLockOfSQLiteStillDoesNotWrite() throws {
+    let memory = try Database.inMemory()
+    try memory.write { try $0.execute(Item.schema) }
+    for database in [database, memory] {
+      let error = try databaseError {
+        try database.read { c in
+          try c.execute("PRAGMA query_only = 0")
+          try c.execute("DELETE FROM item")
+        }
+      }
+      #expect(error.code == .readOnly)
+      #expect(throws: DatabaseError.self) { try database.read { try $0.executeScript("DELETE FROM item") } }
+      try database.write { try $0.execute("DELETE FROM item") }
+    }
+  }
+
   @Test func aWriteInsideAWriteIsAnErrorAndNotAHang() throws {
     for database in [database, try Database.inMemory()] {
       let error = try databaseError { try database.write { _ in try database.write { _ in } } }
@@ -214,11 +230,13 @@ import Testing
     try database.write { c in
       try c.execute("CREATE TABLE k(a INTEGER UNIQUE, b TEXT NOT NULL, c INTEGER CHECK (c > 0))")
       try c.execute("INSERT INTO k VALUES (1, 'x', 1)")
+      try c.execute("CREATE TABLE s(n INTEGER) STRICT")
     }
     let cases: [(SQL, ResultCode, [String])] = [
       ("INSERT INTO k VALUES (1, 'x', 1)", .constraintUnique, ["k.a"]),
       ("INSERT INTO k VALUES (2, NULL, 1)", .constraintNotNull, ["k.b"]),
-      ("INSERT INTO k VALUES (2, 'x', 0)", .constraintCheck, []),
+      ("INSERT INTO k VALUES (2, 'x', 0)", .constraintCheck, ["k"]),
+      ("INSERT INTO s VALUES ('x')", .constraintDataType, ["s.n"]),
     ]
     for (sql, code, columns) in cases {
       let error = try databaseError { try database.write { try $0.execute(sql) } }

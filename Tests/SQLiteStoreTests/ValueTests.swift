@@ -59,6 +59,13 @@ import Testing
     #expect(try database.read { try $0.value("SELECT CAST(x'efbfbd' AS TEXT)", as: String.self) } == "\u{FFFD}")
   }
 
+  @Test func textsAreComparedAsSQLiteDoesByTheirBytes() throws {
+    let composed = Value.text("caf\u{E9}")
+    let decomposed = Value.text("cafe\u{301}")
+    #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
+    #expect(try database.read { try $0.value("SELECT \(composed) = \(decomposed)", as: Bool.self) } == false)
+  }
+
   @Test func aWrongByteIsFoundWhereverItStands() throws {
     try database.read { c in
       for length in 1...40 {

@@ -10,7 +10,7 @@ public enum SectionID: Sendable {
   case integer(Int64)
   /// A floating-point number. Not-a-number equals itself here, so that every id can be found again.
   case real(Double)
-  /// A text, compared as Swift compares strings.
+  /// A text, compared byte by byte as databases do: two ways of writing one letter are two texts.
   case text(String)
   /// Bytes.
   case blob([UInt8])
@@ -23,7 +23,7 @@ extension SectionID: Hashable {
     case (.none, .none): true
     case (.integer(let a), .integer(let b)): a == b
     case (.real(let a), .real(let b)): a == b || (a.isNaN && b.isNaN)
-    case (.text(let a), .text(let b)): a == b
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
     case (.blob(let a), .blob(let b)): a == b
     default: false
     }
@@ -39,9 +39,9 @@ extension SectionID: Hashable {
     case .real(let value):
       hasher.combine(2)
       hasher.combine(value.isNaN ? Double.nan : value)
-    case .text(let value):
+    case .text(var value):
       hasher.combine(3)
-      hasher.combine(value)
+      value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .blob(let value):
       hasher.combine(4)
       hasher.combine(value)

@@ -5,6 +5,11 @@ extension Connection {
   /// tables that it writes; compiling it again with an authorizer tells those.
   func explainForeignKey(_ error: inout DatabaseError) {
     guard let sql = error.sql else { return }
+    let written = writtenTables(by: sql)
+    addKeys(written, to: &error)
+  }
+
+  private func writtenTables(by sql: String) -> WrittenTables {
     let written = WrittenTables()
     sqlite3_set_authorizer(
       handle,
@@ -19,7 +24,10 @@ extension Connection {
     sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
     sqlite3_finalize(pointer)
     sqlite3_set_authorizer(handle, nil, nil)
+    return written
+  }
 
+  private func addKeys(_ written: WrittenTables, to error: inout DatabaseError) {
     do {
       let keys = try internalRows(
         """
@@ -43,6 +51,19 @@ extension Connection {
     } catch {
       // The error that is being explained matters more than the explanation.
     }
+  }
+
+  /// A CHECK names its own text and no table, and a STRICT table's type error says the column in the midst of a sentence.
+  func explainCheck(_ error: inout DatabaseError) {
+    if error.extendedCode == .constraintDataType, let column = error.message.split(separator: " ").last {
+      error.columns = [String(column)]
+    }
+    guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
+    let written = writtenTables(by: sql)
+    let tables = written.children.sorted()
+    guard !tables.isEmpty else { return }
+    error.message += ", of \(tables.joined(separator: " or "))"
+    error.columns = tables
   }
 
   private final class WrittenTables {

@@ -13,7 +13,7 @@ extension Connection {
   /// ```swift
   /// try database.write { c in
   ///   try c.insert(order)
-  ///   try? c.savepoint { try c.insert(gift) }   // without the gift, the order stays
+  ///   do { try c.savepoint { try c.insert(gift) } } catch { print("without the gift: \(error)") }  // the order stays
   /// }
   /// ```
   /// Savepoints nest.

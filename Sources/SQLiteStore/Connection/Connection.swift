@@ -20,6 +20,8 @@ public final class Connection {
   // The same, to the end, also when an error has taken the use away.
   private var holder: Access?
   private var savepoints = 0
+  /// Whether statements that would write are refused, whatever the settings of SQLite say by now.
+  var refusesWrites: Bool
   private var isClosed = false
   // Whether a transaction must be open: an error can end it (a full disk, ON CONFLICT ROLLBACK, an interruption), and
   // whatever ran after that would be committed on its own.
@@ -33,6 +35,7 @@ public final class Connection {
   init(handle: OpaquePointer, isReadOnly: Bool, cacheSize: Int, busy: BusyHandler) {
     self.handle = handle
     self.isReadOnly = isReadOnly
+    refusesWrites = isReadOnly
     self.busy = busy
     userStatements = StatementCache(capacity: cacheSize)
   }
@@ -215,6 +218,14 @@ public final class Connection {
   /// The costs of the user's statements that are kept ready, by their SQL.
   public var statementStatistics: [(sql: String, statistics: StatementStatistics)] { userStatements.statistics }
 
+  /// What a statement is told that would write in a read.
+  func refusal(of statement: Statement) -> DatabaseError {
+    let message =
+      database?.isReadOnly == true
+      ? "the database was opened for reading only" : "a read does not write; use write { } for this"
+    return DatabaseError(code: .readOnly, message: message, sql: statement.sql)
+  }
+
   // MARK: State
 
   // What this transaction has done, for the capture: whether it may have changed the schema, and whether anything.
@@ -275,7 +286,7 @@ public final class Connection {
       return CancellationError()
     }
     var error = DatabaseError(code, on: handle, sql: sql)
-    if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) }
+    if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) } else { explainCheck(&error) }
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"
     }

@@ -154,8 +154,10 @@ public final class Database: Sendable {
     return try withLane(access) {
       try registrations.apply(to: writer)
       following.isReadingInMemory = true
+      writer.refusesWrites = true
       defer {
         following.isReadingInMemory = false
+        writer.refusesWrites = false
         _ = writer.endTransaction("ROLLBACK")
         // At once, whatever called the read off: it must not keep the writes after it from writing.
         sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil)

@@ -20,6 +20,7 @@ final class Following {
   // Whether the history may have been begun, extended or ended since it was last looked up.
   private var isHistoryStale = true
   private var historyInTransaction: Int64?
+  private var hasLookedItself = false
   /// Whether the one connection of a database in memory is lent to a read.
   var isReadingInMemory = false
 
@@ -35,6 +36,12 @@ final class Following {
       capture = PreupdateCapture(limit: options.captureLimit)
     case .automatic, .triggers: capture = TriggerCapture(limit: options.captureLimit)
     }
+  }
+
+  /// Whether a write of ours has looked since this was last asked.
+  func takeOwnLooks() -> Bool {
+    defer { hasLookedItself = false }
+    return hasLookedItself
   }
 
   /// Whether a capture is in place.
@@ -170,6 +177,7 @@ final class Following {
 
   func transactionBegins(on writer: Connection) throws {
     capture.begin()
+    hasLookedItself = true
     // Nobody else commits now, and `look` has told all that they did: what the history holds is seen.
     if isShared, isHistoryStale {
       history = try History(on: writer, after: nil)

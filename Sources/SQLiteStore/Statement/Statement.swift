@@ -30,6 +30,8 @@ public final class Statement {
   private var preparations: Int32 = 0
   let startsTransaction: Bool
   private let touchesSchema: Bool
+  // SQLite counts some PRAGMA as writing that only ask, such as that of the journal's mode.
+  private let mayWrite: Bool
 
   init(handle: OpaquePointer, sql: String, connection: Connection) {
     self.handle = handle
@@ -38,6 +40,8 @@ public final class Statement {
     isReadOnly = sqlite3_stmt_readonly(handle) != 0
     parameterCount = Int(sqlite3_bind_parameter_count(handle))
     let word = SQLText.firstWord(of: sql)
+    mayWrite =
+      !isReadOnly && !(word == "PRAGMA" && !sql.utf8.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") })
     startsTransaction = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(word)
     touchesSchema = ["CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "PRAGMA"].contains(word)
   }
@@ -83,6 +87,7 @@ public final class Statement {
   @usableFromInline
   func begin() throws {
     try connection.checkUsable()
+    if connection.refusesWrites, mayWrite { throw connection.refusal(of: self) }
     if touchesSchema { connection.schemaWasTouched() }
     plan.suspend()
   }

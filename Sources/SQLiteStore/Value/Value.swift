@@ -2,7 +2,7 @@
 ///
 /// A column of a row is a `Value` whatever the column was declared as. Ask for a Swift type where you know it
 /// (`try row["title"] as String`) and for a `Value` where you do not.
-public enum Value: Hashable, Sendable {
+public enum Value: Sendable {
   /// SQL's NULL.
   case null
   /// A 64-bit signed integer.
@@ -27,6 +27,32 @@ public enum Value: Hashable, Sendable {
 
   /// Whether the value is NULL.
   public var isNull: Bool { self == .null }
+}
+
+extension Value: Hashable {
+  /// Whether both are stored alike: the same class and the same value. Texts are compared by their bytes, as SQLite does;
+  /// Swift's strings are equal also where one letter is written in two ways.
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.blob(let left), .blob(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .integer(let value): hasher.combine(value)
+    case .real(let value): hasher.combine(value)
+    case .text(var value): value.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .blob(let value): hasher.combine(value)
+    }
+  }
 }
 
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,

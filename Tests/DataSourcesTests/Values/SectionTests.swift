@@ -2,6 +2,11 @@ import DataSources
 import Testing
 
 @Suite struct SectionTests {
+  @Test func idsOfTextAreComparedByTheirBytes() {
+    #expect(SectionID.text("caf\u{E9}") != SectionID.text("cafe\u{301}"))
+    #expect(Set<SectionID>([.text("caf\u{E9}"), .text("cafe\u{301}"), .text("caf\u{E9}")]).count == 2)
+  }
+
   @Test func theIndexTitleIsTheFirstLetterUnlessGiven() {
     #expect(Section(id: "a", name: "errands", items: [1]).indexTitle == "E")
     #expect(Section(id: "a", name: "école", items: [1]).indexTitle == "É")
