@@ -99,9 +99,10 @@ final class CommitFeed: Sendable {
     while !state.pending.isEmpty {
       let commits = state.pending
       state.pending = []
+      let observers = state.observers
       let version = version
       lock.unlock()
-      handOut(commits, version)
+      handOut(commits, to: observers, version)
       lock.lock()
       state.handedOut = commits.last?.sequence ?? state.handedOut
       lock.wakeAll()
@@ -110,8 +111,7 @@ final class CommitFeed: Sendable {
     lock.unlock()
   }
 
-  private func handOut(_ commits: [Commit], _ since: Int) {
-    let observers = lock.withLock { state.observers }
+  private func handOut(_ commits: [Commit], to observers: [Observer], _ since: Int) {
     for commit in commits {
       for observer in observers where commit.changes.keys.contains(where: observer.tables.contains) {
         // Whoever has cancelled meanwhile, perhaps from a handler just called, is not called again.

@@ -93,7 +93,7 @@ final class PreupdateCapture: ChangeCapture {
       slots[index].isOverflowing = false
     }
     // The structures live as long as the schema does; another transaction may meet another schema.
-    known.removeAll(keepingCapacity: true)
+    if !known.isEmpty { known.removeAll(keepingCapacity: true) }
     current.pointee.table = nil
     isSchemaMoving = false
   }
@@ -101,7 +101,7 @@ final class PreupdateCapture: ChangeCapture {
   /// From now on to the end of the transaction a table can come to stand where another one stood: when a change of the
   /// schema is undone, SQLite reads all of it anew. So tables are told by their names.
   private func schemaIsMoving() {
-    known.removeAll(keepingCapacity: true)
+    if !known.isEmpty { known.removeAll(keepingCapacity: true) }
     current.pointee.table = nil
     isSchemaMoving = true
   }

@@ -203,7 +203,6 @@ public final class Database: Sendable {
         try commitWriting()
       } catch {
         _ = writer.endTransaction("ROLLBACK")
-        following.transactionEnded()
         throw error
       }
       return result
@@ -233,7 +232,6 @@ public final class Database: Sendable {
     var changes = try following.collect(feed, on: writer)
     feed.announce(changes)
     try commit()
-    following.transactionEnded()
     following.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
   }

@@ -55,11 +55,10 @@ extension Database {
     guard feed.hasObservers, !lane.isClosed else { return .stop }
     // A write that is under way has looked when it began, and nobody else can have committed since.
     guard lane.tryAcquire() else { return .busy }
-    // Nor has a look to be repeated that a write of ours has just made: while we write much, the writes do all looking, and
-    // this thread does not get in their way.
+    // Nor has a look to be repeated that a write of ours has just made.
     if following.takeOwnLooks() {
       lane.release()
-      return .nothing
+      return .doneByWrite
     }
     let found: Bool
     do {

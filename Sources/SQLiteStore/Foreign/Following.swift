@@ -223,9 +223,6 @@ final class Following {
     }
   }
 
-  /// The transaction is over, whichever way.
-  func transactionEnded() { capture.begin() }
-
   /// Something happened outside transactions that changes everything, such as VACUUM.
   func everythingChanged(_ feed: CommitFeed, on writer: Connection) throws {
     schemaVersions = try currentSchemaVersions(writer)

@@ -3,7 +3,11 @@
 /// The file system says when the journal is written to, which is before the commit can be seen; so the thread looks several
 /// times within two milliseconds. A timer covers what the file system does not say.
 final class ForeignWatcher: Sendable {
-  enum Finding { case found, nothing, busy, stop }
+  enum Finding {
+    case found, nothing, busy, stop
+    /// A write of ours has looked meanwhile.
+    case doneByWrite
+  }
 
   private let lock = Lock()
   // because every access is under `lock`
@@ -36,9 +40,16 @@ final class ForeignWatcher: Sendable {
       // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
       // seen by the last look, if not by the first.
       watch.arm()
-      for pause in pauses {
+      looks: for pause in pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
-        if case .stop = look() { return }
+        switch look() {
+        case .stop: return
+        case .doneByWrite:
+          // While we write much, every write looks, and this thread does not get in their way.
+          MonotonicClock.sleep(microseconds: 2000)
+          break looks
+        case .found, .nothing, .busy: continue
+        }
       }
       guard wait(watch, interval, look) else { return }
     }
@@ -59,7 +70,7 @@ final class ForeignWatcher: Sendable {
       switch look() {
       case .stop: return false
       case .busy: continue
-      case .found, .nothing: patience = patience >= interval / 4 ? interval : patience * 4
+      case .found, .nothing, .doneByWrite: patience = patience >= interval / 4 ? interval : patience * 4
       }
       // Files that came to be since are watched too.
       watch.arm()
