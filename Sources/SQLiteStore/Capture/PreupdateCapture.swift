@@ -25,11 +25,36 @@ final class PreupdateCapture: ChangeCapture {
     let shape: TableShape
     /// The names that the table is observed by: it can have several, as "item" and "main.Item".
     var names: [String]
+    /// The schema's and the table's names as the hook spells them.
+    let schemaName: ContiguousArray<CChar>
+    let tableName: ContiguousArray<CChar>
+    let hasRowIDs: Bool
     let rowIDs: UnsafeMutablePointer<RowIDBuffer>
     var keys: Set<[Value]> = []
     var isOverflowing = false
 
     var isTouched: Bool { rowIDs.pointee.count > 0 || !keys.isEmpty || isOverflowing || rowIDs.pointee.isOverflowing }
+
+    init(_ shape: TableShape, limit: Int) {
+      self.shape = shape
+      names = [shape.observedName]
+      schemaName = shape.schema.utf8CString
+      tableName = shape.name.utf8CString
+      if case .rowID = shape.key { hasRowIDs = true } else { hasRowIDs = false }
+      rowIDs = .allocate(capacity: 1)
+      rowIDs.initialize(to: RowIDBuffer(limit: limit))
+    }
+
+    func isNamed(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> Bool {
+      tableName.withUnsafeBufferPointer { sqlite3_stricmp($0.baseAddress, table) == 0 }
+        && schemaName.withUnsafeBufferPointer { sqlite3_stricmp($0.baseAddress, schema) == 0 }
+    }
+
+    mutating func clear() {
+      rowIDs.pointee.clear()
+      if !keys.isEmpty { keys.removeAll() }
+      isOverflowing = false
+    }
   }
 
   init(limit: Int) {
@@ -56,9 +81,7 @@ final class PreupdateCapture: ChangeCapture {
         slots[index].names.append(shape.observedName)
         continue
       }
-      let buffer = UnsafeMutablePointer<RowIDBuffer>.allocate(capacity: 1)
-      buffer.initialize(to: RowIDBuffer(limit: limit))
-      slots.append(Slot(shape: shape, names: [shape.observedName], rowIDs: buffer))
+      slots.append(Slot(shape, limit: limit))
     }
     begin()
     connection.whenSchemaIsTouched = { [weak self] in self?.schemaIsMoving() }
@@ -87,10 +110,8 @@ final class PreupdateCapture: ChangeCapture {
   }
 
   func begin() {
-    for index in slots.indices where slots[index].isTouched {
-      slots[index].rowIDs.pointee.clear()
-      slots[index].keys.removeAll()
-      slots[index].isOverflowing = false
+    slots.withUnsafeMutableBufferPointer { slots in
+      for index in slots.indices where slots[index].isTouched { slots[index].clear() }
     }
     // The structures live as long as the schema does; another transaction may meet another schema.
     if !known.isEmpty { known.removeAll(keepingCapacity: true) }
@@ -112,15 +133,13 @@ final class PreupdateCapture: ChangeCapture {
     if let match = known.first(where: { $0.table == table }) {
       slot = match.slot
     } else {
-      let name = String(cString: table)
-      let schema = String(cString: schema)
-      slot = slots.firstIndex { $0.shape.name == name && $0.shape.schema == schema } ?? -1
+      slot = slots.firstIndex { $0.isNamed(schema, table) } ?? -1
       if !isSchemaMoving { known.append((table, slot)) }
     }
     current.pointee.table = isSchemaMoving ? nil : table
     current.pointee.slot = slot
     current.pointee.rowIDs = nil
-    if slot >= 0, case .rowID = slots[slot].shape.key { current.pointee.rowIDs = slots[slot].rowIDs }
+    if slot >= 0, slots[slot].hasRowIDs { current.pointee.rowIDs = slots[slot].rowIDs }
   }
 
   private func noteKeys(_ handle: OpaquePointer, _ operation: Int32) {
@@ -163,14 +182,16 @@ final class PreupdateCapture: ChangeCapture {
 
   func collect(on connection: Connection) -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
-    for slot in slots {
-      guard let keys = keys(of: slot, on: connection) else { continue }
-      for name in slot.names { changes[name] = keys }
+    slots.withUnsafeBufferPointer { slots in
+      for index in slots.indices {
+        guard let keys = keys(of: slots[index], on: connection) else { continue }
+        for name in slots[index].names { changes[name] = keys }
+      }
     }
     return changes
   }
 
-  private func keys(of slot: Slot, on connection: Connection) -> DirtyKeys? {
+  private func keys(of slot: borrowing Slot, on connection: Connection) -> DirtyKeys? {
     switch slot.shape.key {
     case .unknown(let exists): exists && connection.changedAnything ? .everything(.notATable) : nil
     case _ where !slot.isTouched: nil
