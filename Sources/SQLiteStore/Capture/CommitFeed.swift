@@ -6,8 +6,19 @@ import Synchronization
 /// time and under no lock, so that an observer may do what it likes and no writer waits for one.
 final class CommitFeed: Sendable {
   private let lock = Lock()
-  // because every access is under `lock`
-  nonisolated(unsafe) private var state = State()
+  // because every access is under `lock`; behind a pointer, as each access to a variable of a class is checked for
+  // exclusiveness, which the lock makes sure of already and which would be most of what a commit costs here
+  nonisolated(unsafe) private let state: UnsafeMutablePointer<State>
+
+  init() {
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
 
   private struct State {
     var observers: [Observer] = []
@@ -36,11 +47,11 @@ final class CommitFeed: Sendable {
   func add(_ observer: Observer) -> (id: Int, isFirst: Bool) {
     lock.withLock {
       var observer = observer
-      observer.id = state.nextID
-      state.nextID += 1
-      state.observers.append(observer)
+      observer.id = state.pointee.nextID
+      state.pointee.nextID += 1
+      state.pointee.observers.append(observer)
       observersChanged()
-      return (observer.id, state.observers.count == 1)
+      return (observer.id, state.pointee.observers.count == 1)
     }
   }
 
@@ -48,17 +59,17 @@ final class CommitFeed: Sendable {
   func remove(_ id: Int) -> Bool {
     // The observer goes after the lock: what it holds may end another observation as it goes.
     let (_, isLast): (Observer?, Bool) = lock.withLock {
-      guard let index = state.observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
-      let removed = state.observers.remove(at: index)
+      guard let index = state.pointee.observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
+      let removed = state.pointee.observers.remove(at: index)
       observersChanged()
-      return (removed, state.observers.isEmpty)
+      return (removed, state.pointee.observers.isEmpty)
     }
     return isLast
   }
 
   private func observersChanged() {
-    observerCount.store(state.observers.count, ordering: .releasing)
-    willCommitCount.store(state.observers.count { $0.willCommit != nil }, ordering: .releasing)
+    observerCount.store(state.pointee.observers.count, ordering: .releasing)
+    willCommitCount.store(state.pointee.observers.count { $0.willCommit != nil }, ordering: .releasing)
     currentVersion.add(1, ordering: .releasing)
   }
 
@@ -69,13 +80,13 @@ final class CommitFeed: Sendable {
 
   /// The observed tables and the version of that.
   var observed: (tables: [String], version: Int) {
-    lock.withLock { (Set(state.observers.flatMap(\.tables)).sorted(), version) }
+    lock.withLock { (Set(state.pointee.observers.flatMap(\.tables)).sorted(), version) }
   }
 
   /// Tells those who want to know before the commit.
   func announce(_ changes: [String: DirtyKeys]) {
     guard willCommitCount.load(ordering: .acquiring) > 0 else { return }
-    for observer in lock.withLock({ state.observers }) where !observer.tables.isDisjoint(with: changes.keys) {
+    for observer in lock.withLock({ state.pointee.observers }) where !observer.tables.isDisjoint(with: changes.keys) {
       observer.willCommit?(changes)
     }
   }
@@ -86,28 +97,28 @@ final class CommitFeed: Sendable {
   func put(_ changes: [String: DirtyKeys], _ origin: Commit.Origin) {
     guard !changes.isEmpty else { return }
     lock.withLock {
-      state.sequence += 1
-      state.pending.append(Commit(sequence: state.sequence, origin: origin, changes: changes))
+      state.pointee.sequence += 1
+      state.pointee.pending.append(Commit(sequence: state.pointee.sequence, origin: origin, changes: changes))
     }
   }
 
   /// Hands out what is pending, unless another thread is at it, which then hands out this too.
   func drain() {
     lock.lock()
-    guard state.drainer == nil, !state.pending.isEmpty else { return lock.unlock() }
-    state.drainer = .current
-    while !state.pending.isEmpty {
-      let commits = state.pending
-      state.pending = []
-      let observers = state.observers
+    guard state.pointee.drainer == nil, !state.pointee.pending.isEmpty else { return lock.unlock() }
+    state.pointee.drainer = .current
+    while !state.pointee.pending.isEmpty {
+      let commits = state.pointee.pending
+      state.pointee.pending = []
+      let observers = state.pointee.observers
       let version = version
       lock.unlock()
       handOut(commits, to: observers, version)
       lock.lock()
-      state.handedOut = commits.last?.sequence ?? state.handedOut
+      state.pointee.handedOut = commits.last?.sequence ?? state.pointee.handedOut
       lock.wakeAll()
     }
-    state.drainer = nil
+    state.pointee.drainer = nil
     lock.unlock()
   }
 
@@ -121,15 +132,15 @@ final class CommitFeed: Sendable {
     }
   }
 
-  private func isObserving(_ id: Int) -> Bool { lock.withLock { state.observers.contains { $0.id == id } } }
+  private func isObserving(_ id: Int) -> Bool { lock.withLock { state.pointee.observers.contains { $0.id == id } } }
 
   /// Waits until every commit that is in by now has been handed out. From inside a handler it returns at once.
   func flush() {
     drain()
     lock.withLock {
-      guard state.drainer != .current else { return }
-      let goal = state.sequence
-      while state.handedOut < goal, state.drainer != nil { lock.wait() }
+      guard state.pointee.drainer != .current else { return }
+      let goal = state.pointee.sequence
+      while state.pointee.handedOut < goal, state.pointee.drainer != nil { lock.wait() }
     }
   }
 }

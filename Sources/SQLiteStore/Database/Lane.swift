@@ -6,8 +6,19 @@ import Synchronization
 /// may be long, while two writes that wait for each other end in an error and not in silence.
 final class Lane: Sendable {
   private let lock = Lock()
-  // because every access is under `lock`
-  nonisolated(unsafe) private var state = State()
+  // because every access is under `lock`; behind a pointer, as each access to a variable of a class is checked for
+  // exclusiveness, which the lock makes sure of already and which would be most of what a commit costs here
+  nonisolated(unsafe) private let state: UnsafeMutablePointer<State>
+
+  init() {
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
 
   // Whether there is a holder, for those who look without the lock.
   private let isHeld = Atomic<Bool>(false)
@@ -27,33 +38,33 @@ final class Lane: Sendable {
     let me = ThreadID.current
     lock.lock()
     defer { lock.unlock() }
-    if state.holder == nil, state.waiting.isEmpty, !state.isClosed {
+    if state.pointee.holder == nil, state.pointee.waiting.isEmpty, !state.pointee.isClosed {
       take(me)
       return
     }
-    guard state.holder != me else { throw .reentrant }
+    guard state.pointee.holder != me else { throw .reentrant }
     if spin() {
       take(me)
       return
     }
     let place = WaitingPlace(under: lock)
-    state.waiting.append(place)
+    state.pointee.waiting.append(place)
     defer {
-      state.waiting.removeAll { $0 === place }
+      state.pointee.waiting.removeAll { $0 === place }
       // Whoever leaves the queue without the lane may have been the one who was woken for it.
-      if state.holder == nil { state.waiting.first?.wake() }
+      if state.pointee.holder == nil { state.pointee.waiting.first?.wake() }
     }
     let began = MonotonicClock.now()
     while true {
-      if state.isClosed { throw .closed }
+      if state.pointee.isClosed { throw .closed }
       if isCancelled() { throw .cancelled }
-      if state.holder == nil, state.waiting.first === place {
+      if state.pointee.holder == nil, state.pointee.waiting.first === place {
         take(me)
         return
       }
       // The wait counts from when the present holder came, or from when this thread did, whichever is later.
-      let since = max(began, state.heldSince)
-      if state.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
+      let since = max(began, state.pointee.heldSince)
+      if state.pointee.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
       place.wait(until: since + timeout)
     }
   }
@@ -62,18 +73,18 @@ final class Lane: Sendable {
   ///
   /// Called under the lock, and returns under it.
   private func spin() -> Bool {
-    guard state.waiting.isEmpty, !state.isClosed else { return false }
+    guard state.pointee.waiting.isEmpty, !state.pointee.isClosed else { return false }
     lock.unlock()
     var looks = 0
     while isHeld.load(ordering: .relaxed), looks < 10_000 { looks += 1 }
     lock.lock()
-    return state.holder == nil && state.waiting.isEmpty && !state.isClosed
+    return state.pointee.holder == nil && state.pointee.waiting.isEmpty && !state.pointee.isClosed
   }
 
   /// Takes the lane if it is free and nobody waits for it.
   func tryAcquire() -> Bool {
     lock.withLock {
-      guard state.holder == nil, state.waiting.isEmpty, !state.isClosed else { return false }
+      guard state.pointee.holder == nil, state.pointee.waiting.isEmpty, !state.pointee.isClosed else { return false }
       take(.current)
       return true
     }
@@ -81,39 +92,39 @@ final class Lane: Sendable {
 
   func release() {
     lock.withLock {
-      state.holder = nil
+      state.pointee.holder = nil
       isHeld.store(false, ordering: .relaxed)
-      state.waiting.first?.wake()
-      if state.isClosed { lock.wakeAll() }
+      state.pointee.waiting.first?.wake()
+      if state.pointee.isClosed { lock.wakeAll() }
     }
   }
 
   /// Makes every waiter ask again whether it was cancelled.
   func nudge() {
-    lock.withLock { for place in state.waiting { place.wake() } }
+    lock.withLock { for place in state.pointee.waiting { place.wake() } }
   }
 
-  var isHeldByCurrentThread: Bool { lock.withLock { state.holder == .current } }
+  var isHeldByCurrentThread: Bool { lock.withLock { state.pointee.holder == .current } }
 
   /// Refuses whoever comes from now on, and waits until the holder is gone.
   func close() {
     lock.withLock {
-      state.isClosed = true
-      for place in state.waiting { place.wake() }
-      while state.holder != nil { lock.wait() }
+      state.pointee.isClosed = true
+      for place in state.pointee.waiting { place.wake() }
+      while state.pointee.holder != nil { lock.wait() }
     }
   }
 
   /// Runs `body` if somebody holds the lane, who can't give it up meanwhile.
   func whileHeld(_ body: () -> Void) {
-    lock.withLock { if state.holder != nil { body() } }
+    lock.withLock { if state.pointee.holder != nil { body() } }
   }
 
-  var isClosed: Bool { lock.withLock { state.isClosed } }
+  var isClosed: Bool { lock.withLock { state.pointee.isClosed } }
 
   private func take(_ thread: ThreadID) {
-    state.holder = thread
+    state.pointee.holder = thread
     isHeld.store(true, ordering: .relaxed)
-    state.heldSince = MonotonicClock.now()
+    state.pointee.heldSince = MonotonicClock.now()
   }
 }
