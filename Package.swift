@@ -13,6 +13,7 @@ let package = Package(
   name: "FetchedResults",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
+    .library(name: "FetchedResults", targets: ["FetchedResults"]),
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
@@ -26,14 +27,15 @@ let package = Package(
     ),
     .target(name: "SQLiteStore", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "DataSources", swiftSettings: strict),
+    .target(name: "FetchedResults", dependencies: ["CSQLite", "SQLiteStore", "DataSources"], swiftSettings: strict),
     .target(name: "DataSourcesTestSupport", dependencies: ["DataSources"], swiftSettings: strict),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CSQLite", "SQLiteStore", "DataSources"],
+      dependencies: ["CSQLite", "SQLiteStore", "DataSources", "FetchedResults"],
       swiftSettings: strict
     ),
     .executableTarget(
-      name: "demo", dependencies: ["DataSources", "SQLiteStore"], path: "Sources/Demo", swiftSettings: strict),
+      name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], path: "Sources/Demo", swiftSettings: strict),
     // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations is
     // a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's folder.
     .target(name: "TodoCore", exclude: ["Migrations"], swiftSettings: strict, plugins: ["MigrationEmbedder"]),
@@ -62,6 +64,11 @@ let package = Package(
     .testTarget(
       name: "DataSourcesTests",
       dependencies: ["DataSources", "DataSourcesTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FetchedResultsTests",
+      dependencies: ["CSQLite", "FetchedResults", "DataSourcesTestSupport", "FixtureSupport"],
       swiftSettings: strict
     ),
   ]

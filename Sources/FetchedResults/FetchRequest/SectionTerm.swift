@@ -1,0 +1,100 @@
+public import DataSources
+public import SQLiteStore
+
+/// What makes the sections of a request: an SQL expression whose equal values are one section.
+///
+/// A string is an expression: `sectionBy: "list.name"`. With ``by(_:orderedBy:name:including:)`` the sections have an order
+/// and names of their own:
+///
+/// ```swift
+/// sectionBy: .by("list.id", orderedBy: [.ascending("list.position")], name: "list.name",
+///                including: "SELECT id, name, position FROM list")
+/// ```
+///
+/// Values that are equal under the expression's collation are one section. Its id is the value in its canonical form
+/// (NOCASE folded, RTRIM trimmed, an integral real as an integer), its name the first row's spelling.
+public struct SectionTerm: Sendable {
+  /// What rows of one section have in common.
+  public var value: SQL
+  /// What sections are ordered by, before their value. All rows of a section must agree on it.
+  public var orderedBy: [OrderTerm]
+  /// What people read; unless given, the value as SQLite prints it. The first row of a section decides.
+  public var name: SQL?
+  /// A SELECT of sections that stand also without rows.
+  public var including: SQL?
+  /// A function that makes the section of the value.
+  var function: SectionFunction?
+
+  init(
+    value: SQL, orderedBy: [OrderTerm] = [], name: SQL? = nil, including: SQL? = nil, function: SectionFunction? = nil
+  ) {
+    self.value = value
+    self.orderedBy = orderedBy
+    self.name = name
+    self.including = including
+    self.function = function
+  }
+
+  /// Sections by a value, with an order, names, and sections without rows where wanted.
+  ///
+  /// - Parameters:
+  ///   - value: What rows of one section have in common.
+  ///   - orderedBy: What sections are ordered by, before the value. Where rows of one section disagree, fetching fails with
+  ///     an error that names the section.
+  ///   - name: What people read; unless given, the value as SQLite prints it.
+  ///   - including: A SELECT whose rows are sections that stand even when they are empty: a value, a name if there is a
+  ///     second column, and a value for each term of `orderedBy` if there are that many more. Without those, an empty
+  ///     section stands behind the one that precedes it in the SELECT where `orderedBy` is given, else where its value
+  ///     belongs.
+  public static func by(
+    _ value: SQL, orderedBy: [OrderTerm] = [], name: SQL? = nil, including: SQL? = nil
+  ) -> SectionTerm {
+    SectionTerm(value: value, orderedBy: orderedBy, name: name, including: including)
+  }
+
+  /// Sections by what a function makes of a value, say the day of a date.
+  ///
+  /// The function must be pure: the same value always gives the same section. It runs as a deterministic SQL function, so
+  /// sections are sorted by what it returns. Two terms with functions are equal when one is a copy of the other.
+  public static func by(
+    _ value: SQL, orderedBy: [OrderTerm] = [], name: SQL? = nil, including: SQL? = nil,
+    through function: @escaping @Sendable (Value) -> SectionID
+  ) -> SectionTerm {
+    SectionTerm(
+      value: value, orderedBy: orderedBy, name: name, including: including, function: SectionFunction(function))
+  }
+}
+
+extension SectionTerm: Hashable {
+  /// Whether both make the same sections.
+  public static func == (left: SectionTerm, right: SectionTerm) -> Bool {
+    left.value == right.value && left.orderedBy == right.orderedBy && left.name == right.name
+      && left.including == right.including && left.function === right.function
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(value)
+    hasher.combine(orderedBy)
+    hasher.combine(name)
+    hasher.combine(including)
+    hasher.combine(function.map(ObjectIdentifier.init))
+  }
+}
+
+extension SectionTerm: ExpressibleByStringInterpolation {
+  /// Sections by an expression.
+  public init(stringLiteral value: String) { self.init(value: SQL(stringLiteral: value)) }
+
+  /// Sections by an expression with bound values.
+  public init(stringInterpolation: SQL.StringInterpolation) {
+    self.init(value: SQL(stringInterpolation: stringInterpolation))
+  }
+}
+
+/// A function that makes sections, with an identity by which it is known to SQL.
+final class SectionFunction: Sendable {
+  let call: @Sendable (Value) -> SectionID
+
+  init(_ call: @escaping @Sendable (Value) -> SectionID) { self.call = call }
+}

@@ -1,0 +1,25 @@
+import FetchedResults
+import Testing
+
+@Suite struct RequestTests {
+  private struct Item: Entity {
+    static let table = "item"
+    var id: Int64
+    init(row: Row) throws { id = try row["id"] }
+  }
+
+  @Test func `equal requests are equal, whatever they are made of`() {
+    let title = "it's"
+    func make(_ limit: Int?) -> FetchRequest<Item> {
+      FetchRequest(
+        from: "item JOIN list ON list.id = item.list", select: ["size": "length(title)"], where: "title = \(title)",
+        sectionBy: .by("list.name", orderedBy: [.ascending("list.position")]),
+        orderBy: [.ascending("due", nulls: .last, collation: .nocase), "title"], limit: limit)
+    }
+    #expect(make(3) == make(3))
+    #expect(make(3) != make(nil))
+    let function = SectionTerm.by("due", through: { _ in .none })
+    #expect(function == function)
+    #expect(function != .by("due", through: { _ in .none }))
+  }
+}
