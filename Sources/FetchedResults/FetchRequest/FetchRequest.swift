@@ -16,22 +16,7 @@ public import SQLiteStore
 ///
 /// An id stands once in a list: a join that repeats a row of the entity is an error.
 public struct FetchRequest<E: Entity>: Sendable {
-  /// Where the rows come from.
-  enum Source: Hashable, Sendable {
-    /// The entity's rows: the tables, with the entity's first (nil: its own alone), named expressions to select besides its
-    /// columns, and the condition.
-    case pieces(from: SQL?, select: [Selection], condition: SQL?)
-    /// The rows of a whole SELECT.
-    case statement(SQL)
-  }
-
-  /// An expression that is selected under a name.
-  struct Selection: Hashable, Sendable {
-    var name: String
-    var expression: SQL
-  }
-
-  var source: Source
+  var source: RequestSource
   /// What makes the sections; without, there is one section.
   public var sectionBy: SectionTerm?
   /// What rows are sorted by within a section.
@@ -64,7 +49,8 @@ public struct FetchRequest<E: Entity>: Sendable {
   ) {
     self.init(
       source: .pieces(
-        from: from, select: select.map { Selection(name: $0.key, expression: $0.value) }, condition: condition),
+        from: from, select: select.map { RequestSource.Selection(name: $0.key, expression: $0.value) },
+        condition: condition),
       sectionBy: sectionBy, orderBy: orderBy, limit: limit, offset: offset)
   }
 
@@ -78,7 +64,7 @@ public struct FetchRequest<E: Entity>: Sendable {
     self.init(source: .statement(sql), sectionBy: sectionBy, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  init(source: Source, sectionBy: SectionTerm?, orderBy: [OrderTerm], limit: Int?, offset: Int) {
+  init(source: RequestSource, sectionBy: SectionTerm?, orderBy: [OrderTerm], limit: Int?, offset: Int) {
     Self.check(limit, offset)
     self.source = source
     self.sectionBy = sectionBy

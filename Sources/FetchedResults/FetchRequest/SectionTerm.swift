@@ -92,9 +92,16 @@ extension SectionTerm: ExpressibleByStringInterpolation {
   }
 }
 
-/// A function that makes sections, with an identity by which it is known to SQL.
+/// A function that makes sections, with a number by which SQL knows it.
 final class SectionFunction: Sendable {
   let call: @Sendable (Value) -> SectionID
+  let token: Int64
 
-  init(_ call: @escaping @Sendable (Value) -> SectionID) { self.call = call }
+  init(_ call: @escaping @Sendable (Value) -> SectionID) {
+    self.call = call
+    token = SectionFunctions.nextToken()
+    SectionFunctions.add(self, token)
+  }
+
+  deinit { SectionFunctions.remove(token) }
 }

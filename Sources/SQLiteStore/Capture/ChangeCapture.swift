@@ -14,8 +14,8 @@ protocol ChangeCapture: AnyObject {
 }
 
 /// What there is to know of an observed table.
-struct TableShape: Equatable {
-  enum Key: Equatable {
+package struct TableShape: Equatable {
+  package enum Key: Equatable {
     /// By row id. `expression` is a name that reaches it in SQL, or nil when columns have taken all three of its names.
     case rowID(expression: String?)
     /// By the columns of the primary key.
@@ -24,24 +24,24 @@ struct TableShape: Equatable {
     case unknown(exists: Bool)
   }
 
-  struct KeyColumn: Equatable {
-    var name: String
+  package struct KeyColumn: Equatable {
+    package var name: String
     /// The column's place in the table.
-    var index: Int32
+    package var index: Int32
     /// Its place among the stored columns, where virtual generated columns come last.
-    var storedIndex: Int32
+    package var storedIndex: Int32
   }
 
   /// The name under which it is observed.
-  var observedName: String
+  package var observedName: String
   /// The schema, as "main".
-  var schema: String
+  package var schema: String
   /// The name as the schema spells it.
-  var name: String
-  var key: Key
+  package var name: String
+  package var key: Key
 
   /// Looks a table up; `observedName` may begin with a schema and a dot.
-  init(_ observedName: String, on connection: Connection) throws {
+  package init(_ observedName: String, on connection: Connection) throws {
     let (schema, table) = try Self.resolve(observedName, on: connection)
     self.observedName = observedName
     self.schema = schema

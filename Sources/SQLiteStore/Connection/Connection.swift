@@ -13,6 +13,8 @@ public final class Connection {
   let busy: BusyHandler
   private var userStatements: StatementCache
   private var internalStatements = StatementCache(capacity: 64)
+  // Those of the library above the store, of which every followed request has a few.
+  private var cursorStatements = StatementCache(capacity: 512)
   /// The version of the database's registrations (functions, collations, attached files) that it has.
   var registrationVersion = 0
   // Whoever uses the connection now; nobody may without.
@@ -53,6 +55,7 @@ public final class Connection {
     entityStatements = [:]
     userStatements.removeAll()
     internalStatements.removeAll()
+    cursorStatements.removeAll()
   }
 
   // MARK: Who may use it
@@ -186,6 +189,10 @@ public final class Connection {
     internalStatements.give(back: statement)
     return result
   }
+
+  func takeForCursor(_ sql: String) throws -> Statement { try cursorStatements.take(sql) ?? compile(sql) }
+
+  func giveBackFromCursor(_ statement: Statement) { cursorStatements.give(back: statement) }
 
   /// Runs one of the store's own statements to its end.
   func runInternal(_ sql: String, _ values: [Value] = []) throws {

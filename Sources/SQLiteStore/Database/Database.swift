@@ -29,6 +29,10 @@ public final class Database: Sendable {
   let writeQueue = WorkQueue(limit: 1)
   private let readQueue: WorkQueue
   private let closing = Lock()
+  let sharedObjects = SharedObjects()
+  let planning = Lock()
+  // because it is used under `planning` only
+  nonisolated(unsafe) var planner: Connection?
   /// The file as SQLite has it: absolute, with links resolved. Its journal stands beside it.
   let file: String?
 
@@ -79,6 +83,7 @@ public final class Database: Sendable {
     watcher.stop()
     following.stop(on: writer)
     readers?.closeAll()
+    planner?.close()
     writer.close()
   }
 
@@ -101,6 +106,7 @@ public final class Database: Sendable {
     closing.withLock {
       lane.close()
       readers?.close()
+      closePlanner()
       following.stop(on: writer)
       writer.close()
     }

@@ -10,10 +10,10 @@
 ///
 /// Not a Dispatch queue: where there are few processors, a query that computes for long on Dispatch's shared threads keeps
 /// them from everybody else, Swift's tasks included, down to the task that would cancel the query.
-enum BackgroundThread {
+package enum BackgroundThread {
   /// Runs `body` on a new thread that nobody waits for, and that takes no signals from those who do; false when the
   /// system gives no more threads.
-  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))

@@ -1,3 +1,5 @@
+import CSQLite
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,11 +11,11 @@
 /// A pthread mutex with a condition that its waiters share.
 ///
 /// Not `Synchronization.Mutex`, which gives false reports under the thread sanitizer.
-final class Lock: @unchecked Sendable {  // because the mutex that it holds is what makes sharing safe
+package final class Lock: @unchecked Sendable {  // because the mutex that it holds is what makes sharing safe
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  init() {
+  package init() {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     condition = Self.makeCondition()
@@ -47,11 +49,11 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
     condition.deallocate()
   }
 
-  func lock() { pthread_mutex_lock(mutex) }
-  func unlock() { pthread_mutex_unlock(mutex) }
+  package func lock() { pthread_mutex_lock(mutex) }
+  package func unlock() { pthread_mutex_unlock(mutex) }
 
   @inline(__always)
-  func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
+  package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body()
@@ -59,7 +61,7 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
 
   /// Gives the lock up until another thread wakes this one, or until `deadline` by `MonotonicClock`. The caller holds
   /// the lock, and looks again at what it waits for: a wake-up can come without cause.
-  func wait(until deadline: UInt64? = nil) {
+  package func wait(until deadline: UInt64? = nil) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
       return
@@ -81,34 +83,37 @@ final class Lock: @unchecked Sendable {  // because the mutex that it holds is w
     #endif
   }
 
+  /// Wakes one thread in `wait`, if there is one. The caller holds the lock.
+  package func wakeOne() { pthread_cond_signal(condition) }
+
   /// Wakes every thread in `wait`. The caller holds the lock.
-  func wakeAll() { pthread_cond_broadcast(condition) }
+  package func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
 /// A place to wait in under a `Lock` for what concerns one thread only.
-final class WaitingPlace: @unchecked Sendable {  // because it is only used under its lock
+package final class WaitingPlace: @unchecked Sendable {  // because it is only used under its lock
   private let lock: Lock
   private let condition = Lock.makeCondition()
 
-  init(under lock: Lock) { self.lock = lock }
+  package init(under lock: Lock) { self.lock = lock }
 
   deinit { Lock.free(condition) }
 
   /// Gives the lock up until `wake`, or until the deadline; a wake-up can come without cause.
-  func wait(until deadline: UInt64) { lock.wait(on: condition, until: deadline) }
+  package func wait(until deadline: UInt64) { lock.wait(on: condition, until: deadline) }
 
-  func wake() { pthread_cond_signal(condition) }
+  package func wake() { pthread_cond_signal(condition) }
 }
 
 /// Nanoseconds that never run backwards.
-enum MonotonicClock {
-  static func now() -> UInt64 {
+package enum MonotonicClock {
+  package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  static func sleep(microseconds: Int) {
+  package static func sleep(microseconds: Int) {
     var time = timespec()
     time.tv_sec = numericCast(microseconds / 1_000_000)
     time.tv_nsec = numericCast(microseconds % 1_000_000 * 1000)
@@ -117,14 +122,30 @@ enum MonotonicClock {
 }
 
 /// Who runs: an identity to compare, as for "does this thread hold the writer already".
-struct ThreadID: Equatable, Sendable {
+package struct ThreadID: Equatable, Sendable {
   private let raw: UInt
 
-  static var current: ThreadID {
+  package static var current: ThreadID {
     #if canImport(Darwin)
       ThreadID(raw: UInt(bitPattern: pthread_self()))
     #else
       ThreadID(raw: UInt(pthread_self()))
+    #endif
+  }
+}
+
+/// The machine's processors.
+package enum Processor {
+  /// How many there are.
+  package static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// Lets a little time pass in a loop that waits for another processor.
+  @inline(__always)
+  package static func pause() {
+    #if arch(x86_64) || arch(i386)
+      frc_pause()
+    #else
+      sched_yield()
     #endif
   }
 }

@@ -1,0 +1,65 @@
+/// What has to be evaluated: the commits since the last evaluation, united, and what else has come up.
+struct Pending: Sendable {
+  /// The commits that are in it.
+  var commits = 0
+  /// For each table, its rows that may have changed.
+  var changes: [String: ChangedRows] = [:]
+  /// For each dependency, keys of the entity's rows that had to do with changed rows before they changed.
+  var before: [DependencyID: [RowKey]] = [:]
+  /// Why everything is to be fetched anew, whatever the tables' changes are.
+  var reload: String?
+  /// A commit came of which the state before is not known.
+  var lacksOldState = false
+
+  var isEmpty: Bool { commits == 0 && reload == nil }
+
+  /// More keys than these are not kept: fetching anew is as fast then.
+  private static let limit = 200_000
+
+  mutating func add(_ commit: EngineCommit) {
+    commits += 1
+    if !commit.hadOldState { lacksOldState = true }
+    for (table, rows) in commit.changes {
+      guard var all = changes.removeValue(forKey: table) else {
+        changes[table] = rows
+        continue
+      }
+      all.formUnion(rows)
+      if case .rows(let keys) = all, keys.count > Self.limit {
+        all = .everything("more rows changed than are noted one by one")
+      }
+      changes[table] = all
+    }
+  }
+
+  mutating func add(before keys: [DependencyID: [RowKey]]) {
+    for (dependency, keys) in keys { before[dependency, default: []] += keys }
+  }
+
+  /// Adds what came after it.
+  mutating func merge(_ later: Pending) {
+    commits += later.commits
+    for (table, rows) in later.changes {
+      if var all = changes.removeValue(forKey: table) {
+        all.formUnion(rows)
+        changes[table] = all
+      } else {
+        changes[table] = rows
+      }
+    }
+    add(before: later.before)
+    reload = reload ?? later.reload
+    lacksOldState = lacksOldState || later.lacksOldState
+  }
+}
+
+/// A dependency of a query: while one request takes another's place, two queries are followed.
+struct DependencyID: Hashable, Sendable {
+  var query: ObjectIdentifier
+  var number: Int
+
+  init(_ query: any AnyObject & Sendable, _ number: Int) {
+    self.query = ObjectIdentifier(query)
+    self.number = number
+  }
+}

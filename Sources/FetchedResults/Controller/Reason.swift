@@ -1,0 +1,11 @@
+/// Why a query was run again as a whole, where it is not the request's or the commit's doing.
+enum Reason {
+  static let newRequest = "another request"
+  static let recovery = "recovering from an error"
+  static let schema = "the schema was changed, or VACUUM ran"
+  static let most = "most of the rows changed"
+  static let reload = "asked to fetch anew"
+  static func lacksOldState(_ table: String) -> String {
+    "changes of \(table) by another program, of which the state before is not known"
+  }
+}

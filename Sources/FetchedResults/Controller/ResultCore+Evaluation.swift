@@ -1,0 +1,270 @@
+import DataSources
+import SQLiteStore
+
+// All of this runs under `evaluation`.
+
+extension ResultCore {
+  /// What an evaluation found.
+  private struct Step {
+    var update: Update<E>?
+    var rowsRead = 0
+    /// Why the query was run as a whole; empty where it wasn't.
+    var reasons: [String] = []
+    /// The list to go on with, where it is a new one.
+    var fresh: Followed?
+    var following: (any AnyObject & Sendable)?
+    /// What went wrong with a new request, while the old one is still followed.
+    var failure: (any Error)?
+  }
+
+  /// What an evaluation begins with.
+  private struct Work {
+    var pending: Pending
+    var goal: Int
+    var request: FetchRequest<E>
+    var failed: FetchRequest<E>?
+  }
+
+  /// Takes what was noted, and publishes what became of the list. Returns what is to be delivered.
+  func evaluateOnce(on evaluators: Evaluators) -> [Deliveries<E>.Event] {
+    var work: Work?
+    // What was taken for something that failed is not lost, but goes with what is taken next.
+    func took(_ more: Work) -> Work {
+      var all = work ?? more
+      if work != nil {
+        all.pending.merge(more.pending)
+        all.goal = more.goal
+      }
+      work = all
+      return all
+    }
+    do {
+      let (request, failed) = withState { ($0.request, $0.failed) }
+      var step: Step?
+      var failure: (any Error)?
+      if let current, current.request != request, failed != request {
+        do {
+          step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
+        } catch {
+          failure = error
+        }
+      }
+      if step == nil { step = try evaluateCurrent(evaluators, took) }
+      step?.failure = failure
+      return finish(step ?? Step(), work)
+    } catch {
+      return fail(error, work)
+    }
+  }
+
+  /// Everything that is noted up to now. Called where the view is open already: whatever it can see has been noted.
+  private func take() -> Work {
+    withState { state in
+      defer { state.pending = Pending() }
+      return Work(pending: state.pending, goal: state.noted, request: state.request, failed: state.failed)
+    }
+  }
+
+  private enum Outcome {
+    case step(Step)
+    case reload([String])
+  }
+
+  /// Evaluates the commits for the list that there is.
+  private func evaluateCurrent(_ evaluators: Evaluators, _ took: (Work) -> Work) throws -> Step {
+    guard let current else { return Step() }
+    let outcome: Outcome = try engine.read { view in
+      return try decide(took(take()), current, view)
+    }
+    switch outcome {
+    case .step(let step): return step
+    case .reload(let reasons):
+      return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, evaluators, took) }
+    }
+  }
+
+  private func decide(_ work: Work, _ current: Followed, _ view: any EngineView) throws -> Outcome {
+    let list = current.list
+    var reasons: [String] = []
+    if current.isBroken { reasons.append(Reason.recovery) }
+    if let reload = work.pending.reload, reload != Reason.newRequest { reasons.append(reload) }
+    guard reasons.isEmpty else { return .reload(reasons) }
+    if work.pending.commits == 0 { return .step(Step()) }
+    let affected = try affectedKeys(work.pending, list, view, &reasons)
+    if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
+    guard reasons.isEmpty else { return .reload(reasons) }
+    return .step(try update(list, affected, view))
+  }
+
+  /// The keys of the entity's rows that changes have to do with. Puts reasons in where that can't be told.
+  private func affectedKeys(
+    _ pending: Pending, _ list: ResultList<E>, _ view: any EngineView, _ reasons: inout [String]
+  ) throws -> (keys: [RowKey], readsHeaders: Bool) {
+    var keys: [RowKey] = []
+    var readsHeaders = false
+    var isMixed = false
+    for (number, dependency) in list.query.dependencies.enumerated() {
+      guard let change = pending.changes[dependency.table] else { continue }
+      if dependency.role == .headers {
+        readsHeaders = true
+        continue
+      }
+      let rows: [RowKey]
+      switch change {
+      case .everything(let reason):
+        reasons.append(reason)
+        continue
+      case .rows(let changed): rows = changed
+      }
+      if let reason = list.reason {
+        reasons.append(reason)
+        continue
+      }
+      switch dependency.role {
+      case .whole(let reason): reasons.append(reason)
+      case .entity:
+        isMixed = isMixed || !keys.isEmpty || pending.commits > 1
+        keys += rows
+      case .partner(let partner):
+        isMixed = true
+        for row in rows {
+          list.partners[partner].forEachSlot(of: row) { slot in if let key = list.index?.key(slot) { keys.append(key) }
+          }
+        }
+        fallthrough
+      case .bystander:
+        isMixed = true
+        if dependency.needsOldState, pending.lacksOldState {
+          reasons.append(Reason.lacksOldState(dependency.table))
+          continue
+        }
+        keys += try list.query.affected(by: rows, of: number, view)
+        keys += pending.before[.init(list.query, number)] ?? []
+      case .headers: break
+      }
+    }
+    if isMixed, keys.count > 1 {
+      var seen: Set<RowKey> = []
+      keys = keys.filter { seen.insert($0).inserted }
+    }
+    return (keys, readsHeaders)
+  }
+
+  private func update(
+    _ list: ResultList<E>, _ affected: (keys: [RowKey], readsHeaders: Bool), _ view: any EngineView
+  ) throws -> Step {
+    let old = broadcaster.snapshot
+    list.changedIDs = []
+    list.isChanging = false
+    var step = Step()
+    do {
+      step.rowsRead = try list.update(affected.keys, view)
+      if affected.readsHeaders {
+        list.isChanging = true
+        list.headers = try list.query.headers(view)
+      }
+      list.shown = list.headers.isEmpty ? list.rows : try list.withHeaders(view)
+    } catch {
+      if list.isChanging { current?.isBroken = true }
+      throw error
+    }
+    let changes: Changes
+    if operations.areEqual != nil {
+      changes = operations.changes(old, list.shown, nil)
+    } else {
+      let changed = list.changedIDs
+      changes = operations.changes(old, list.shown) { _, new in !changed.contains(new.id) }
+    }
+    step.update = Update(old: old, new: list.shown, changes: changes)
+    return step
+  }
+
+  /// Fetches a request as a whole, into a new list.
+  private func fetchAnew(
+    _ request: FetchRequest<E>, because reasons: [String], _ evaluators: Evaluators, _ took: (Work) -> Work
+  ) throws -> Step {
+    var step = Step()
+    step.reasons = reasons
+    var query = current.flatMap { $0.request == request ? $0.list.query : nil }
+    if let known = query, try engine.read({ try known.isStale($0) }) { query = nil }
+    while true {
+      let ready: any ResultQuery<E>
+      if let query {
+        ready = query
+      } else {
+        ready = try engine.query(for: request, operations)
+        step.following = follow(ready)
+      }
+      let list = ResultList(ready, operations, window: request.window)
+      let isDone = try engine.read { view in
+        if try ready.isStale(view) { return false }
+        _ = took(take())
+        step.rowsRead = try list.load(view)
+        return true
+      }
+      guard isDone else {
+        query = nil
+        continue
+      }
+      step.update = update(to: list)
+      step.fresh = Followed(request: request, list: list)
+      return step
+    }
+  }
+
+  // MARK: Afterwards
+
+  private func finish(_ step: Step, _ work: Work?) -> [Deliveries<E>.Event] {
+    if let fresh = step.fresh { current = fresh }
+    if let following = step.following, let fresh = step.fresh { replaceFollowing(following, of: fresh.list.query) }
+    var events: [Deliveries<E>.Event] = []
+    let report: (any Error)? = withState { state in
+      state.done = max(state.done, work?.goal ?? 0)
+      state.statistics.rowsRead += step.rowsRead
+      if step.reasons.isEmpty {
+        if let work, work.pending.commits > 0, step.fresh == nil { state.statistics.incremental += 1 }
+      } else {
+        state.statistics.requeried += 1
+        for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
+      }
+      if let failure = step.failure {
+        state.failed = state.request
+        let isNews = !Self.areSame(state.lastError, failure)
+        state.lastError = failure
+        return isNews ? failure : nil
+      }
+      if state.failed == nil { state.lastError = nil }
+      return nil
+    }
+    if let update = step.update {
+      broadcaster.publish(update)
+      if !update.changes.isEmpty { events.append(.update(update, isFetch: false)) }
+    }
+    if let report { events.append(.error(report)) }
+    return events
+  }
+
+  private func fail(_ error: any Error, _ work: Work?) -> [Deliveries<E>.Event] {
+    let isNews = withState { state in
+      if let work {
+        // It is tried again with what comes next.
+        var pending = work.pending
+        pending.merge(state.pending)
+        state.pending = pending
+      }
+      if state.pending.isEmpty { state.pending.reload = Reason.recovery }
+      state.isBlocked = true
+      defer { state.lastError = error }
+      return !Self.areSame(state.lastError, error)
+    }
+    failWaiters(error)
+    retryLater()
+    return isNews ? [.error(error)] : []
+  }
+
+  private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {
+    guard let left else { return false }
+    if let left = left as? DatabaseError, let right = right as? DatabaseError { return left == right }
+    return "\(left)" == "\(right)"
+  }
+}

@@ -1,0 +1,112 @@
+import SQLiteStore
+
+extension ResultCore {
+  /// Returns when all commits that returned before the call have been handed over; throws while following fails.
+  func settled() async throws {
+    let id = withState { state in
+      defer { state.nextWaiter += 1 }
+      return state.nextWaiter
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        engine.evaluators.submit(CatchUp(core: self, id: id, continuation: continuation))
+      }
+    } onCancel: {
+      cancelWaiter(id)
+    }
+  }
+
+  /// Looks for the commits of others, and then waits.
+  private final class CatchUp: Evaluators.Job {
+    private let core: ResultCore
+    private let id: Int
+    private let continuation: CheckedContinuation<Void, any Error>
+
+    init(core: ResultCore, id: Int, continuation: CheckedContinuation<Void, any Error>) {
+      self.core = core
+      self.id = id
+      self.continuation = continuation
+    }
+
+    func run(on evaluators: Evaluators) {
+      do {
+        try evaluators.beingSlow { try core.engine.catchUp() }
+      } catch {
+        return continuation.resume(throwing: error)
+      }
+      core.wait(id, continuation)
+    }
+  }
+
+  private func wait(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {
+    withState { state in
+      state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
+      // Whoever asks wants to know whether it still fails.
+      state.isBlocked = false
+    }
+    schedule()
+    resumeWaiters()
+  }
+
+  private func cancelWaiter(_ id: Int) {
+    let waiter = withState { state in
+      state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+    }
+    waiter?.continuation.resume(throwing: CancellationError())
+  }
+
+  /// Lets those go on whose commits have been handed over.
+  func resumeWaiters() {
+    let (ready, error) = withState { state -> ([Waiter], (any Error)?) in
+      if state.waiters.isEmpty { return ([], nil) }
+      let isIdle = state.pending.isEmpty || !state.isFetched
+      let ready = state.waiters.filter { $0.goal <= state.done || isIdle && !state.isScheduled }
+      state.waiters.removeAll { waiter in ready.contains { $0.id == waiter.id } }
+      return (ready, state.lastError)
+    }
+    for waiter in ready {
+      if let error { waiter.continuation.resume(throwing: error) } else { waiter.continuation.resume() }
+    }
+  }
+
+  func failWaiters(_ error: any Error) {
+    let waiters = withState { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+  }
+
+  /// Tries again after a while, for causes that go away without a commit.
+  func retryLater() {
+    let begins = withState { state in
+      defer { state.isRetrying = true }
+      return !state.isRetrying
+    }
+    guard begins else { return }
+    let retry = Retry(core: self)
+    if !BackgroundThread.start({ retry.run() }) { withState { $0.isRetrying = false } }
+  }
+
+  private final class Retry: Sendable {
+    // because it is set once; a weak reference is safe to read on any thread
+    nonisolated(unsafe) private weak var core: ResultCore?
+    init(core: ResultCore) { self.core = core }
+
+    func run() {
+      var pause = 50_000
+      while true {
+        MonotonicClock.sleep(microseconds: pause)
+        pause = min(1_000_000, pause * 2)
+        guard let core else { return }
+        let isFailing = core.withState { state in
+          state.isRetrying = state.isBlocked
+          state.isBlocked = false
+          return state.isRetrying
+        }
+        if !isFailing { return }
+        core.schedule()
+      }
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import DataSources
+import SQLiteStore
+
+/// What follows a request: it notes commits, evaluates them, and hands out the differences.
+///
+/// Three things happen on three kinds of threads, and none waits for the next: the writer notes the keys that it changed; an
+/// evaluator takes all that has been noted, reads those rows and publishes the difference; readers take updates when they come to
+/// it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under `lock`, which is
+/// held for moments. Nobody's code is called under either.
+final class ResultCore<E: Entity>: Sendable {
+  let engine: any ResultEngine<E>
+  let operations: EntityOperations<E>
+  let broadcaster: UpdateBroadcaster<E>
+  let deliveries = Deliveries<E>()
+
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var state: State
+  /// Held by who evaluates.
+  let evaluation = Lock()
+  // because every access is under `evaluation`
+  nonisolated(unsafe) var current: Followed?
+
+  /// A list and what it is the list of.
+  struct Followed {
+    var request: FetchRequest<E>
+    var list: ResultList<E>
+    /// Whether an error came in the midst of changing the list, so that it can't be gone on with.
+    var isBroken = false
+  }
+
+  struct State {
+    var request: FetchRequest<E>
+    /// The request that could not be fetched, so that it is not tried again for every commit.
+    var failed: FetchRequest<E>?
+    var isFetched = false
+    var pending = Pending()
+    /// Keys of before a commit that is not known to have succeeded.
+    var announced: [ObjectIdentifier: [DependencyID: [RowKey]]] = [:]
+    /// Whether an evaluation is on its way or under way.
+    var isScheduled = false
+    /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
+    var isBlocked = false
+    /// Rises with everything that has to be evaluated, and what of it has been.
+    var noted = 0
+    var done = 0
+    var waiters: [Waiter] = []
+    var nextWaiter = 0
+    var statistics = Statistics()
+    var lastError: (any Error)?
+    var following: (any AnyObject & Sendable)?
+    var isRetrying = false
+  }
+
+  /// Somebody who waits until what had been noted is evaluated.
+  struct Waiter {
+    var id: Int
+    var goal: Int
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
+  init(_ request: FetchRequest<E>, _ engine: any ResultEngine<E>, _ operations: EntityOperations<E>) {
+    self.engine = engine
+    self.operations = operations
+    state = State(request: request)
+    broadcaster = UpdateBroadcaster(
+      Snapshot(),
+      merging: operations.areEqual == nil ? .composing : .comparing { operations.changes($0, $1, nil) })
+  }
+
+  deinit { broadcaster.finish() }
+
+  func withState<T>(_ body: (inout State) throws -> T) rethrows -> T { try lock.withLock { try body(&state) } }
+
+  var snapshot: Snapshot<E> { broadcaster.snapshot }
+
+  // MARK: The request
+
+  var request: FetchRequest<E> {
+    get { withState { $0.request } }
+    set {
+      let isNews = withState { state in
+        guard state.request != newValue else { return false }
+        state.request = newValue
+        state.failed = nil
+        return state.note { $0.reload = $0.reload ?? Reason.newRequest }
+      }
+      if isNews { schedule() }
+    }
+  }
+
+  /// Fetches the request now, on this thread, and follows it from then on.
+  func fetch() throws {
+    let update: Update<E> = try evaluation.withLock {
+      let request = self.request
+      let query = try engine.query(for: request, operations)
+      // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
+      let following = follow(query)
+      let list = ResultList(query, operations, window: request.window)
+      let (rowsRead, goal) = try engine.read { view in
+        let goal = withState { $0.noted }
+        return (try list.load(view), goal)
+      }
+      let update = self.update(to: list)
+      current = Followed(request: request, list: list)
+      replaceFollowing(following, of: query)
+      withState { state in
+        state.isFetched = true
+        state.failed = nil
+        state.isBlocked = false
+        state.done = max(state.done, goal)
+        state.statistics.rowsRead += rowsRead
+        state.lastError = nil
+      }
+      broadcaster.publish(update)
+      return update
+    }
+    if !update.changes.isEmpty { deliveries.deliver(.update(update, isFetch: true)) }
+    schedule()
+  }
+
+  /// The difference between what is published and a list that was fetched as a whole. The caller holds `evaluation`.
+  func update(to list: ResultList<E>) -> Update<E> {
+    let old = broadcaster.snapshot
+    let changes: Changes
+    if operations.areEqual != nil {
+      changes = operations.changes(old, list.shown, nil)
+    } else if let current, !current.isBroken {
+      let before = current.list.contentsByID
+      let after = list.contentsByID
+      changes = operations.changes(old, list.shown) { before[$0.id] == after[$1.id] }
+    } else {
+      changes = operations.changes(old, list.shown, nil)
+    }
+    return Update(old: old, new: list.shown, changes: changes)
+  }
+
+  // MARK: On the writer's thread
+
+  /// Begins to follow the tables of a query.
+  func follow(_ query: any ResultQuery<E>) -> any AnyObject & Sendable {
+    let dependencies = query.dependencies
+    let id = ObjectIdentifier(query)
+    let needsOldState = dependencies.contains { $0.needsOldState && !$0.role.isWhole }
+    var willCommit: (@Sendable ([String: ChangedRows]) -> Void)?
+    if needsOldState {
+      willCommit = { [weak self] changes in self?.willCommit(changes, query, dependencies) }
+    }
+    return engine.follow(
+      Set(dependencies.map(\.table)), willCommit: willCommit,
+      committed: { [weak self] commit in self?.committed(commit, id) }, wake: { [weak self] in self?.schedule() })
+  }
+
+  func replaceFollowing(_ following: any AnyObject & Sendable, of query: any ResultQuery<E>) {
+    // The old one ends outside of the lock.
+    let old = withState { state in
+      defer { state.following = following }
+      state.announced = state.announced.filter { $0.key == ObjectIdentifier(query) }
+      return state.following
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  private func willCommit(
+    _ changes: [String: ChangedRows], _ query: any ResultQuery<E>, _ dependencies: [ResultDependency]
+  ) {
+    var keys: [DependencyID: [RowKey]] = [:]
+    var isKnown = true
+    do {
+      for (index, dependency) in dependencies.enumerated() where dependency.needsOldState {
+        guard case .rows(let rows)? = changes[dependency.table], !dependency.role.isWhole else { continue }
+        keys[DependencyID(query, index)] = try engine.readNow { try query.affected(by: rows, of: index, $0) }
+      }
+    } catch {
+      isKnown = false
+    }
+    withState { state in
+      state.announced[ObjectIdentifier(query)] = keys
+      if !isKnown { state.pending.lacksOldState = true }
+    }
+  }
+
+  private func committed(_ commit: EngineCommit, _ query: ObjectIdentifier) {
+    withState { state in
+      let before = state.announced.isEmpty ? [:] : state.announced.removeValue(forKey: query) ?? [:]
+      _ = state.note {
+        $0.add(commit)
+        $0.add(before: before)
+      }
+      state.statistics.commits += 1
+    }
+  }
+
+  // MARK: Scheduling
+
+  /// Has what was noted evaluated, unless that is on its way.
+  func schedule() {
+    let isNews = withState { state in
+      guard state.isFetched, !state.isScheduled, !state.isBlocked, !state.pending.isEmpty else { return false }
+      state.isScheduled = true
+      return true
+    }
+    if isNews { engine.evaluators.submit(Evaluation(core: self)) }
+  }
+
+  private final class Evaluation: Evaluators.Job {
+    // because it is set once; a weak reference is safe to read on any thread
+    nonisolated(unsafe) private weak var core: ResultCore?
+    init(core: ResultCore) { self.core = core }
+    func run(on evaluators: Evaluators) { core?.evaluateAll(on: evaluators) }
+  }
+
+  /// Evaluates what has been noted until there is no more.
+  private func evaluateAll(on evaluators: Evaluators) {
+    while true {
+      let hasWork = withState { state in
+        if state.pending.isEmpty || state.isBlocked { state.isScheduled = false }
+        return state.isScheduled
+      }
+      if !hasWork { break }
+      let events = evaluation.withLock { evaluateOnce(on: evaluators) }
+      for event in events where deliveries.wants(event) {
+        evaluators.beingSlow { deliveries.deliver(event) }
+      }
+      resumeWaiters()
+    }
+    resumeWaiters()
+  }
+}
+
+extension ResultCore.State {
+  /// Takes note of something that has to be evaluated; false when nothing is followed yet.
+  mutating func note(_ change: (inout Pending) -> Void) -> Bool {
+    guard isFetched || following != nil else { return false }
+    change(&pending)
+    noted += 1
+    isBlocked = false
+    return isFetched
+  }
+}
+
+extension ResultDependency.Role {
+  var isWhole: Bool {
+    if case .whole = self { true } else { false }
+  }
+}

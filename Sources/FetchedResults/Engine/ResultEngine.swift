@@ -1,0 +1,99 @@
+import DataSources
+import SQLiteStore
+
+/// A database as the controller sees it: the one seam between the two.
+///
+/// What crosses it are requests, rows with the keys that order and identify them, and commits with the keys that they may have
+/// changed. How a query is run, restricted and compared is the engine's business.
+protocol ResultEngine<Item>: AnyObject, Sendable {
+  associatedtype Item: Entity
+
+  /// Makes a query of a request; throws what is wrong with it.
+  func query(for request: FetchRequest<Item>, _ operations: EntityOperations<Item>) throws -> any ResultQuery<Item>
+
+  /// Tells of every commit that touches the tables, in order. It ends with the object it returns.
+  ///
+  /// `willCommit` is called before the commit, while what others read is still the old state, and `committed` as soon as it can be
+  /// read; both on the writer's thread, one commit at a time, and both must be quick. `wake` is called some time after, when the
+  /// writer waits for nothing any more.
+  func follow(
+    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
+  ) -> any AnyObject & Sendable
+
+  /// Finds out what others have committed, and returns when all commits so far have been reported.
+  func catchUp() throws
+
+  /// Runs `body` with a view of what has been committed. For `willCommit`, which is called where nothing else can be waited for.
+  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R
+
+  /// The threads that evaluate for this database.
+  var evaluators: Evaluators { get }
+
+  /// Runs `body` with a view of the newest state that does not change meanwhile. All commits that it can see have been told of,
+  /// as far as they were made here.
+  func read<R>(_ body: (any EngineView) throws -> R) throws -> R
+}
+
+/// A commit as an engine reports it.
+struct EngineCommit: Sendable {
+  var changes: [String: ChangedRows]
+  /// Whether the state before it could be asked about in `willCommit`.
+  var hadOldState: Bool
+}
+
+/// A state of the database, while it is read.
+protocol EngineView {
+  /// How two texts stand to each other under a collation.
+  func compare(_ collation: String, _ left: String, _ right: String) throws -> Int
+}
+
+/// A table whose changes matter to a query.
+struct ResultDependency: Sendable {
+  enum Role: Sendable, Equatable {
+    /// The entity's own rows.
+    case entity
+    /// Rows joined to them; the result remembers which, as its partner of this number.
+    case partner(Int)
+    /// Rows that only decide about others.
+    case bystander
+    /// Any change makes the query run again, for this reason.
+    case whole(String)
+    /// The sections that stand without rows are read again.
+    case headers
+  }
+
+  /// The name that its commits are reported under.
+  var table: String
+  var role: Role
+  /// Whether what it had to do with before a commit must be known.
+  var needsOldState = false
+}
+
+/// A request as an engine runs it.
+protocol ResultQuery<Item>: AnyObject, Sendable {
+  associatedtype Item: Entity
+
+  var dependencies: [ResultDependency] { get }
+  /// How its order keys compare.
+  var order: KeyOrder { get }
+  /// Why it is run as a whole after each commit; nil when it is followed row by row.
+  var reason: String? { get }
+  /// Whether a section's name follows from its id, if that is a text.
+  var isNameOfID: Bool { get }
+  /// Whether an id stands once in the entity's table; a join can still repeat the row.
+  var isIDUnique: Bool { get }
+  var numberOfPartners: Int { get }
+  var hasHeaders: Bool { get }
+
+  /// All rows, in order.
+  func fetch(_ view: any EngineView) throws -> RowBatch<Item>
+  /// The rows of these keys of the entity's table, as far as they are in the result.
+  func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<Item>
+  /// The keys of the entity's rows that rows of a table have to do with.
+  func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey]
+  /// The sections that stand without rows.
+  func headers(_ view: any EngineView) throws -> [SectionHeader]
+  /// Whether the query would be run in another way by now, as the schema has changed.
+  func isStale(_ view: any EngineView) throws -> Bool
+}

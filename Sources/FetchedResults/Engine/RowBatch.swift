@@ -1,0 +1,36 @@
+import SQLiteStore
+
+/// Rows as an engine delivers them: each thing that is known of them in an array of its own.
+struct RowBatch<Item> {
+  /// The rows themselves; in a windowed request those of the window only, from `itemsStart`.
+  var items: ContiguousArray<Item> = []
+  var itemsStart = 0
+  var count = 0
+  /// What the entity's rows are known by; empty where the request is not followed row by row.
+  var keys = RowKeys()
+  /// For each joined table, its rows' keys, nil where there is none.
+  var partners: [ContiguousArray<RowKey?>] = []
+  /// The order keys.
+  var order = KeyBuffer()
+  /// For each row that begins a section, where sections are; for every row, in a batch of single ones.
+  var names: [Int: String] = [:]
+  /// The contents, where entities can't be compared.
+  var fingerprints: ContiguousArray<UInt64> = []
+}
+
+/// The keys of many rows.
+struct RowKeys {
+  var numbers: ContiguousArray<Int64> = []
+  var values: ContiguousArray<[Value]> = []
+
+  func key(_ index: Int) -> RowKey { values.isEmpty ? .number(numbers[index]) : .values(values[index]) }
+}
+
+/// A section that stands without rows.
+struct SectionHeader: Sendable {
+  /// What orders it, encoded as the sections' part of an order key; nil where it stands behind the one before it.
+  var order: [UInt8]?
+  /// The value alone, encoded.
+  var value: [UInt8]
+  var name: String
+}

@@ -1,0 +1,59 @@
+import SQLiteStore
+
+/// Where the rows of a request come from.
+enum RequestSource: Hashable, Sendable {
+  /// The entity's rows: the tables, with the entity's first (nil: its own alone), named expressions to select besides its
+  /// columns, and the condition.
+  case pieces(from: SQL?, select: [Selection], condition: SQL?)
+  /// The rows of a whole SELECT.
+  case statement(SQL)
+
+  /// An expression that is selected under a name.
+  struct Selection: Hashable, Sendable {
+    var name: String
+    var expression: SQL
+  }
+}
+
+/// A request without its entity's type: all that planning needs.
+struct RequestDescription: Sendable {
+  var source: RequestSource
+  var sectionBy: SectionTerm?
+  var orderBy: [OrderTerm]
+  /// Which of the rows are shown.
+  var window: Range<Int>
+  /// What the entity's type says.
+  var entity: EntityShape
+}
+
+/// What there is to know of an entity's type.
+struct EntityShape: Sendable {
+  var typeName: String
+  var table: String
+  var idColumn: String
+  /// The columns that it is made of, where they are known.
+  var columns: [String]?
+
+  init<E: Entity>(_ type: E.Type) {
+    typeName = "\(type)"
+    table = E.table
+    idColumn = E.idColumn
+    columns = (type as? any MappedEntity.Type).map { Self.columns(of: $0) }
+  }
+
+  private static func columns<M: MappedEntity>(of type: M.Type) -> [String] { M.mapping.columnNames }
+}
+
+extension FetchRequest {
+  /// Which of the rows are shown.
+  var window: Range<Int> {
+    let (end, isOverflown) = offset.addingReportingOverflow(limit ?? .max)
+    return offset..<(isOverflown ? .max : end)
+  }
+
+  var description: RequestDescription {
+    RequestDescription(
+      source: source, sectionBy: sectionBy, orderBy: orderBy, window: window,
+      entity: EntityShape(E.self))
+  }
+}

@@ -1,0 +1,269 @@
+import DataSources
+import SQLiteStore
+
+extension ResultList {
+  /// What becomes of the rows of some keys.
+  private struct Plan {
+    /// Slots that go.
+    var leaving: [UInt32] = []
+    /// Rows of the batch that come from elsewhere in the list.
+    var moving: [(slot: UInt32, row: Int)] = []
+    /// Rows of the batch that were not in the list.
+    var arriving: [(slot: UInt32, row: Int)] = []
+    /// Rows of the batch that stay where they are.
+    var staying: [(slot: UInt32, row: Int)] = []
+  }
+
+  /// Reads the rows of these keys again, and takes them as they are now. Returns how many were read.
+  ///
+  /// When it throws, the list may be changed in part: it is to be loaded anew.
+  func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
+    guard !changed.isEmpty else { return 0 }
+    let batch = try query.rows(of: changed, view)
+    let plan = try take(batch, of: changed)
+    if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
+      let edits = Edits(batch: batch)
+      if isWindowed {
+        try edit(plan, edits, view, isShown: false)
+        try rebuildWindow(edits, view)
+      } else {
+        try edit(plan, edits, view, isShown: true)
+        try renameSections(edits, view)
+      }
+      compactKeys()
+    }
+    return batch.count + extraRowsRead
+  }
+
+  /// Finds out what comes, goes and stays, and gives every row its slot.
+  private func take(_ batch: RowBatch<E>, of changed: [RowKey]) throws -> Plan {
+    extraRowsRead = 0
+    var plan = Plan()
+    var row = 0
+    var arrivals: [(key: RowKey, row: Int)] = []
+    for key in changed {
+      let old = index?.slot(of: key)
+      guard row < batch.count, batch.keys.key(row) == key else {
+        if let old { plan.leaving.append(old) }
+        continue
+      }
+      if row + 1 < batch.count, batch.keys.key(row + 1) == key {
+        throw RepeatedID.error(batch.items[row].id, of: E.self)
+      }
+      if let old {
+        let isInPlace = KeyBuffer.compare(keys.bytes(Int(old)), batch.order.bytes(row)) == 0
+        if isInPlace { plan.staying.append((old, row)) } else { plan.moving.append((old, row)) }
+      } else {
+        arrivals.append((key, row))
+      }
+      row += 1
+    }
+    try checkIDs(batch, plan, arrivals)
+    isChanging = true
+    for (key, row) in arrivals {
+      let slot = freeSlots.popLast() ?? UInt32(keys.count)
+      if Int(slot) == keys.count {
+        keys.append(entry: row, of: batch.order)
+      } else {
+        keys.replace(Int(slot), with: row, of: batch.order)
+      }
+      index?.insert(key, at: slot)
+      plan.arriving.append((slot, row))
+    }
+    return plan
+  }
+
+  /// Sees to it that no id stands twice, where the schema does not.
+  private func checkIDs(_ batch: RowBatch<E>, _ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
+    if query.isIDUnique { return }
+    // Which slots have other ids now, or none.
+    var free = Set(plan.leaving)
+    free.formUnion((plan.staying + plan.moving).map(\.slot))
+    ids = ids.filter { !free.contains($0.value) }
+    var fresh: [(E.ID, UInt32)] = []
+    for (slot, row) in plan.staying + plan.moving { fresh.append((batch.items[row].id, slot)) }
+    var next = UInt32(keys.count)
+    var unused = freeSlots
+    for (_, row) in arrivals {
+      let slot = unused.popLast() ?? next
+      if slot == next { next += 1 }
+      fresh.append((batch.items[row].id, slot))
+    }
+    for (id, slot) in fresh where ids.updateValue(slot, forKey: id) != nil { throw RepeatedID.error(id, of: E.self) }
+  }
+
+  // MARK: Editing
+
+  /// What an edit has to remember.
+  final class Edits {
+    let batch: RowBatch<E>
+    /// The row of the batch that a slot has now.
+    var fresh: [UInt32: Int] = [:]
+    /// Slots that may begin a section now.
+    var first: [UInt32] = []
+
+    init(batch: RowBatch<E>) { self.batch = batch }
+  }
+
+  private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+    for (slot, row) in plan.staying { try stay(slot, row, edits, view, isShown: isShown) }
+    var places = try (plan.leaving + plan.moving.map(\.slot)).map { try position(of: $0, view) }
+    places.sort(by: >)
+    for place in places { remove(at: place, edits, isShown: isShown) }
+    for slot in plan.leaving { forget(slot) }
+    for (slot, row) in plan.moving {
+      keys.replace(Int(slot), with: row, of: edits.batch.order)
+      note(slot, row, edits, isNew: false)
+    }
+    for (slot, row) in plan.arriving { note(slot, row, edits, isNew: true) }
+    for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view, isShown: isShown) }
+  }
+
+  /// Takes what the batch says of a row, besides where it stands.
+  private func note(_ slot: UInt32, _ row: Int, _ edits: Edits, isNew: Bool) {
+    edits.fresh[slot] = row
+    for partner in partners.indices { partners[partner].set(slot, edits.batch.partners[partner][row]) }
+    if edits.batch.fingerprints.isEmpty { return }
+    let content = edits.batch.fingerprints[row]
+    if Int(slot) == fingerprints.count {
+      fingerprints.append(content)
+    } else {
+      if !isNew, fingerprints[Int(slot)] != content { changedIDs.insert(edits.batch.items[row].id) }
+      fingerprints[Int(slot)] = content
+    }
+  }
+
+  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+    note(slot, row, edits, isNew: false)
+    guard isShown, let path = rows.path(atOffset: try position(of: slot, view)) else { return }
+    if path.item == 0 { edits.first.append(slot) }
+    let item = edits.batch.items[row]
+    if let areEqual = operations.areEqual {
+      if areEqual(rows[path], item), rows[path].id == item.id { return }
+    } else if !changedIDs.contains(item.id) {
+      return
+    }
+    rows.replace(at: path, with: item)
+  }
+
+  private func remove(at place: Int, _ edits: Edits, isShown: Bool) {
+    slots.remove(at: place)
+    guard isShown, let path = rows.path(atOffset: place) else { return }
+    let isLast = rows[path.section].items.count == 1
+    if isLast, order.hasSections {
+      rows.removeSection(at: path.section)
+      return
+    }
+    rows.remove(at: path)
+    if path.item == 0, !isLast { edits.first.append(slots[place]) }
+  }
+
+  private func forget(_ slot: UInt32) {
+    if let key = index?.key(slot) { index?.remove(key) }
+    for partner in partners.indices { partners[partner].set(slot, nil) }
+    freeSlots.append(slot)
+  }
+
+  private func insert(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+    let place = try insertionPlace(of: slot, view)
+    defer { slots.insert(slot, at: place) }
+    guard isShown else { return }
+    let item = edits.batch.items[row]
+    guard order.hasSections else {
+      rows.insert(item, at: ItemPath(section: 0, item: place))
+      return
+    }
+    let bytes = keys.sectionBytes(Int(slot))
+    if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
+      let path = rows.path(atOffset: place - 1)
+    {
+      rows.insert(item, at: ItemPath(section: path.section, item: path.item + 1))
+    } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
+      let path = rows.path(atOffset: place)
+    {
+      rows.insert(item, at: path)
+      edits.first.append(slot)
+    } else {
+      let section = place == 0 ? 0 : (rows.path(atOffset: place - 1)?.section ?? -1) + 1
+      let id = sectionID(bytes)
+      let name = edits.batch.names[row] ?? ""
+      if order.sectionOrderParts > 0, rows.contains(where: { $0.id == id }) { throw disagreement(id, name) }
+      rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(item)), at: section)
+    }
+  }
+
+  /// Where a slot stands.
+  private func position(of slot: UInt32, _ view: any EngineView) throws -> Int {
+    let bytes = keys.bytes(Int(slot))
+    return try slots.partitioningOffset { try compare(keys.bytes(Int($0)), bytes, view) >= 0 }
+  }
+
+  /// Where a slot belongs that is not in the order.
+  private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int { try position(of: slot, view) }
+
+  // MARK: Afterwards
+
+  /// Names the sections whose first row is another one now.
+  private func renameSections(_ edits: Edits, _ view: any EngineView) throws {
+    guard order.hasSections else { return }
+    for slot in edits.first {
+      let place = try position(of: slot, view)
+      guard place < slots.count, slots[place] == slot, let path = rows.path(atOffset: place), path.item == 0 else {
+        continue
+      }
+      let section = rows[path.section]
+      let name = try name(ofFirst: slot, section.id, edits, view)
+      if name != section.name { rows.updateSection(at: path.section) { $0.name = name } }
+    }
+  }
+
+  private func name(ofFirst slot: UInt32, _ id: SectionID, _ edits: Edits, _ view: any EngineView) throws -> String {
+    if let row = edits.fresh[slot] { return edits.batch.names[row] ?? "" }
+    if let name = nameOfID(id) { return name }
+    guard let key = index?.key(slot) else { return "" }
+    extraRowsRead += 1
+    return try query.rows(of: [key], view).names[0] ?? ""
+  }
+
+  /// Makes the window's rows anew: those that are shown already, those of the batch, and those that have to be read.
+  private func rebuildWindow(_ edits: Edits, _ view: any EngineView) throws {
+    let range = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
+    let shown = range.map { slots[$0] }
+    var known: [UInt32: E] = [:]
+    for (slot, item) in zip(windowSlots, rows.items) where edits.fresh[slot] == nil { known[slot] = item }
+    let missing = shown.filter { known[$0] == nil && edits.fresh[$0] == nil }
+    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view)
+    extraRowsRead += read.count
+    for (place, slot) in missing.enumerated() where place < read.items.count { known[slot] = read.items[place] }
+    for (slot, row) in edits.fresh { known[slot] = edits.batch.items[row] }
+    windowSlots = shown
+    let items = ContiguousArray(shown.compactMap { known[$0] })
+    guard order.hasSections else {
+      rows = Snapshot([onlySection(items, 0..<items.count)])
+      return
+    }
+    var sections: [Section<E>] = []
+    var start = 0
+    for place in 1..<max(1, shown.count + 1) where !shown.isEmpty {
+      if place < shown.count,
+        try areOfOneSection(
+          keys.sectionBytes(Int(shown[place - 1])), keys.sectionBytes(Int(shown[place])), view)
+      {
+        continue
+      }
+      let id = sectionID(keys.sectionBytes(Int(shown[start])))
+      let name = try name(ofFirst: shown[start], id, edits, view)
+      if sections.contains(where: { $0.id == id }) { throw disagreement(id, name) }
+      let title = Section<E>(id: id, name: name, items: EmptyCollection())
+      sections.append(operations.section(title, items, start..<place))
+      start = place
+    }
+    rows = Snapshot(sections)
+  }
+
+  /// Gives back the memory of keys that are no longer used, when it is more than that of the others.
+  private func compactKeys() {
+    guard keys.end > 1 << 16, keys.end > 2 * keys.liveSize else { return }
+    keys.compact()
+  }
+}

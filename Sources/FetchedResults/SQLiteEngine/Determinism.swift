@@ -1,0 +1,98 @@
+import SQLiteStore
+
+/// Refuses what gives another result each time it is asked: chance and the clock. A list of such a query would never be right.
+struct Determinism {
+  let probe: PlanProbe
+
+  func check(_ request: RequestDescription) throws {
+    for sql in pieces(request) { try check(sql) }
+  }
+
+  private func pieces(_ request: RequestDescription) -> [SQL] {
+    var pieces: [SQL] = []
+    switch request.source {
+    case .pieces(let from, let select, let condition):
+      pieces = [from, condition].compactMap { $0 } + select.map(\.expression)
+    case .statement(let sql): pieces = [sql]
+    }
+    if let section = request.sectionBy {
+      pieces +=
+        [section.value, section.name, section.including].compactMap { $0 } + section.orderedBy.map(\.expression)
+    }
+    return pieces + request.orderBy.map(\.expression)
+  }
+
+  private static let clock: Set<String> = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]
+  /// Functions of time, and how many arguments they take before they look at the clock for want of a time.
+  private static let times: [String: Int] = [
+    "DATE": 1, "TIME": 1, "DATETIME": 1, "JULIANDAY": 1, "UNIXEPOCH": 1, "STRFTIME": 2, "TIMEDIFF": 2,
+  ]
+
+  private func check(_ sql: SQL) throws {
+    let tokens = SQLTokens(sql).tokens
+    var bindings = sql.bindings[...]
+    var times: [Int] = []
+    for (index, token) in tokens.enumerated() {
+      times.removeAll { tokens[$0 + 1].depth == token.depth && token.isMark(")") }
+      switch token.kind {
+      case .parameter:
+        if case .text(let text)? = bindings.popFirst(), !times.isEmpty, Self.isNow(text) { throw clock(sql) }
+      case .text(let text):
+        if !times.isEmpty, Self.isNow(text) { throw clock(sql) }
+      case .word(let word):
+        let isCall = index + 1 < tokens.count && tokens[index + 1].isMark("(")
+        if Self.clock.contains(word), !isQualified(tokens, index) { throw clock(sql) }
+        guard isCall else { break }
+        if let least = Self.times[word] {
+          if arguments(tokens, index + 1) < least { throw clock(sql) }
+          times.append(index)
+        }
+        if Self.chance.contains(word) {
+          throw DatabaseError(
+            code: .misuse,
+            message: "\(word.lowercased())() gives something else each time, so a list of it can't be followed",
+            sql: sql.text)
+        }
+      default: break
+      }
+    }
+  }
+
+  private func isQualified(_ tokens: [SQLTokens.Token], _ index: Int) -> Bool {
+    index > 0 && tokens[index - 1].isMark(".")
+  }
+
+  private static func isNow(_ text: String) -> Bool { text.lowercased() == "now" }
+
+  private func arguments(_ tokens: [SQLTokens.Token], _ open: Int) -> Int {
+    let depth = tokens[open].depth
+    var count = 0
+    for token in tokens[(open + 1)...] {
+      if token.isMark(")"), token.depth == depth { break }
+      if count == 0 { count = 1 }
+      if token.isMark(","), token.depth == depth + 1 { count += 1 }
+    }
+    return count
+  }
+
+  private func clock(_ sql: SQL) -> DatabaseError {
+    DatabaseError(
+      code: .misuse,
+      message:
+        "a request that asks the clock changes without any commit; work out the time in Swift, interpolate it, and set "
+        + "the request anew when it is another", sql: sql.text)
+  }
+
+  /// SQLite's functions that give something else each time, or depend on the connection.
+  private static let chance: Set<String> = ["RANDOM", "RANDOMBLOB", "CHANGES", "TOTAL_CHANGES", "LAST_INSERT_ROWID"]
+
+  /// Functions of one's own that are not said to be deterministic.
+  func undeterministic(_ names: Set<String>) throws -> String? {
+    for name in names.sorted() {
+      let rows = try probe.connection.copiedRows(
+        "SELECT builtin, flags & 0x800 FROM pragma_function_list WHERE lower(name) = ?", [.text(name)])
+      if try rows.contains(where: { try !($0[0] as Bool) && $0[1] as Int == 0 }) { return name }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,162 @@
+import SQLiteStore
+
+/// The tables of a FROM clause, one after another, and how they are joined.
+struct FromClause {
+  struct Source {
+    enum Join: Equatable {
+      /// Every row of the result has one of its rows: the first table, inner, comma and cross joins.
+      case inner
+      /// LEFT JOIN: its columns are NULL where nothing matches.
+      case left
+    }
+
+    /// The schema that is named with it, if one is.
+    var schema: String?
+    var table: String
+    /// The name that it has in the query.
+    var alias: String
+    var join: Join
+    /// Whether it is a function that makes rows, like json_each(…).
+    var isFunction: Bool
+    /// Where LEFT [OUTER] stands in the clause's text.
+    var leftWords: Range<Int>?
+  }
+
+  let sql: SQL
+  let sources: [Source]
+
+  /// Reads a clause; throws a reason when there is more to it than tables and joins.
+  init(_ sql: SQL) throws(NotUnderstood) {
+    var reader = Reader(tokens: SQLTokens(sql))
+    self.sql = sql
+    sources = try reader.sources()
+  }
+
+  /// The clause with a LEFT JOIN made an inner one.
+  func joiningInner(_ index: Int) -> SQL {
+    guard let words = sources[index].leftWords else { return sql }
+    var bytes = Array(sql.text.utf8)
+    bytes.replaceSubrange(words, with: "INNER".utf8)
+    return SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: sql.bindings)
+  }
+
+  /// Why a piece of SQL is taken as a whole.
+  struct NotUnderstood: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  private struct Reader {
+    let tokens: SQLTokens
+    var place = 0
+
+    private typealias Token = SQLTokens.Token
+
+    private var token: Token? { place < tokens.tokens.count ? tokens.tokens[place] : nil }
+
+    private mutating func take(_ word: String) -> Bool {
+      guard let token, token.isWord(word) else { return false }
+      place += 1
+      return true
+    }
+
+    private static let joinWords: Set<String> = ["JOIN", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "OUTER"]
+    private static let endWords: Set<String> = ["ON", "USING", "AS", "INDEXED", "NOT"]
+
+    mutating func sources() throws(NotUnderstood) -> [Source] {
+      var sources = [try source(.inner, leftWords: nil)]
+      while token != nil {
+        let (join, words) = try joinOperator()
+        sources.append(try source(join, leftWords: words))
+      }
+      return sources
+    }
+
+    private mutating func joinOperator() throws(NotUnderstood) -> (Source.Join, Range<Int>?) {
+      if let token, token.isMark(",") {
+        place += 1
+        return (.inner, nil)
+      }
+      _ = take("NATURAL")
+      var join = Source.Join.inner
+      var words: Range<Int>?
+      if let token, take("LEFT") {
+        join = .left
+        words = token.range
+        if let outer = self.token, take("OUTER") { words = token.range.lowerBound..<outer.range.upperBound }
+      } else if take("INNER") || take("CROSS") {
+      } else if let token, token.isWord("RIGHT") || token.isWord("FULL") {
+        throw NotUnderstood("RIGHT and FULL joins")
+      }
+      guard take("JOIN") else { throw NotUnderstood("a FROM clause with more than tables and joins") }
+      return (join, words)
+    }
+
+    private mutating func name() throws(NotUnderstood) -> String {
+      guard let token else { throw NotUnderstood("a FROM clause that ends in a join") }
+      place += 1
+      switch token.kind {
+      case .word(let word) where !Self.joinWords.contains(word) && word != "SELECT":
+        return String(decoding: tokens.bytes[token.range], as: UTF8.self)
+      case .quoted(let name): return name
+      case .mark(UInt8(ascii: "(")): throw NotUnderstood("a subquery in FROM")
+      default: throw NotUnderstood("a FROM clause with more than tables and joins")
+      }
+    }
+
+    private mutating func source(_ join: Source.Join, leftWords: Range<Int>?) throws(NotUnderstood) -> Source {
+      var schema: String?
+      var table = try name()
+      if let token, token.isMark(".") {
+        place += 1
+        schema = table
+        table = try name()
+      }
+      var isFunction = false
+      if let token, token.isMark("(") {
+        isFunction = true
+        skipParentheses()
+      }
+      var alias = table
+      if take("AS") {
+        alias = try name()
+      } else if let token {
+        switch token.kind {
+        case .word(let word) where !Self.joinWords.contains(word) && !Self.endWords.contains(word):
+          alias = try name()
+        case .quoted: alias = try name()
+        default: break
+        }
+      }
+      if take("INDEXED") {
+        _ = take("BY")
+        _ = try name()
+      } else if take("NOT") {
+        _ = take("INDEXED")
+      }
+      if take("ON") {
+        while let token, !endsCondition(token) { place += 1 }
+      } else if take("USING") {
+        skipParentheses()
+      }
+      return Source(
+        schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, leftWords: leftWords)
+    }
+
+    private func endsCondition(_ token: Token) -> Bool {
+      guard token.depth == 0 else { return false }
+      if token.isMark(",") { return true }
+      guard case .word(let word) = token.kind, Self.joinWords.contains(word) else { return false }
+      // A function may have such a name, and a column, after a dot.
+      if place + 1 < tokens.tokens.count, tokens.tokens[place + 1].isMark("(") { return false }
+      return !tokens.tokens[place - 1].isMark(".")
+    }
+
+    private mutating func skipParentheses() {
+      guard let open = token else { return }
+      place += 1
+      while let token, !(token.isMark(")") && token.depth == open.depth) { place += 1 }
+      place += 1
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import SQLiteStore
+
+extension QueryPlanner {
+  /// What a table of the query is, by the schema.
+  private struct Table {
+    var source: FromClause.Source
+    var observed: String
+    /// Its key in the query, under its alias.
+    var key: [String]
+    var isRowID: Bool
+    var columns: Set<String>
+  }
+
+  /// Plans to follow the query row by row; throws a reason where that can't be done.
+  func follow(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
+    let clause = try FromClause(composition.from)
+    let subqueries = try self.subqueries(of: composition)
+    try checkIsNoAggregate(composition)
+    var tables: [Table?] = []
+    for source in clause.sources { tables.append(try table(source)) }
+    let anchor = try anchorIndex(composition, clause, tables)
+    guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
+      throw NotUnderstood("an entity that is joined and may be missing")
+    }
+    composition.entityKey = entityTable.key
+    plan.isEntityKeyRowID = entityTable.isRowID
+    plan.dependencies = [.init(table: entityTable.observed, role: .entity)]
+    for (index, table) in tables.enumerated() where index != anchor {
+      guard let table else { continue }
+      composition.partnerKeys.append(table.key)
+      plan.partnerKeys.append((places: [], isRowID: table.isRowID))
+      plan.dependencies.append(try dependency(on: table, index, plan.partnerKeys.count - 1, clause, composition))
+    }
+    for subquery in subqueries {
+      for (index, source) in subquery.from.sources.enumerated() {
+        guard let table = try self.table(source) else { continue }
+        plan.dependencies.append(try dependency(on: table, index, of: subquery, clause, composition))
+      }
+    }
+    let restricted = composition.keyed(by: entityTable.key)
+    if let scanned = try probe.scan(in: restricted.sql) {
+      throw NotUnderstood("one row of \(entityTable.source.table) could only be found by scanning \(scanned)")
+    }
+    plan.restricted = restricted
+    plan.isIDUnique = try composition.wrapper != nil || isIDUnique(entityTable)
+    try checkNothingElseIsRead(composition, plan)
+  }
+
+  private func subqueries(of composition: Composition) throws -> [Subquery] {
+    if let wrapper = composition.wrapper {
+      let around = composition.terms.map(\.expression) + [wrapper.condition, composition.name].compactMap { $0 }
+      for sql in around where try !Subquery.all(in: sql).isEmpty { throw NotUnderstood("a subquery around a SELECT") }
+    }
+    var pieces = [composition.columns, composition.from] + [composition.condition].compactMap { $0 }
+    if composition.wrapper == nil {
+      pieces += composition.terms.map(\.expression) + [composition.name].compactMap { $0 }
+    }
+    return try pieces.flatMap { try Subquery.all(in: $0) }
+  }
+
+  private func checkIsNoAggregate(_ composition: Composition) throws {
+    var hollow = composition
+    hollow.columns = try Subquery.hollow(composition.columns)
+    hollow.from = try Subquery.hollow(composition.from)
+    hollow.condition = try composition.condition.map { try Subquery.hollow($0) }
+    hollow.name = try composition.name.map { try Subquery.hollow($0) }
+    for index in hollow.terms.indices {
+      hollow.terms[index].expression = try Subquery.hollow(hollow.terms[index].expression)
+    }
+    let sql = hollow.whole(ordered: true)
+    guard probe.compiles(sql) else { throw NotUnderstood("a subquery that can't be taken out") }
+    if try probe.isAggregate(sql) { throw NotUnderstood("an aggregate or a window function") }
+  }
+
+  /// The table of a source; nil for a function that makes rows of what it is given.
+  private func table(_ source: FromClause.Source) throws -> Table? {
+    if source.isFunction { return nil }
+    let observed = try observedName(schema: source.schema, table: source.table)
+    let shape = try TableShape(observed, on: probe.connection)
+    let alias = SQL.quoted(source.alias)
+    let columns = Set(
+      try probe.connection.copiedRows(
+        "SELECT upper(name) FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)]
+      ).map { try $0[0] as String })
+    switch shape.key {
+    case .rowID(let name?):
+      return Table(
+        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns)
+    case .primaryKey(let key):
+      return Table(
+        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name))" }, isRowID: false,
+        columns: columns)
+    case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
+    case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
+    }
+  }
+
+  /// The name under which a table's commits are reported.
+  func observedName(schema: String?, table: String) throws -> String {
+    if let schema { return schema.lowercased() == "main" ? table : "\(schema).\(table)" }
+    let rows = try probe.connection.copiedRows(
+      "SELECT schema FROM pragma_table_list WHERE lower(name) = lower(?)", [.text(table)])
+    let schemas = try rows.map { try $0[0] as String }
+    if schemas.isEmpty || schemas.contains("main") { return table }
+    return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
+  }
+
+  /// Which of the tables the entity's rows come from.
+  private func anchorIndex(_ composition: Composition, _ clause: FromClause, _ tables: [Table?]) throws -> Int {
+    guard let wrapper = composition.wrapper else { return 0 }
+    let sql =
+      SQL(raw: "SELECT \(SQL.quoted(wrapper.alias)).\(SQL.quoted(entity.idColumn)) FROM ") + scope(of: composition)
+    guard let origin = try probe.reading(sql).origins.first, let origin else {
+      throw NotUnderstood("an id that is computed")
+    }
+    let matches = tables.indices.filter { index in
+      tables[index]?.source.table.lowercased() == origin.table.name.lowercased()
+    }
+    guard let first = matches.first, matches.count == 1 else {
+      throw NotUnderstood("a table that is joined to itself in a statement or a view")
+    }
+    guard let table = tables[first], try isUnique(origin.column, in: table) else {
+      throw NotUnderstood("an id that is not unique in its table")
+    }
+    return first
+  }
+
+  // MARK: Dependencies
+
+  private func dependency(
+    on table: Table, _ index: Int, _ partner: Int, _ clause: FromClause, _ composition: Composition
+  ) throws -> QueryPlan.Dependency {
+    var dependency = QueryPlan.Dependency(table: table.observed, role: .partner(partner))
+    var condition = composition.condition
+    var from = composition.from
+    if table.source.join == .left {
+      from = clause.joiningInner(index)
+      // Where the condition or another join looks at its columns, rows come and go also when it has no match any more.
+      let isMentioned = index < clause.sources.count - 1 || mentions(table, composition.condition)
+      dependency.needsOldState = isMentioned
+      if isMentioned { condition = nil }
+    }
+    let affected = composition.affected(from: from, condition: condition, key: table.key)
+    return try checked(dependency, affected, table)
+  }
+
+  private func dependency(
+    on table: Table, _ index: Int, of subquery: Subquery, _ clause: FromClause, _ composition: Composition
+  ) throws -> QueryPlan.Dependency {
+    let names = Set(clause.sources.map { $0.alias.lowercased() })
+    for source in subquery.from.sources where names.contains(source.alias.lowercased()) {
+      return .init(
+        table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
+    }
+    let inner = table.source.join == .left ? subquery.from.joiningInner(index) : subquery.from.sql
+    let affected = composition.affected(
+      from: composition.from + SQL(raw: "\n, ") + inner, condition: subquery.condition, key: table.key)
+    let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
+    return try checked(dependency, affected, table)
+  }
+
+  private func checked(
+    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table
+  ) throws -> QueryPlan.Dependency {
+    var dependency = dependency
+    dependency.affected = affected
+    guard probe.compiles(affected.sql) else {
+      dependency.role = .whole("changes of \(table.source.table), which can't be asked about alone")
+      return dependency
+    }
+    if let scanned = try probe.scan(in: affected.sql) {
+      dependency.role = .whole(
+        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)")
+    } else if dependency.needsOldState, isInMemory {
+      dependency.role = .whole(
+        "changes of \(table.source.table): a database in memory can't be read as it was before a commit")
+    }
+    return dependency
+  }
+
+  private func mentions(_ table: Table, _ sql: SQL?) -> Bool {
+    guard let sql else { return false }
+    let tokens = SQLTokens(sql).tokens
+    for (index, token) in tokens.enumerated() {
+      let name: String
+      switch token.kind {
+      case .word(let word): name = word
+      case .quoted(let quoted): name = quoted.uppercased()
+      default: continue
+      }
+      if name == table.source.alias.uppercased() { return true }
+      let isQualified = index > 0 && tokens[index - 1].isMark(".")
+      if !isQualified, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
+    }
+    return false
+  }
+
+  /// Makes sure that the tables that were understood are all that SQLite reads.
+  private func checkNothingElseIsRead(_ composition: Composition, _ plan: QueryPlan) throws {
+    let known = Set(plan.dependencies.map { $0.table.lowercased() })
+    let reading = try probe.reading(composition.whole(ordered: true))
+    if let name = try Determinism(probe: probe).undeterministic(reading.functions) {
+      throw NotUnderstood("the function \(name), which was added without `isDeterministic`")
+    }
+    for table in reading.tables where try !isFunctionOrView(table) {
+      let name = table.schema.lowercased() == "main" ? table.name : "\(table.schema).\(table.name)"
+      if !known.contains(name.lowercased()) {
+        throw NotUnderstood("\(table.name), which is read in a way that can't be followed")
+      }
+    }
+  }
+
+  func isFunctionOrView(_ table: PlanProbe.Table) throws -> Bool {
+    let rows = try probe.connection.copiedRows(
+      "SELECT type FROM pragma_table_list WHERE schema = ? AND lower(name) = lower(?)",
+      [.text(table.schema), .text(table.name)])
+    guard let row = rows.first else { return true }
+    return try row[0] as String == "view"
+  }
+
+  // MARK: Ids
+
+  private func isIDUnique(_ table: Table) throws -> Bool { try isUnique(entity.idColumn, in: table) }
+
+  /// Whether a column holds each value once, by the schema.
+  private func isUnique(_ column: String, in table: Table) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    let key = try probe.connection.copiedRows(
+      "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 AND upper(type) = 'INTEGER'",
+      [.text(shape.name), .text(shape.schema)])
+    let keyColumns = try probe.connection.copiedRows(
+      "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0", [.text(shape.name), .text(shape.schema)])
+    if keyColumns.count == 1, let name = try key.first.map({ try $0[0] as String }),
+      name.lowercased() == column.lowercased()
+    {
+      return true
+    }
+    let unique = try probe.connection.copiedRows(
+      """
+      SELECT 1 FROM pragma_index_list(?1, ?2) AS list
+      WHERE list."unique" AND NOT list.partial
+        AND (SELECT count(*) FROM pragma_index_info(list.name, ?2)) = 1
+        AND (SELECT lower(name) FROM pragma_index_info(list.name, ?2)) = lower(?3)
+        AND (SELECT "notnull" OR pk FROM pragma_table_xinfo(?1, ?2) WHERE lower(name) = lower(?3))
+      """, [.text(shape.name), .text(shape.schema), .text(column)])
+    return !unique.isEmpty
+  }
+}

@@ -1,0 +1,252 @@
+import SQLiteStore
+
+/// Finds out how a request can be followed.
+///
+/// What is plainly a selection from tables and joins is followed row by row, provided that SQLite can search for what
+/// belongs to one key. Everything else is run again as a whole, and the plan says why.
+struct QueryPlanner {
+  typealias NotUnderstood = FromClause.NotUnderstood
+
+  let probe: PlanProbe
+  let request: RequestDescription
+  let encoding: String
+  let isInMemory: Bool
+  /// The name that a section's function has in SQL.
+  let sectionFunction: String
+
+  var entity: EntityShape { request.entity }
+
+  func plan() throws -> QueryPlan {
+    try Determinism(probe: probe).check(request)
+    var composition: Composition
+    var reason: String?
+    var values: SQL?
+    switch request.source {
+    case .pieces(let from, let select, let condition):
+      (composition, reason) = try pieces(from: from, select: select, condition: condition)
+    case .statement(let sql):
+      (composition, reason) = try statement(sql)
+      if request.sectionBy == nil, request.orderBy.isEmpty {
+        // Its own order stands.
+        return try plain(sql)
+      }
+      if reason != nil { values = sql }
+    }
+    var plan = QueryPlan(full: .empty, idName: entity.idColumn)
+    plan.window = request.window
+    plan.including = request.sectionBy?.including
+    do {
+      try order(&composition, &plan)
+    } catch let notUnderstood as NotUnderstood {
+      reason = reason ?? notUnderstood.reason
+    }
+    if reason == nil {
+      do {
+        try follow(&composition, &plan)
+      } catch let notUnderstood as NotUnderstood {
+        reason = notUnderstood.reason
+        composition.entityKey = []
+        composition.partnerKeys = []
+      }
+    }
+    plan.full = composition.whole(ordered: true)
+    let reading = try probe.reading(plan.full)
+    if let reason {
+      plan.reason = reason
+      plan.restricted = nil
+      plan.dependencies = try dependencies(of: reading, because: reason)
+      if let values, needsValuesApart(values) { plan.values = values }
+    }
+    try places(composition, &plan, reading)
+    if let including = plan.including { try headers(including, &plan) }
+    return plan
+  }
+
+  // MARK: The parts
+
+  private func pieces(
+    from: SQL?, select: [RequestSource.Selection], condition: SQL?
+  ) throws -> (Composition, String?) {
+    let from = from ?? SQL(raw: SQL.quoted(entity.table))
+    let clause: FromClause
+    do {
+      clause = try FromClause(from)
+    } catch {
+      // Without knowing the entity's alias there is nothing to select: its columns go by their table's name.
+      return (try whole(from: from, alias: entity.table, select, condition), error.reason)
+    }
+    guard clause.sources[0].table.lowercased() == unqualified(entity.table).lowercased() else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "
+          + "table, \(entity.table)")
+    }
+    var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
+    if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
+      guard select.isEmpty else { return (composition, "named expressions over a view") }
+      do {
+        let inner = try SelectPieces(body, ignoringOrder: true)
+        composition = Composition(
+          columns: inner.columns, from: inner.from, condition: inner.condition,
+          wrapper: .init(alias: clause.sources[0].alias, condition: condition))
+      } catch {
+        return (composition, "a view of \(error.reason)")
+      }
+    }
+    return (composition, nil)
+  }
+
+  private func unqualified(_ table: String) -> String {
+    table.firstIndex(of: ".").map { String(table[table.index(after: $0)...]) } ?? table
+  }
+
+  private func whole(
+    from: SQL, alias: String, _ select: [RequestSource.Selection], _ condition: SQL?
+  ) throws -> Composition {
+    let name = SQL.quoted(alias)
+    var columns = SQL(
+      raw: entity.columns.map { $0.map { "\(name).\(SQL.quoted($0))" }.joined(separator: ", ") } ?? "\(name).*")
+    for selection in select {
+      columns += SQL(raw: ", ") + selection.expression + SQL(raw: " AS \(SQL.quoted(selection.name))")
+    }
+    if let columns = entity.columns, !columns.contains(entity.idColumn) {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the mapping of \(entity.typeName) has no column \(entity.idColumn), which is its id; map it, or say "
+          + "which column is with `idColumn`")
+    }
+    return Composition(columns: columns, from: from, condition: condition)
+  }
+
+  /// The SELECT of a view; nil when it is none.
+  private func viewBody(_ source: FromClause.Source) throws -> SQL? {
+    let rows = try probe.connection.copiedRows(
+      "SELECT sql FROM \(SQL.quoted(source.schema ?? "main")).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
+      [.text(source.table)])
+    guard let row = rows.first else { return nil }
+    let sql = SQL(raw: try row[0])
+    let tokens = SQLTokens(sql).tokens
+    guard let start = tokens.firstIndex(where: { $0.isWord("AS") && $0.depth == 0 }), start > 0,
+      !tokens[start - 1].isMark(")")
+    else { return SQL(raw: "") }
+    return SQL(raw: String(decoding: Array(sql.text.utf8)[tokens[start].range.upperBound...], as: UTF8.self))
+  }
+
+  private func statement(_ sql: SQL) throws -> (Composition, String?) {
+    let wrapper = Composition.Wrapper(alias: "frc_rows", condition: nil)
+    do {
+      let pieces = try SelectPieces(sql, ignoringOrder: true)
+      return (
+        Composition(columns: pieces.columns, from: pieces.from, condition: pieces.condition, wrapper: wrapper), nil
+      )
+    } catch {
+      let whole = Composition(
+        columns: SQL(raw: "*"), from: SQL(raw: "(") + sql + SQL(raw: "\n) AS \"frc_rows\""), condition: nil)
+      return (whole, error.reason)
+    }
+  }
+
+  /// A statement of one's own in its own order.
+  private func plain(_ sql: SQL) throws -> QueryPlan {
+    var plan = QueryPlan(full: sql, idName: entity.idColumn)
+    plan.window = request.window
+    let reason = "a statement in an order of its own"
+    plan.reason = reason
+    plan.dependencies = try dependencies(of: try probe.reading(sql), because: reason)
+    return plan
+  }
+
+  /// Wrapping a compound changes what it computes: numbers may take another column's affinity.
+  private func needsValuesApart(_ sql: SQL) -> Bool {
+    let tokens = SQLTokens(sql)
+    return ["UNION", "INTERSECT", "EXCEPT", "WITH", "VALUES"].contains { tokens.contains(word: $0) }
+  }
+
+  // MARK: The order
+
+  private func order(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
+    var terms: [(OrderTerm, isSection: Bool)] = []
+    if let section = request.sectionBy {
+      terms += section.orderedBy.map { ($0, false) }
+      terms.append((OrderTerm(sectionValue(section)), true))
+      plan.order.sectionOrderParts = section.orderedBy.count
+      plan.order.hasSections = true
+    }
+    terms += request.orderBy.map { ($0, false) }
+    let alias = try outerAlias(composition)
+    terms.append((OrderTerm(SQL(raw: "\(alias)\(SQL.quoted(entity.idColumn))")), false))
+    let scope = scope(of: composition)
+    let encoding = encoding
+    var failed: NotUnderstood?
+    for (term, isSection) in terms {
+      var collation = "BINARY"
+      do {
+        collation = try term.collation?.name ?? probe.collation(of: term.expression, from: scope)
+      } catch let notUnderstood as NotUnderstood {
+        failed = notUnderstood
+      }
+      let isDescending = term.direction == .descending
+      let isNullLast = term.nulls.map { ($0 == .last) != isDescending } ?? false
+      let text: KeyOrder.Part.Text =
+        switch collation.uppercased() {
+        case "BINARY": encoding == "UTF-8" ? .bytes : .utf16(isBigEndian: encoding == "UTF-16be")
+        case "NOCASE": .nocase
+        case "RTRIM": .rtrim
+        default: .asked(collation)
+        }
+      plan.order.parts.append(.init(text: text, isDescending: isDescending, isNullLast: isNullLast))
+      var suffix = term.collation.map { " COLLATE \(SQL.quoted($0.name))" } ?? ""
+      if isDescending { suffix += " DESC" }
+      if let nulls = term.nulls { suffix += nulls == .first ? " NULLS FIRST" : " NULLS LAST" }
+      composition.terms.append(
+        .init(
+          expression: term.expression, selected: selectedColumn(term.expression, composition), suffix: suffix))
+      if isSection {
+        plan.isNameOfID = text == .bytes && request.sectionBy?.name == nil && request.sectionBy?.function == nil
+      }
+    }
+    composition.name = request.sectionBy?.name
+    if let failed { throw failed }
+  }
+
+  private func sectionValue(_ section: SectionTerm) -> SQL {
+    guard let function = section.function else { return section.value }
+    return SQL(raw: "\(sectionFunction)(\(SectionFunctions.token(of: function)), ") + section.value + SQL(raw: ")")
+  }
+
+  /// What stands before the id column's name.
+  private func outerAlias(_ composition: Composition) throws -> String {
+    if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
+    do {
+      return SQL.quoted(try FromClause(composition.from).sources[0].alias) + "."
+    } catch {
+      return ""
+    }
+  }
+
+  /// What the terms are about, as a FROM clause.
+  func scope(of composition: Composition) -> SQL {
+    guard let wrapper = composition.wrapper else { return composition.from }
+    var inner = SQL(raw: "(SELECT ") + composition.columns + SQL(raw: " FROM ") + composition.from
+    if let condition = composition.condition { inner += SQL(raw: "\nWHERE ") + condition }
+    return inner + SQL(raw: "\n) AS \(SQL.quoted(wrapper.alias))")
+  }
+
+  /// The selected column that a term is, if it is one of the entity's own.
+  private func selectedColumn(_ expression: SQL, _ composition: Composition) -> Int? {
+    guard composition.wrapper == nil, let columns = entity.columns, let clause = try? FromClause(composition.from)
+    else { return nil }
+    var names: [String] = []
+    for token in SQLTokens(expression).tokens {
+      switch token.kind {
+      case .word(let word): names.append(word)
+      case .quoted(let name): names.append(name.uppercased())
+      case .mark(UInt8(ascii: ".")): continue
+      default: return nil
+      }
+    }
+    let isQualified = names.count == 2 && names[0] == clause.sources[0].alias.uppercased()
+    guard let name = names.last, isQualified || names.count == 1 && clause.sources.count == 1 else { return nil }
+    return columns.firstIndex { $0.uppercased() == name }
+  }
+}

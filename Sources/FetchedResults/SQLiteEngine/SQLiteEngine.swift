@@ -1,0 +1,109 @@
+import DataSources
+import SQLiteStore
+
+/// SQLite as the controller's engine.
+final class SQLiteEngine<E: Entity>: ResultEngine {
+  typealias Item = E
+
+  private let database: Database
+
+  let evaluators: Evaluators
+
+  init(_ database: Database) {
+    self.database = database
+    evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
+  }
+
+  func query(for request: FetchRequest<E>, _ operations: EntityOperations<E>) throws -> any ResultQuery<E> {
+    if let failure = request.failure { throw failure }
+    if request.sectionBy?.function != nil {
+      _ = try database.shared(SectionFunctions.self) { try SectionFunctions(in: database) }
+    }
+    return try database.withPlanner { connection in
+      // Until the schema is the same before and after, as another process may change it in between.
+      while true {
+        let versions = try SQLiteView.schemaVersions(of: connection)
+        let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
+        let planner = QueryPlanner(
+          probe: PlanProbe(connection: connection), request: request.description, encoding: encoding,
+          isInMemory: database.path == nil, sectionFunction: SectionFunctions.name)
+        let plan = try planner.plan()
+        if try SQLiteView.schemaVersions(of: connection) == versions {
+          return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, operations: operations)
+        }
+      }
+    }
+  }
+
+  func follow(
+    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
+  ) -> any AnyObject & Sendable {
+    var before: (@Sendable ([String: DirtyKeys]) -> Void)?
+    if let willCommit {
+      before = { changes in willCommit(changes.mapValues { ChangedRows($0) }) }
+    }
+    return database.observe(Array(tables), willCommit: before) { commit in
+      committed(
+        EngineCommit(changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local))
+      wake()
+    }
+  }
+
+  func catchUp() throws { try database.catchUp() }
+
+  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R {
+    try database.read { try body(SQLiteView(connection: $0)) }
+  }
+
+  func read<R>(_ body: (any EngineView) throws -> R) throws -> R {
+    try database.read { try body(SQLiteView(connection: $0)) }
+  }
+}
+
+/// A read transaction.
+struct SQLiteView: EngineView {
+  let connection: Connection
+
+  func compare(_ collation: String, _ left: String, _ right: String) throws -> Int {
+    let name = SQL.quoted(collation)
+    return try connection.withCursor(
+      "SELECT CASE WHEN ?1 = ?2 COLLATE \(name) THEN 0 WHEN ?1 < ?2 COLLATE \(name) THEN -1 ELSE 1 END",
+      [.text(left), .text(right)]
+    ) { cursor in
+      try cursor.step() ? try cursor.row[0] : 0
+    }
+  }
+
+  /// The versions of the schemas of all attached files; another one means that statements have to be planned anew.
+  static func schemaVersions(of connection: Connection) throws -> [Int64] {
+    let names = try connection.copiedRows("SELECT name FROM pragma_database_list ORDER BY seq")
+    return try names.map { name in
+      try connection.copiedRows("PRAGMA \(SQL.quoted(try name[0])).schema_version")[0][0]
+    }
+  }
+}
+
+extension ChangedRows {
+  init(_ keys: DirtyKeys) {
+    switch keys {
+    case .rowIDs(let ids): self = .rows(ids.map { .number($0) })
+    case .primaryKeys(let keys): self = .rows(keys.map { .values($0) })
+    case .everything(let reason): self = .everything(reason.explanation)
+    }
+  }
+}
+
+extension EverythingReason {
+  /// The reason in words, for `Statistics.reasons`.
+  var explanation: String {
+    switch self {
+    case .schemaChanged: "the schema was changed, or VACUUM ran"
+    case .overflow: "more rows changed in one commit than are noted one by one"
+    case .foreignCommit: "another program or library committed, and no history is recorded"
+    case .historyGap: "the recorded history does not reach back to what was seen last"
+    case .notATable: "changes of a view or a virtual table, which are not reported row by row"
+    case .observationBegan: "a commit was under way when following began"
+    }
+  }
+}

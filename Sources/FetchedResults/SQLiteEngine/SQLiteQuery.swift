@@ -1,0 +1,180 @@
+import CSQLite
+import DataSources
+import SQLiteStore
+
+/// A request, planned and run by SQLite.
+final class SQLiteQuery<E: Entity>: ResultQuery {
+  typealias Item = E
+
+  private let plan: QueryPlan
+  private let schemaVersions: [Int64]
+  private let operations: EntityOperations<E>
+  // Keeps the section's function alive, which the statements call by its number.
+  private let request: FetchRequest<E>
+
+  init(
+    plan: QueryPlan, schemaVersions: [Int64], request: FetchRequest<E>, operations: EntityOperations<E>
+  ) {
+    self.plan = plan
+    self.schemaVersions = schemaVersions
+    self.request = request
+    self.operations = operations
+  }
+
+  var dependencies: [ResultDependency] {
+    plan.dependencies.map { ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState) }
+  }
+  var order: KeyOrder { plan.order }
+  var reason: String? { plan.reason }
+  var isNameOfID: Bool { plan.isNameOfID }
+  var isIDUnique: Bool { plan.isIDUnique }
+  var numberOfPartners: Int { plan.partnerKeys.count }
+  var hasHeaders: Bool { plan.including != nil }
+
+  func isStale(_ view: any EngineView) throws -> Bool {
+    try SQLiteView.schemaVersions(of: connection(view)) != schemaVersions
+  }
+
+  private func connection(_ view: any EngineView) throws -> Connection {
+    guard let view = view as? SQLiteView else { preconditionFailure("a view of another engine") }
+    return view.connection
+  }
+
+  // MARK: Running
+
+  func fetch(_ view: any EngineView) throws -> RowBatch<E> {
+    let connection = try connection(view)
+    var batch = RowBatch<E>()
+    batch.order = KeyBuffer(capacity: 1 << 12)
+    batch.partners = plan.partnerKeys.map { _ in [] }
+    if plan.values != nil { return try fetchApart(connection) }
+    // Where only a window is shown, but all rows are followed, the others are not made.
+    let window = plan.window
+    batch.itemsStart = window.lowerBound
+    try connection.withCursor(plan.full.text, plan.full.bindings) { cursor in
+      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: false)
+      while try cursor.step() {
+        if window.contains(batch.count) { try operations.append(cursor.row, &batch.items) }
+        try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+        if plan.reason != nil, batch.count >= window.upperBound { break }
+      }
+    }
+    return batch
+  }
+
+  /// Rows whose values are those of the statement alone, in the order of the statement around it.
+  private func fetchApart(_ connection: Connection) throws -> RowBatch<E> {
+    guard let values = plan.values else { return RowBatch() }
+    var items: [E.ID: E] = [:]
+    try connection.withCursor(values.text, values.bindings) { cursor in
+      var made: ContiguousArray<E> = []
+      while try cursor.step() { try operations.append(cursor.row, &made) }
+      for item in made {
+        if items.updateValue(item, forKey: item.id) != nil { throw RepeatedID.error(item.id, of: E.self) }
+      }
+    }
+    var batch = RowBatch<E>()
+    let window = plan.window
+    batch.itemsStart = window.lowerBound
+    try connection.withCursor(plan.full.text, plan.full.bindings) { cursor in
+      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: false)
+      let index = try cursor.row.index(of: plan.idName)
+      while try cursor.step() {
+        let row = cursor.row
+        // The wrapping may have changed the id's own storage class as well, so it is compared as the type that it is.
+        let id: E.ID = try row[index]
+        if window.contains(batch.count), let item = items[id] { batch.items.append(item) }
+        try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+        if batch.count >= window.upperBound { break }
+      }
+    }
+    return batch
+  }
+
+  func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<E> {
+    var batch = RowBatch<E>()
+    batch.partners = plan.partnerKeys.map { _ in [] }
+    guard let restricted = plan.restricted else { preconditionFailure("the query is run as a whole") }
+    try each(keys, restricted, try connection(view)) { cursor in
+      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: true)
+      try operations.append(cursor.row, &batch.items)
+      try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+    }
+    return batch
+  }
+
+  func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey] {
+    guard let affected = plan.dependencies[dependency].affected else { return rows }
+    var keys: [RowKey] = []
+    try each(rows, affected, try connection(view)) { cursor in
+      let count = sqlite3_column_count(cursor.handle)
+      keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.isEntityKeyRowID))
+    }
+    return keys
+  }
+
+  /// Runs a statement for one key after another.
+  private func each(
+    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor) throws -> Void
+  ) throws {
+    guard let first = keys.first else { return }
+    var bindings = statement.sql.bindings
+    func bind(_ key: RowKey, replacing count: Int) -> Int {
+      let values: [Value] =
+        switch key {
+        case .number(let number): [.integer(number)]
+        case .values(let values): values
+        }
+      bindings.replaceSubrange(statement.place..<statement.place + count, with: values)
+      return values.count
+    }
+    var count = bind(first, replacing: 0)
+    try connection.withCursor(statement.sql.text, bindings) { cursor in
+      for (index, key) in keys.enumerated() {
+        if index > 0 {
+          count = bind(key, replacing: count)
+          try cursor.restart(bindings)
+        }
+        while try cursor.step() { try body(cursor) }
+      }
+    }
+  }
+
+  func headers(_ view: any EngineView) throws -> [SectionHeader] {
+    guard let including = plan.including else { return [] }
+    var headers: [SectionHeader] = []
+    try connection(view).withCursor(including.text, including.bindings) { cursor in
+      let count = sqlite3_column_count(cursor.handle)
+      let parts = plan.order.parts
+      let orderParts = plan.order.sectionOrderParts
+      while try cursor.step() {
+        func encoded(_ columns: [(column: Int32, part: KeyOrder.Part)]) -> [UInt8] {
+          let buffer = KeyBuffer()
+          buffer.beginEntry()
+          for (column, part) in columns { Columns.encode(cursor.handle, column, part, into: buffer) }
+          buffer.endEntry(0)
+          return Array(buffer.bytes(0))
+        }
+        let value = (column: Int32(0), part: parts[orderParts])
+        let hasOrder = orderParts == 0 || count > 2
+        let ordering = (0..<orderParts).map { (column: Int32($0 + 2), part: parts[$0]) }
+        headers.append(
+          SectionHeader(
+            order: hasOrder ? encoded(ordering + [value]) : nil, value: encoded([value]),
+            name: Columns.text(cursor.handle, count > 1 ? 1 : 0)))
+      }
+    }
+    return headers
+  }
+}
+
+/// What is wrong with a result in which a row stands twice.
+enum RepeatedID {
+  static func error<E: Entity>(_ id: E.ID, of type: E.Type) -> DatabaseError {
+    DatabaseError(
+      code: .misuse,
+      message:
+        "the id \(id) stands more than once in the result; a list of \(type) holds each once, so join without repeating "
+        + "it, for instance with EXISTS")
+  }
+}

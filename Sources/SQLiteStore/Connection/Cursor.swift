@@ -1,0 +1,63 @@
+import CSQLite
+
+/// A running statement of the library that is built on the store: its rows, and SQLite's own handle to read them by.
+package struct Cursor {
+  private let statement: Statement
+
+  init(_ statement: Statement) { self.statement = statement }
+
+  /// SQLite's statement. Valid while the cursor is lent.
+  package var handle: OpaquePointer { statement.handle }
+
+  /// Runs to the next row; false when there is none.
+  @inline(__always)
+  package func step() throws -> Bool { try statement.step() }
+
+  /// The current row, a window on it.
+  @inline(__always)
+  package var row: Row { Row(statement) }
+
+  /// Begins again with other values.
+  package func restart(_ bindings: [Value]) throws {
+    statement.end()
+    try statement.begin()
+    try statement.bind(bindings)
+  }
+}
+
+extension Connection {
+  /// Runs `body` with a statement that is bound and ready for its first step. It is kept for the next time, apart from the
+  /// user's.
+  package func withCursor<T>(_ sql: String, _ bindings: [Value] = [], _ body: (Cursor) throws -> T) throws -> T {
+    let statement = try takeForCursor(sql)
+    let result: T
+    do {
+      try statement.begin()
+      try statement.bind(bindings)
+      result = try body(Cursor(statement))
+    } catch {
+      statement.end()
+      throw error
+    }
+    statement.end()
+    giveBackFromCursor(statement)
+    return result
+  }
+
+  /// All rows of a statement of the library's own, copied.
+  package func copiedRows(_ sql: String, _ bindings: [Value] = []) throws -> [Row] {
+    try withCursor(sql, bindings) { cursor in
+      var rows: [Row] = []
+      while try cursor.step() { rows.append(try cursor.row.copied()) }
+      return rows
+    }
+  }
+
+  /// SQLite's own handle, for asking what a statement would do. Nothing that changes the connection may be left behind.
+  package var rawHandle: OpaquePointer { handle }
+}
+
+extension Connection {
+  /// The error that SQLite has just reported for a statement.
+  package func planningFailure(_ code: Int32, sql: String) -> any Error { failure(code, sql: sql) }
+}
