@@ -2,7 +2,7 @@
 //
 //   bench [--json] [--only PREFIX] [--rounds N] [--list]
 
-let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks()
+let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

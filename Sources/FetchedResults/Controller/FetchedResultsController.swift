@@ -63,6 +63,11 @@ extension FetchedResultsController {
     set { core.request = newValue }
   }
 
+  /// Stops following: the list stays as it is, and readers are told nothing. ``performFetch()`` begins again.
+  ///
+  /// A controller that nobody holds any more stops by itself.
+  public func stop() { core.stop() }
+
   // MARK: Reading
 
   /// The list as it is now.

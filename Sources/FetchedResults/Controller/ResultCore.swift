@@ -135,6 +135,18 @@ final class ResultCore<E: Entity>: Sendable {
     return Update(old: old, new: list.shown, changes: changes)
   }
 
+  /// Stops following, until the next fetch.
+  func stop() {
+    let following = withState { state in
+      defer { state.following = nil }
+      state.isFetched = false
+      state.pending = Pending()
+      return state.following
+    }
+    withExtendedLifetime(following) {}
+    resumeWaiters()
+  }
+
   // MARK: On the writer's thread
 
   /// Begins to follow the tables of a query.
