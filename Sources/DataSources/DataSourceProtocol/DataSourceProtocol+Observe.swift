@@ -68,7 +68,7 @@ extension DataSourceProtocol {
 
 extension Following {
   /// Calls back with every update, on the actor that the caller stands on.
-  func observe(
+  package func observe(
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
   ) -> ListObservation {
     let updates = updates
