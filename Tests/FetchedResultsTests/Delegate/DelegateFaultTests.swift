@@ -11,20 +11,23 @@ import Testing
     new: Snapshot<Card>("A: 3 1' 0 9 | N: 4 | B: 5' | D=Other: 7 | E: 8"))
 
   private static func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
-  private static var calls: [Event] { update.delegateEvents() }
+  /// What a delegate is told of it, written out, so that a fault of ours leaves these tests alone.
+  private var sound: [Event] {
+    [
+      .section(old[2], index: 2, .delete), .section(new[1], index: 1, .insert), .section(new[3], index: 3, .update),
+      row(Card(4), (1, 0), .delete, nil), row(Card(2), (0, 2), .delete, nil), row(Card(9), nil, .insert, (0, 3)),
+      row(Card(3), (0, 3), .move, (0, 0)), row(Card(1, 1), (0, 0), .update, (0, 1)),
+      row(Card(5, 1), (1, 1), .update, (2, 0)),
+    ]
+  }
 
   private func rules(_ calls: [Event]) -> Set<String> {
     Set(TableSimulator.violations(of: calls, in: Self.update).map(\.rule))
   }
 
   @Test func `the sound calls hold one of each kind`() {
-    #expect(
-      Self.calls.map(\.text) == [
-        "section delete C at 2", "section insert N at 1", "section update Other at 3",
-        "delete 4 at [1, 0]", "delete 2 at [0, 2]", "insert 9 at [0, 3]", "move 3 from [0, 3] to [0, 0]",
-        "update 1' at [0, 0], now [0, 1]", "update 5' at [1, 1], now [2, 0]",
-      ])
-    #expect(rules(Self.calls) == [])
+    #expect(Self.update.delegateEvents() == sound)
+    #expect(rules(sound) == [])
   }
 
   /// The place of a call in the sound ones.
@@ -33,19 +36,19 @@ import Testing
   }
 
   private func putting(_ event: Event, for call: Call) -> [Event] {
-    var calls = Self.calls
+    var calls = sound
     calls[call.rawValue] = event
     return calls
   }
 
   private func leavingOut(_ call: Call) -> [Event] {
-    var calls = Self.calls
+    var calls = sound
     calls.remove(at: call.rawValue)
     return calls
   }
 
   private func adding(_ event: Event, after call: Call) -> [Event] {
-    var calls = Self.calls
+    var calls = sound
     calls.insert(event, at: call.rawValue + 1)
     return calls
   }
@@ -78,8 +81,8 @@ import Testing
 
   @Test func `no two calls change places unnoticed`() {
     // The two sections' kinds, the two deletions, and each kind with the next.
-    for index in Self.calls.indices.dropLast() {
-      var calls = Self.calls
+    for index in sound.indices.dropLast() {
+      var calls = sound
       calls.swapAt(index, index + 1)
       #expect(rules(calls).contains("out of order"), "\(index)")
     }
@@ -120,9 +123,12 @@ import Testing
     #expect(
       rules(adding(row(Card(6), (2, 0), .delete, nil), after: .sectionUpdate)).contains("a row of a section that goes"))
     #expect(
-      rules(adding(row(Card(7), (3, 0), .update, (3, 0)), after: .lastUpdate)).contains("a row of a section that goes"))
+      rules(adding(row(Card(7), (3, 0), .delete, nil), after: .sectionUpdate))
+        .contains("a row of a section that is updated"))
     #expect(
       rules(adding(row(Card(4), nil, .insert, (1, 0)), after: .insert)).contains("a row of a section that comes"))
+    #expect(
+      rules(adding(row(Card(7), nil, .insert, (3, 0)), after: .insert)).contains("a row of a section that is updated"))
     // Told as a move into the section that comes instead of as a deletion.
     var calls = leavingOut(.lastDelete)
     calls.insert(row(Card(4), (1, 0), .move, (1, 0)), at: Call.move.rawValue)

@@ -132,9 +132,12 @@ import Testing
       for event in Update(old: old, new: new).delegateEvents() {
         carriedOut += 1
         switch event {
-        case .object(_, let path?, .delete, nil): rows[path.section].remove(at: path.item)
-        case .object(let card, nil, .insert, let path?): rows[path.section].insert(card, at: path.item)
-        case .object(let card, _?, .update, let path?): rows[path.section][path.item] = card
+        case .object(_, let path?, .delete, nil) where path.item < rows[path.section].count:
+          rows[path.section].remove(at: path.item)
+        case .object(let card, nil, .insert, let path?) where path.item <= rows[path.section].count:
+          rows[path.section].insert(card, at: path.item)
+        case .object(let card, _?, .update, let path?) where path.item < rows[path.section].count:
+          rows[path.section][path.item] = card
         default: Issue.record("\(event.text), SEED=\(seed)")
         }
       }

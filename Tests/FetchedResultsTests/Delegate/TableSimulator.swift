@@ -140,10 +140,14 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
     distinct("rows after", arriving)
 
     // A list may answer the update of a section by reloading it, which is a deletion and an insertion to it.
-    let gone = Set((sectionDeletes + sectionUpdates).map(\.index))
+    let gone = Set(sectionDeletes.map(\.index))
     let come = Set(sectionInserts.map(\.index))
+    let updatedBefore = Set(sectionUpdates.map(\.index))
     for path in leaving where gone.contains(path.section) { report("a row of a section that goes", "\(path)") }
     for path in arriving where come.contains(path.section) { report("a row of a section that comes", "\(path)") }
+    for path in leaving where updatedBefore.contains(path.section) {
+      report("a row of a section that is updated", "\(path)")
+    }
     if !violations.isEmpty { return }
 
     for call in sectionDeletes where call.section != update.old[call.index] {
@@ -185,6 +189,9 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
       let gone = (deletes.map(\.path) + moves.map(\.at)).count { $0.section == section.old }
       let come = (inserts.map(\.path) + moves.map(\.to)).count { $0.section == section.new }
       let after = new[section.new].cells.count
+      if come > 0, sectionUpdates.contains(where: { $0.index == section.old }) {
+        report("a row of a section that is updated", "\(come) that come to \(section.new)")
+      }
       if before - gone + come != after {
         report("the number of rows does not add up", "\(before) - \(gone) + \(come), not \(after) in \(section)")
       }

@@ -27,12 +27,23 @@ import Testing
   final class Source: DataSourceProtocol {
     let list: UpdateBroadcaster<Int>
     let reloads = Locked(0)
+    /// A row that comes right after somebody has begun to follow.
+    let next = Locked<Int?>(nil)
 
     init(_ items: [Int]) { list = UpdateBroadcaster(Snapshot([Section(id: .none, name: "", items: items)])) }
 
     var snapshot: Snapshot<Int> { list.snapshot }
     func updates() -> AsyncStream<Update<Int>> { list.updates() }
-    func follow() -> Following<Int> { list.follow() }
+    func follow() -> Following<Int> {
+      let following = list.follow()
+      if let number = next.withLock({ $0 }) { append(number) }
+      return following
+    }
+    func append(_ number: Int) {
+      var new = snapshot
+      new.append(number, toSection: 0)
+      list.publish(Update(old: snapshot, new: new, changes: new.changes(from: snapshot, identifiedBy: { $0 }, by: ==)))
+    }
     func reload() async throws { reloads.withLock { $0 += 1 } }
   }
 
@@ -55,8 +66,16 @@ import Testing
     }
   }
 
-  private func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+  /// Waits until something holds, but not for ever.
+  private func until(_ condition: () -> Bool, at place: Testing.SourceLocation = #_sourceLocation) async {
+    let end = ContinuousClock.now + .seconds(10)
+    while !condition() {
+      if ContinuousClock.now > end {
+        Issue.record("it does not come to that", sourceLocation: place)
+        return
+      }
+      await Task.yield()
+    }
     // Whatever was set going by what has happened has its turn as well.
     for _ in 0..<20 { await Task.yield() }
   }
@@ -79,6 +98,16 @@ import Testing
     #expect(model.sections.count == 1 && model.lastUpdate == nil)
     try await Task.sleep(for: .milliseconds(20))
     #expect(watcher.told == 0 && model.lastUpdate == nil)
+  }
+
+  @Test func `what comes right after the first look is neither missed nor seen twice`() async {
+    let source = Source([1])
+    source.next.withLock { $0 = 2 }
+    let model = ResultsModel(source)
+    let watcher = Watcher { _ = model.snapshot }
+    #expect(Array(model.snapshot.items) == [1])
+    await until { model.numberOfItems == 2 }
+    #expect(watcher.told == 1 && model.lastUpdate?.old.numberOfItems == 1)
   }
 
   @Test func `each update tells once whoever reads anything of it`() async {
@@ -144,7 +173,8 @@ import Testing
     let model = ResultsModel(list)
     var last = model.snapshot
     var told = 0
-    while model.numberOfItems < 501 {
+    let end = ContinuousClock.now + .seconds(20)
+    while model.numberOfItems < 501 && ContinuousClock.now < end {
       await Task.yield()
       if model.snapshot.numberOfItems == last.numberOfItems { continue }
       told += 1
@@ -172,11 +202,8 @@ import Testing
     let source = Source([1])
     var model: ResultsModel<Int>? = ResultsModel(source)
     weak let weakly = model
-    let numbers = [2, 3]
-    for number in numbers {
-      var new = source.snapshot
-      new.append(number, toSection: 0)
-      source.list.publish(Update(old: source.snapshot, new: new, identifiedBy: { $0 }))
+    for number in [2, 3] {
+      source.append(number)
       await until { model?.numberOfItems == number }
     }
     let watcher = model.map { model in Watcher { [weak model] in _ = model?.snapshot } }
@@ -210,11 +237,5 @@ import Testing
     let model = ResultsModel(AnyDataSource(list))
     list.append(2, toSection: 0)
     await until { model.numberOfItems == 2 }
-  }
-}
-
-extension Update<Int> {
-  fileprivate init(old: Snapshot<Int>, new: Snapshot<Int>, identifiedBy id: (Int) -> Int) {
-    self.init(old: old, new: new, changes: new.changes(from: old, identifiedBy: id, by: ==))
   }
 }
