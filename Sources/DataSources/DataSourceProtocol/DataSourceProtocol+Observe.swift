@@ -3,7 +3,7 @@ extension DataSourceProtocol {
   ///
   /// ```swift
   /// @MainActor final class Screen {
-  ///   private var observation: Observation?
+  ///   private var observation: ListObservation?
   ///   func start(_ source: some DataSourceProtocol<String>) {
   ///     observation = source.observe(initial: true) { [weak self] update in self?.show(update) }
   ///   }
@@ -25,7 +25,7 @@ extension DataSourceProtocol {
     initial: Bool = false,
     isolation: isolated any Actor = #isolation,
     _ observer: @escaping (Update<Item>) -> Void
-  ) -> Observation {
+  ) -> ListObservation {
     let following = follow()
     if initial { observer(Update(first: following.snapshot)) }
     return following.observe(observer)
@@ -36,7 +36,7 @@ extension DataSourceProtocol {
   /// ```swift
   /// actor Log {
   ///   var lines: [String] = []
-  ///   func start(_ source: some DataSourceProtocol<String>) -> Observation {
+  ///   func start(_ source: some DataSourceProtocol<String>) -> ListObservation {
   ///     source.observe(on: self) { log, update in log.lines.append("\(update.changes)") }
   ///   }
   /// }
@@ -51,11 +51,11 @@ extension DataSourceProtocol {
     on actor: Observer,
     initial: Bool = false,
     _ observer: @escaping @Sendable (isolated Observer, Update<Item>) -> Void
-  ) -> Observation {
+  ) -> ListObservation {
     let following = follow()
     let updates = following.updates
     let first = initial ? following.snapshot : nil
-    return Observation(
+    return ListObservation(
       Task { [weak actor] in
         if let first, let actor { await deliver(Update(first: first), to: actor, observer) }
         for await update in updates {
@@ -68,13 +68,13 @@ extension DataSourceProtocol {
 
 extension Following {
   /// Calls back with every update, on the actor that the caller stands on.
-  func observe(
+  package func observe(
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
-  ) -> Observation {
+  ) -> ListObservation {
     let updates = updates
     let actor: any Actor = isolation
     let observer = ObserverOfActor(call: observer)
-    return Observation(
+    return ListObservation(
       // The actor is held only while it is called: it may hold the observation itself, and would never go.
       Task { [weak actor] in
         for await update in updates {

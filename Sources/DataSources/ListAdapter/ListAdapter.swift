@@ -28,7 +28,7 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   /// The list that the host shows. A path that the user points at is a path in this list, not in the source's.
   public private(set) var snapshot: Snapshot<Source.Item>
 
-  private var observation: Observation?
+  private var observation: ListObservation?
 
   /// Registers the presenter's cells with the host, and shows the list as it is.
   public init(source: Source, presenter: CellPresenter<Source.Item, Host.Cell>, host: Host) {

@@ -2,7 +2,7 @@
 ///
 /// ``DataSourceProtocol/observe(initial:isolation:_:)`` returns one. Keep it; it ends when it is cancelled or released.
 /// After `cancel()` has returned on the observer's actor, the observer is not called any more.
-public final class Observation: Sendable {
+public final class ListObservation: Sendable {
   private let task: Task<Void, Never>
 
   init(_ task: Task<Void, Never>) { self.task = task }

@@ -1,0 +1,31 @@
+import DataSources
+import Observation
+import Testing
+
+/// A type of ours that has the name of a module hides that module. What `@Observable` writes names the module `Observation`, so
+/// that this compiles is the test.
+@Suite(.timeLimit(.minutes(1))) struct ObservableTests {
+  @MainActor @Observable final class Screen {
+    private(set) var rows: [Int] = []
+    private var observation: ListObservation?
+
+    func follow(_ list: some DataSourceProtocol<Int>) {
+      observation = list.observe { [weak self] update in self?.rows = Array(update.new.items) }
+    }
+  }
+
+  @MainActor @Test func anObservableClassCanStandOnADataSource() async {
+    let list = SectionController([1])
+    let screen = Screen()
+    screen.follow(list)
+    await confirmation { confirm in
+      withObservationTracking {
+        _ = screen.rows
+      } onChange: {
+        confirm()
+      }
+      list.append(2, toSection: 0)
+      while screen.rows != [1, 2] { await Task.yield() }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import DataSourcesTestSupport
+import FetchedResults
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// `SEED=n` repeats the pair that failed.
+@Suite struct DelegateRandomTests {
+  private func seeds(_ usual: Int) -> Range<UInt64> {
+    let seed = getenv("SEED").flatMap { UInt64(String(cString: $0)) }
+    return seed.map { $0..<$0 + 1 } ?? 0..<UInt64(usual)
+  }
+
+  /// A list of some sections of a few ids and some rows of a few ids, in any order.
+  private func list(mayRepeat: Bool, using random: inout SampleGenerator) -> Snapshot<Card> {
+    var names = ["A", "B", "C", "D", "E"].shuffled(using: &random)
+    names.removeLast(.random(in: 0...names.count, using: &random))
+    if mayRepeat, let name = names.first { names.append(name) }
+    var parts: [[Card]] = names.map { _ in [] }
+    var ids = Array(0..<12).shuffled(using: &random)
+    ids.removeLast(.random(in: 0...ids.count, using: &random))
+    if mayRepeat { ids += (0..<4).map { _ in .random(in: 0..<12, using: &random) } }
+    if Bool.random(using: &random) { ids.sort() }
+    for id in ids where !parts.isEmpty {
+      let part = Int.random(in: parts.indices, using: &random)
+      parts[part].append(Card(id, Int.random(in: 0..<4, using: &random) == 0 ? 1 : 0))
+    }
+    return Snapshot(
+      zip(names, parts).map { id, rows in
+        let name = Int.random(in: 0..<6, using: &random) == 0 ? "\(id)!" : id
+        return Section(id: .text(id), name: name, items: rows)
+      })
+  }
+
+  /// Changes a list a little.
+  private func edit(_ list: inout Snapshot<Card>, nextID: inout Int, using random: inout SampleGenerator) {
+    nextID += 1
+    guard !list.isEmpty else {
+      return list.insertSection(Section(id: .integer(Int64(nextID)), name: "\(nextID)", items: [Card(nextID)]), at: 0)
+    }
+    let place = Int.random(in: list.indices, using: &random)
+    let path =
+      list.numberOfItems == 0 ? nil : list.path(atOffset: .random(in: 0..<list.numberOfItems, using: &random))
+    switch (Int.random(in: 0..<9, using: &random), path) {
+    case (0, _): list.moveSection(from: place, to: .random(in: list.indices, using: &random))
+    case (1, _): list.updateSection(at: place) { $0.name += "!" }
+    case (2, _): list.removeSection(at: place)
+    case (3, _):
+      let cards = (0..<nextID % 3).map { Card(1000 * nextID + $0) }
+      list.insertSection(Section(id: .integer(Int64(nextID)), name: "\(nextID)", items: cards), at: place)
+    case (4, let path?): list.remove(at: path)
+    case (5, let path?): list.replace(at: path, with: Card(list[path].id, list[path].version + 1))
+    case (6, let path?), (7, let path?):
+      let room = list[place].items.count + (path.section == place ? 0 : 1)
+      list.move(from: path, to: ItemPath(section: place, item: .random(in: 0..<room, using: &random)))
+    default: list.insert(Card(nextID), at: ItemPath(section: place, item: list[place].items.count))
+    }
+  }
+
+  @Test func `any two lists are told as a table takes it`() {
+    for seed in seeds(4000) {
+      var random = SampleGenerator(seed: seed)
+      let mayRepeat = seed % 4 == 3
+      let old = list(mayRepeat: mayRepeat, using: &random)
+      let update = Update(old: old, new: list(mayRepeat: mayRepeat, using: &random))
+      let violations = TableSimulator.violations(of: update.delegateEvents(), in: update)
+      #expect(violations == [], "\(old.text) to \(update.new.text), SEED=\(seed)")
+      if !violations.isEmpty { return }
+    }
+  }
+
+  @Test func `what became of a list by a few edits is told as a table takes it`() {
+    for seed in seeds(2000) {
+      var random = SampleGenerator(seed: seed)
+      var list = list(mayRepeat: false, using: &random)
+      var nextID = 100
+      for _ in 0..<3 {
+        let old = list
+        for _ in 0...Int.random(in: 0..<5, using: &random) { edit(&list, nextID: &nextID, using: &random) }
+        let update = Update(old: old, new: list)
+        let violations = TableSimulator.violations(of: update.delegateEvents(), in: update)
+        #expect(violations == [], "\(old.text) to \(list.text), SEED=\(seed)")
+        if !violations.isEmpty { return }
+      }
+    }
+  }
+
+  @Test func `no call can be left out, told twice or told with another place`() {
+    var tried = 0
+    for seed in seeds(300) {
+      var random = SampleGenerator(seed: seed)
+      let old = list(mayRepeat: false, using: &random)
+      let update = Update(old: old, new: list(mayRepeat: false, using: &random))
+      let events = update.delegateEvents()
+      for (number, event) in events.enumerated() {
+        tried += 1
+        var fewer = events
+        fewer.remove(at: number)
+        var more = events
+        more.insert(event, at: number)
+        var other = events
+        other[number] = event.elsewhere
+        for wrong in [fewer, more, other] {
+          #expect(TableSimulator.violations(of: wrong, in: update) != [], "\(event.text), SEED=\(seed)")
+        }
+      }
+    }
+    #expect(getenv("SEED") != nil || tried > 1500)
+  }
+
+  @Test func `where no section changes and no row moves, the calls can be carried out one by one`() {
+    var carriedOut = 0
+    for seed in seeds(2000) {
+      var random = SampleGenerator(seed: seed)
+      let old = list(mayRepeat: false, using: &random)
+      var new = old
+      for path in old.paths.reversed() {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: new.remove(at: path)
+        case 1: new.replace(at: path, with: Card(old[path].id, 7))
+        case 2: new.insert(Card(1000 + 100 * path.section + path.item), at: path)
+        default: break
+        }
+      }
+      var rows = old.map { Array($0.items) }
+      for event in Update(old: old, new: new).delegateEvents() {
+        carriedOut += 1
+        switch event {
+        case .object(_, let path?, .delete, nil) where path.item < rows[path.section].count:
+          rows[path.section].remove(at: path.item)
+        case .object(let card, nil, .insert, let path?) where path.item <= rows[path.section].count:
+          rows[path.section].insert(card, at: path.item)
+        case .object(let card, _?, .update, let path?) where path.item < rows[path.section].count:
+          rows[path.section][path.item] = card
+        default: Issue.record("\(event.text), SEED=\(seed)")
+        }
+      }
+      #expect(rows == new.map { Array($0.items) }, "\(old.text) to \(new.text), SEED=\(seed)")
+    }
+    #expect(getenv("SEED") != nil || carriedOut > 3000)
+  }
+}
+
+extension DelegateEvent {
+  /// The same call with its old place, or the new one where there is no other, one further.
+  fileprivate var elsewhere: DelegateEvent {
+    switch self {
+    case .section(let section, let index, let type): .section(section, index: index + 1, type)
+    case .object(let item, let at, let type, let to):
+      if let at {
+        .object(item, at: ItemPath(section: at.section, item: at.item + 1), type, newIndexPath: to)
+      } else {
+        .object(item, at: at, type, newIndexPath: to.map { ItemPath(section: $0.section, item: $0.item + 1) })
+      }
+    }
+  }
+}
