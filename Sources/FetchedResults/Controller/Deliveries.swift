@@ -95,7 +95,7 @@ final class Deliveries<E: Entity>: Sendable {
       switch event {
       case .update(let update, let isFetch):
         for observer in observers where isObserving(observer.id) { observer.call(update) }
-        if !isFetch, let delegate, let controller { tell(delegate, of: update, controller) }
+        if !isFetch, let delegate, let controller { delegate.tell(update, of: controller) }
       case .error(let error):
         for (_, continuation) in readers { continuation.yield(error) }
         if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
@@ -107,12 +107,4 @@ final class Deliveries<E: Entity>: Sendable {
   }
 
   private func isObserving(_ id: Int) -> Bool { lock.withLock { state.observers.contains { $0.id == id } } }
-
-  private func tell(
-    _ delegate: any FetchedResultsControllerDelegate<E>, of update: Update<E>, _ controller: FetchedResultsController<E>
-  ) {
-    delegate.controllerWillChangeContent(controller)
-    delegate.controllerDidChangeContent(controller)
-    delegate.controller(controller, didChangeContentWith: update)
-  }
 }

@@ -7,8 +7,9 @@ import Synchronization
 /// everybody else. There are as many at work as there are processors. A thread that is about to be slow, running a whole query or
 /// somebody's callback, says so, and another takes its place meanwhile.
 ///
-/// A thread that has run out of work looks for more for some microseconds before it sleeps, as waking a thread takes longer
-/// than evaluating a commit.
+/// Waking a thread takes longer than evaluating a commit. So where commits have followed each other closely, a thread that has
+/// run out of work looks out for more before it sleeps: for as long as they were apart, or for a few microseconds where they
+/// are rare.
 final class Evaluators: Sendable {
   /// Something to be done, once, on one of the threads.
   protocol Job: AnyObject, Sendable {
@@ -22,7 +23,9 @@ final class Evaluators: Sendable {
   private let looking = Atomic<Int>(0)
   private let limit: Int
   private static let patience: UInt64 = 2_000_000_000
-  private static let looks = 400
+  /// How long to look out for work: at most, and where it is rare.
+  private static let longLook: UInt64 = 300_000
+  private static let shortLook: UInt64 = 10_000
 
   private struct State {
     var jobs: [any Job] = []
@@ -30,7 +33,9 @@ final class Evaluators: Sendable {
     /// Threads that work, or look for work.
     var active = 0
     var asleep = 0
-    var isEnding = false
+    /// When work came last, and how far apart it has come of late.
+    var lastArrival: UInt64 = 0
+    var usualGap: UInt64 = .max
 
     mutating func next() -> (any Job)? {
       guard first < jobs.count else { return nil }
@@ -48,7 +53,12 @@ final class Evaluators: Sendable {
 
   /// Has a job done. It is done in turn, unless threads are slow.
   func submit(_ job: any Job) {
+    let now = MonotonicClock.now()
     lock.lock()
+    // A gap counts for an eighth, so that one pause among many commits is no reason to sleep, nor one pair to stay awake.
+    let gap = min(now &- state.lastArrival, 10_000_000)
+    state.lastArrival = now
+    state.usualGap = state.usualGap == .max ? gap : (state.usualGap * 7 + gap) / 8
     state.jobs.append(job)
     waiting.add(1, ordering: .releasing)
     // Whoever is looking finds it.
@@ -84,15 +94,20 @@ final class Evaluators: Sendable {
 
   /// The next job; nil when there was none for long enough, and the thread is to end.
   private func next() -> (any Job)? {
-    if let job = take() { return job }
-    looking.add(1, ordering: .sequentiallyConsistent)
-    for _ in 0..<Self.looks {
-      if waiting.load(ordering: .acquiring) > 0 { break }
-      Processor.pause()
+    let (job, gap) = take()
+    if let job { return job }
+    // One looks out; the others sleep.
+    if looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
+      let end = MonotonicClock.now() + (gap < Self.longLook ? Self.longLook : Self.shortLook)
+      while waiting.load(ordering: .acquiring) == 0, MonotonicClock.now() < end {
+        for _ in 0..<8 { Processor.pause() }
+      }
+      lock.lock()
+      looking.store(0, ordering: .sequentiallyConsistent)
+    } else {
+      lock.lock()
     }
-    lock.lock()
     defer { lock.unlock() }
-    looking.subtract(1, ordering: .sequentiallyConsistent)
     let deadline = MonotonicClock.now() + Self.patience
     while true {
       // More threads than should be are at work when some that were slow have come back.
@@ -113,11 +128,12 @@ final class Evaluators: Sendable {
     }
   }
 
-  private func take() -> (any Job)? {
+  /// A job, if one waits; and how far apart jobs have come.
+  private func take() -> ((any Job)?, gap: UInt64) {
     lock.withLock {
-      guard state.active <= limit, let job = state.next() else { return nil }
+      guard state.active <= limit, let job = state.next() else { return (nil, state.usualGap) }
       waiting.subtract(1, ordering: .releasing)
-      return job
+      return (job, state.usualGap)
     }
   }
 }

@@ -15,6 +15,17 @@ struct EntityOperations<E: Entity>: Sendable {
   /// The difference between two lists, of whose rows the given ones may have changed.
   @usableFromInline let changes:
     @Sendable (_ old: Snapshot<E>, _ new: Snapshot<E>, _ haveEqualContent: ((E, E) -> Bool)?) -> Changes
+  /// Takes a row of a batch into the list: before what stands at the path, or in its place.
+  @usableFromInline let insert:
+    @Sendable (_ list: inout Snapshot<E>, _ path: ItemPath, _ items: ContiguousArray<E>, _ row: Int) -> Void
+  @usableFromInline let replace:
+    @Sendable (_ list: inout Snapshot<E>, _ path: ItemPath, _ items: ContiguousArray<E>, _ row: Int) -> Void
+  @usableFromInline let remove: @Sendable (_ list: inout Snapshot<E>, _ path: ItemPath) -> Void
+  /// Whether the row at a path and one of a batch have the same id and the same content; the latter as far as it can be asked.
+  @usableFromInline let isSame:
+    @Sendable (_ list: Snapshot<E>, _ path: ItemPath, _ items: ContiguousArray<E>, _ row: Int) -> (
+      id: Bool, content: Bool
+    )
   /// Whether two rows are equal, where that can be asked.
   @usableFromInline let areEqual: (@Sendable (E, E) -> Bool)?
 
@@ -30,6 +41,13 @@ struct EntityOperations<E: Entity>: Sendable {
       if let haveEqualContent { return new.changes(from: old, by: haveEqualContent) }
       if let areEqual { return new.changes(from: old, by: { areEqual($0, $1) }) }
       return new.changes(from: old, by: { _, _ in false })
+    }
+    insert = { list, path, items, row in list.insert(items[row], at: path) }
+    replace = { list, path, items, row in list.replace(at: path, with: items[row]) }
+    remove = { list, path in list.remove(at: path) }
+    isSame = { list, path, items, row in
+      let old = list[path]
+      return (old.id == items[row].id, areEqual.map { $0(old, items[row]) } ?? false)
     }
     self.areEqual = areEqual
   }

@@ -137,13 +137,12 @@ extension ResultList {
     note(slot, row, edits, isNew: false)
     guard isShown, let path = rows.path(atOffset: try position(of: slot, view)) else { return }
     if path.item == 0 { edits.first.append(slot) }
-    let item = edits.batch.items[row]
-    if let areEqual = operations.areEqual {
-      if areEqual(rows[path], item), rows[path].id == item.id { return }
-    } else if !changedIDs.contains(item.id) {
-      return
-    }
-    rows.replace(at: path, with: item)
+    let items = edits.batch.items
+    let isSame = operations.isSame(rows, path, items, row)
+    let hasSameContent =
+      operations.areEqual == nil ? !changedIDs.contains(items[row].id) : isSame.content
+    if isSame.id, hasSameContent { return }
+    operations.replace(&rows, path, items, row)
   }
 
   private func remove(at place: Int, _ edits: Edits, isShown: Bool) {
@@ -154,7 +153,7 @@ extension ResultList {
       rows.removeSection(at: path.section)
       return
     }
-    rows.remove(at: path)
+    operations.remove(&rows, path)
     if path.item == 0, !isLast { edits.first.append(slots[place]) }
   }
 
@@ -168,27 +167,26 @@ extension ResultList {
     let place = try insertionPlace(of: slot, view)
     defer { slots.insert(slot, at: place) }
     guard isShown else { return }
-    let item = edits.batch.items[row]
     guard order.hasSections else {
-      rows.insert(item, at: ItemPath(section: 0, item: place))
+      operations.insert(&rows, ItemPath(section: 0, item: place), edits.batch.items, row)
       return
     }
     let bytes = keys.sectionBytes(Int(slot))
     if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
       let path = rows.path(atOffset: place - 1)
     {
-      rows.insert(item, at: ItemPath(section: path.section, item: path.item + 1))
+      operations.insert(&rows, ItemPath(section: path.section, item: path.item + 1), edits.batch.items, row)
     } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
       let path = rows.path(atOffset: place)
     {
-      rows.insert(item, at: path)
+      operations.insert(&rows, path, edits.batch.items, row)
       edits.first.append(slot)
     } else {
       let section = place == 0 ? 0 : (rows.path(atOffset: place - 1)?.section ?? -1) + 1
       let id = sectionID(bytes)
       let name = edits.batch.names[row] ?? ""
       if order.sectionOrderParts > 0, rows.contains(where: { $0.id == id }) { throw disagreement(id, name) }
-      rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(item)), at: section)
+      rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(edits.batch.items[row])), at: section)
     }
   }
 
