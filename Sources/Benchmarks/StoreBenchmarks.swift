@@ -237,7 +237,7 @@ private func capture(_ context: BenchContext) throws -> Figure {
     ).value
   }
   let many = try ratio(bulk, times: 1) { try insertAll(records, into: $0) }
-  let single = try ratio(1000, times: 10) { try insertSingly(1000, into: $0) }
+  let single = try ratio(1000, times: 30) { try insertSingly(1000, into: $0) }
   return .ratio(max(many, single))
 }
 
