@@ -153,10 +153,13 @@ final class PreupdateCapture: ChangeCapture {
     if let match = state.pointee.known.first(where: { $0.table == table }) {
       slot = match.slot
     } else {
-      for index in slots.indices
-      where sqlite3_stricmp(slots[index].tableName, table) == 0 && sqlite3_stricmp(slots[index].schemaName, schema) == 0 {
-        slot = index
-        break
+      for index in slots.indices {
+        // The pointers alone: a call of the slot would copy it.
+        let (tableName, schemaName) = (slots[index].tableName, slots[index].schemaName)
+        if sqlite3_stricmp(tableName, table) == 0, sqlite3_stricmp(schemaName, schema) == 0 {
+          slot = index
+          break
+        }
       }
       if !state.pointee.isSchemaMoving { state.pointee.known.append((table, slot)) }
     }
@@ -226,8 +229,8 @@ final class PreupdateCapture: ChangeCapture {
       if !slots[index].hasRowIDs { return .primaryKeys(slots[index].keys) }
       return slots[index].rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
     }
-    if case .unknown(exists: true) = slots[index].shape.key, connection.changedAnything { return .everything(.notATable) }
-    return nil
+    guard case .unknown(exists: true) = slots[index].shape.key, connection.changedAnything else { return nil }
+    return .everything(.notATable)
   }
 }
 
