@@ -245,7 +245,7 @@ private func capture(_ context: BenchContext) throws -> Figure {
     let other = try ratio(count, rounds: rounds, on: second, off: first, work)
     return (one * other).squareRoot()
   }
-  let many = try ratio(bulk, times: 1) { try insertAll(records, into: $0) }
+  let many = try ratio(bulk, times: 2) { try insertAll(records, into: $0) }
   let single = try ratio(1000, times: 30) { try insertSingly(1000, into: $0) }
   return .ratio(max(many, single))
 }
