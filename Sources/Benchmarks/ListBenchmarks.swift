@@ -42,6 +42,9 @@ func listBenchmarks() -> [Benchmark] {
     Benchmark("list.build_vs_array", "building 1,000,000 rows in 100 sections, by [[Item]]") { try build($0) },
     Benchmark("list.edit_us_1m", "one move in 1,000,000 rows with the snapshot before kept") { try edit($0) },
     Benchmark("list.subscript_ns_1m", "a random subscript by path in 1,000,000 rows") { try subscripts($0) },
+    Benchmark("list.subscript_vs_array", "the same, by the same rows at the same paths in [[Item]]") {
+      try subscriptsByArrays($0)
+    },
     Benchmark("list.bytes_per_row_1m", "memory above the items themselves, 1,000,000 Int64 ids") { try memory($0) },
     Benchmark("list.path_of_id_us_1m", "path(of:) after each edit of 1,000,000 rows") { try pathOfID($0) },
     Benchmark("list.diff_100x1000_us", "changes after 1 row changed in 100 sections of 1,000 rows, unrelated memory") {
@@ -202,20 +205,50 @@ private func edit(_ context: BenchContext) throws -> Figure {
   return .microseconds(value)
 }
 
-private func subscripts(_ context: BenchContext) throws -> Figure {
-  let list = list(100, 10_000) { Bare(id: Int64($0)) }
-  var random = Numbers()
-  let paths = (0..<200_000).map { _ in
-    ItemPath(section: Int.random(in: 0..<100, using: &random), item: Int.random(in: 0..<10_000, using: &random))
+private func million() -> Snapshot<Bare> { list(100, 10_000) { Bare(id: Int64($0)) } }
+
+/// A million rows in 100 sections, and random paths in them.
+private struct RandomReads {
+  let list: Snapshot<Bare>
+  let paths: [ItemPath]
+  /// What the ids at the paths add up to.
+  let sum: Int64
+
+  init() {
+    list = million()
+    var random = Numbers()
+    paths = (0..<200_000).map { _ in
+      ItemPath(section: Int.random(in: 0..<100, using: &random), item: Int.random(in: 0..<10_000, using: &random))
+    }
+    sum = paths.reduce(Int64(0)) { $0 + Int64($1.section * 10_000 + $1.item) }
   }
-  let sum = paths.reduce(Int64(0)) { $0 + Int64($1.section * 10_000 + $1.item) }
+}
+
+private func subscripts(_ context: BenchContext) throws -> Figure {
+  let reads = RandomReads()
+  let (list, paths) = (reads.list, reads.paths)
   let value = try context.median {
     var found: Int64 = 0
     let seconds = BenchContext.seconds { for path in paths { found += list[path].id } }
-    try context.check(found == sum, "other rows were found")
+    try context.check(found == reads.sum, "other rows were found")
     return seconds / Double(paths.count) * 1e9
   }
   return .nanoseconds(value)
+}
+
+private func subscriptsByArrays(_ context: BenchContext) throws -> Figure {
+  let reads = RandomReads()
+  let (list, paths) = (reads.list, reads.paths)
+  let arrays = arrays(list)
+  return try context.ratio {
+    var found: Int64 = 0
+    for path in paths { found += list[path].id }
+    try context.check(found == reads.sum, "other rows were found")
+  } baseline: {
+    var found: Int64 = 0
+    for path in paths { found += arrays[path.section][path.item].id }
+    try context.check(found == reads.sum, "other rows were found in the arrays")
+  }
 }
 
 private func memory(_ context: BenchContext) throws -> Figure {

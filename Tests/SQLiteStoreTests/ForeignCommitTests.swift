@@ -216,6 +216,27 @@ import Testing
     }
   }
 
+  func writeOnce(_ database: Database) throws {
+    try database.write { try $0.execute("UPDATE t SET b = b + 1 WHERE id = 2") }
+  }
+
+  @Test func aCommitIsFoundThatComesJustAsManyOfOursEnd() async throws {
+    let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = patient.observe(["t"]) { [told] commit in
+      if commit.origin == .foreign { told.change { $0.append(commit) } }
+    }
+    defer { observation.cancel() }
+    for round in 0..<20 {
+      told.change { $0 = [] }
+      let end = Date().addingTimeInterval(Double.random(in: 0...0.02))
+      repeat { try writeOnce(patient) } while Date() < end
+      try raw.execute("UPDATE t SET b = b + 1 WHERE id = 1")
+      #expect(try await waitForNews(within: 5), "round \(round)")
+      usleep(UInt32.random(in: 0...10_000))
+    }
+  }
+
   #if os(Linux)
     @Test func theTimerCoversAWatchThatCantBeHad() async throws {
       var taken: [Int32] = []

@@ -206,6 +206,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1, 2, 4, 6, 30]) func theStatementsUsedLastAreKept(size: Int) throws {
+    let other = try scratch.database("other.db", options: .fast.with { $0.statementCacheSize = size })
+    try other.write { c in
+      var used: [Int] = []
+      func run(_ number: Int) throws {
+        #expect(try c.value("SELECT \(raw: "\(number)")", as: Int.self) == number)
+        used.removeAll { $0 == number }
+        used.append(number)
+        let kept = used.suffix(size)
+        #expect(c.statementStatistics.map(\.sql) == kept.map { "SELECT \($0)" }.sorted())
+      }
+      for number in 0..<12 { try run(number) }
+      for number in [8, 8, 6, 11, 0, 20, 6, 21, 22, 8] { try run(number) }
+      let runs = c.statementStatistics.first { $0.sql == "SELECT 6" }?.statistics.runs
+      #expect(runs == (size < 4 ? nil : size < 6 ? 2 : 3))
+    }
+  }
+
   @Test func foreignKeysAreEnforcedAndTheErrorNamesTheColumns() throws {
     try database.write { c in
       try c.execute("CREATE TABLE list(id INTEGER PRIMARY KEY)")

@@ -71,17 +71,24 @@
 
   /// The number of elements of a leaf, or of children of a branch.
   @inlinable package var count: Int {
-    get { Int(truncatingIfNeeded: header.count) }
-    set { header.count = Int32(truncatingIfNeeded: newValue) }
+    get { withHeader { Int(truncatingIfNeeded: $0.pointee.count) } }
+    set { withHeader { $0.pointee.count = Int32(truncatingIfNeeded: newValue) } }
   }
 
   /// 0 for a leaf.
-  @inlinable package var height: Int { Int(truncatingIfNeeded: header.height) }
+  @inlinable package var height: Int { withHeader { Int(truncatingIfNeeded: $0.pointee.height) } }
 
-  @inlinable var room: Int { Int(truncatingIfNeeded: header.capacity) }
+  @inlinable var room: Int { withHeader { Int(truncatingIfNeeded: $0.pointee.capacity) } }
 
-  // All access to the memory goes through these two, and nothing keeps the pointer: the compiler lets go of an object
+  // All access to the memory goes through these three, and nothing keeps the pointer: the compiler lets go of an object
   // after the last use of its reference, and does not count a pointer as one.
+
+  /// Runs `body` with the header. By its pointer, because each access to the property would be checked for exclusiveness: four
+  /// times on the way to a row, which took as long as the memory did and kept the processor from looking ahead.
+  @inlinable @inline(__always)
+  func withHeader<Result>(_ body: (UnsafeMutablePointer<TreeNodeHeader>) -> Result) -> Result {
+    withUnsafeMutablePointerToHeader(body)
+  }
 
   /// Runs `body` with the elements of a leaf.
   @inlinable package func withElements<Result>(

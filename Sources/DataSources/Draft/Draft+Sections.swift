@@ -13,7 +13,7 @@ extension Draft {
     var taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
     takenIDs = nil
     let id = taken.freeID(for: name)
-    takenIDs = taken
+    takenIDs = consume taken  // else it lives to the end of this function, and the insertion below copies all ids
     appendSection(Section(id: id, name: name, items: items))
     return id
   }

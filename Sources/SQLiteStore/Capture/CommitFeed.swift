@@ -26,6 +26,8 @@ final class CommitFeed: Sendable {
     var sequence: UInt64 = 0
     var handedOut: UInt64 = 0
     var pending: [Commit] = []
+    /// What the drainer is at, which is its own. Its room is kept for the next.
+    var leaving: [Commit] = []
     var drainer: ThreadID?
   }
 
@@ -34,24 +36,46 @@ final class CommitFeed: Sendable {
   private let willCommitCount = Atomic<Int>(0)
   private let currentVersion = Atomic<Int>(0)
 
-  struct Observer: Sendable {
-    var id = 0
-    var tables: Set<String>
-    var handler: @Sendable (Commit) -> Void
-    var willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+  /// A class, as every commit goes through all of them: a copy counts one reference and not all that is in it.
+  final class Observer: Sendable {
+    let id: Int
+    let tables: Set<String>
+    let handler: @Sendable (Commit) -> Void
+    let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+    /// The table of those who observe one.
+    private let onlyTable: String?
+
+    init(
+      id: Int, tables: Set<String>, handler: @escaping @Sendable (Commit) -> Void,
+      willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+    ) {
+      self.id = id
+      self.tables = tables
+      self.handler = handler
+      self.willCommit = willCommit
+      onlyTable = tables.count == 1 ? tables.first : nil
+    }
+
+    func isTouched(by changes: [String: DirtyKeys]) -> Bool {
+      // The usual case, one table and one table, needs no hashing.
+      if let onlyTable, changes.count == 1 { return changes.keys.first == onlyTable }
+      return changes.keys.contains(where: tables.contains)
+    }
   }
 
   // MARK: Observers
 
   /// Adds an observer; true when it is the first.
-  func add(_ observer: Observer) -> (id: Int, isFirst: Bool) {
+  func add(
+    tables: Set<String>, willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
+    handler: @escaping @Sendable (Commit) -> Void
+  ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
-      var observer = observer
-      observer.id = state.pointee.nextID
+      let id = state.pointee.nextID
       state.pointee.nextID += 1
-      state.pointee.observers.append(observer)
+      state.pointee.observers.append(Observer(id: id, tables: tables, handler: handler, willCommit: willCommit))
       observersChanged()
-      return (observer.id, state.pointee.observers.count == 1)
+      return (id, state.pointee.observers.count == 1)
     }
   }
 
@@ -86,7 +110,7 @@ final class CommitFeed: Sendable {
   /// Tells those who want to know before the commit.
   func announce(_ changes: [String: DirtyKeys]) {
     guard willCommitCount.load(ordering: .acquiring) > 0 else { return }
-    for observer in lock.withLock({ state.pointee.observers }) where !observer.tables.isDisjoint(with: changes.keys) {
+    for observer in lock.withLock({ state.pointee.observers }) where observer.isTouched(by: changes) {
       observer.willCommit?(changes)
     }
   }
@@ -94,12 +118,12 @@ final class CommitFeed: Sendable {
   // MARK: Commits
 
   /// Puts a commit in. The caller holds the writer's lane.
-  func put(_ changes: [String: DirtyKeys], _ origin: Commit.Origin) {
+  func put(_ changes: consuming [String: DirtyKeys], _ origin: Commit.Origin) {
     guard !changes.isEmpty else { return }
-    lock.withLock {
-      state.pointee.sequence += 1
-      state.pointee.pending.append(Commit(sequence: state.pointee.sequence, origin: origin, changes: changes))
-    }
+    lock.lock()
+    state.pointee.sequence += 1
+    state.pointee.pending.append(Commit(sequence: state.pointee.sequence, origin: origin, changes: changes))
+    lock.unlock()
   }
 
   /// Hands out what is pending, unless another thread is at it, which then hands out this too.
@@ -108,28 +132,33 @@ final class CommitFeed: Sendable {
     guard state.pointee.drainer == nil, !state.pointee.pending.isEmpty else { return lock.unlock() }
     state.pointee.drainer = .current
     while !state.pointee.pending.isEmpty {
-      let commits = state.pointee.pending
-      state.pointee.pending = []
+      swap(&state.pointee.pending, &state.pointee.leaving)
       let observers = state.pointee.observers
       let version = version
       lock.unlock()
-      handOut(commits, to: observers, version)
+      let last = handOut(to: observers, version)
       lock.lock()
-      state.pointee.handedOut = commits.last?.sequence ?? state.pointee.handedOut
+      state.pointee.handedOut = last
       lock.wakeAll()
     }
     state.pointee.drainer = nil
     lock.unlock()
   }
 
-  private func handOut(_ commits: [Commit], to observers: [Observer], _ since: Int) {
-    for commit in commits {
-      for observer in observers where commit.changes.keys.contains(where: observer.tables.contains) {
+  /// Hands out what is leaving, as the drainer; returns the last commit's number.
+  private func handOut(to observers: [Observer], _ since: Int) -> UInt64 {
+    var last: UInt64 = 0
+    for index in state.pointee.leaving.indices {
+      let commit = state.pointee.leaving[index]
+      last = commit.sequence
+      for observer in observers where observer.isTouched(by: commit.changes) {
         // Whoever has cancelled meanwhile, perhaps from a handler just called, is not called again.
         if version != since, !isObserving(observer.id) { continue }
         observer.handler(commit)
       }
     }
+    state.pointee.leaving.removeAll(keepingCapacity: state.pointee.leaving.count <= 64)
+    return last
   }
 
   private func isObserving(_ id: Int) -> Bool { lock.withLock { state.pointee.observers.contains { $0.id == id } } }

@@ -5,29 +5,39 @@ import CSQLite
 final class PreupdateCapture: ChangeCapture {
   static var isAvailable: Bool { frc_has_preupdate_hook() != 0 }
 
-  private var slots: [Slot] = []
-  // The table structures that rows came from in this transaction, with their slots; -1 for tables nobody observes.
-  private var known: [(table: UnsafePointer<CChar>, slot: Int)] = []
-  // What is touched for every row, apart from the class: there a row would pay for the checks of exclusive access.
-  private let current: UnsafeMutablePointer<Current>
   private let limit: Int
-  private var isSchemaMoving = false
+  // What is touched for every commit or row, apart from the class: there each access would be checked for exclusiveness, which
+  // whoever holds the writer has anyway.
+  private let state: UnsafeMutablePointer<State>
 
-  private struct Current {
+  private struct State {
     unowned(unsafe) let capture: PreupdateCapture
+    var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
+    /// The table structures that rows came from in this transaction, with their slots; -1 for tables nobody observes.
+    var known: [(table: UnsafePointer<CChar>, slot: Int)] = []
+    var isSchemaMoving = false
+    /// The table structure that the last row came from.
     var table: UnsafePointer<CChar>?
     /// Where the table's row ids go; nil when it is not observed or has other keys.
     var rowIDs: UnsafeMutablePointer<RowIDBuffer>?
     var slot = -1
+
+    mutating func freeSlots() {
+      for slot in slots { slot.free() }
+      slots.deinitialize()
+      slots.deallocate()
+      slots = UnsafeMutableBufferPointer(start: nil, count: 0)
+    }
   }
 
   private struct Slot {
     let shape: TableShape
-    /// The names that the table is observed by: it can have several, as "item" and "main.Item".
-    var names: [String]
-    /// The schema's and the table's names as the hook spells them.
-    let schemaName: ContiguousArray<CChar>
-    let tableName: ContiguousArray<CChar>
+    /// The names that the table is observed by: it can have several, as "item" and "main.Item". A dictionary, so that one with
+    /// keys is made of it without hashing them again.
+    var names: [String: Void]
+    /// The schema's and the table's names as the hook spells them; plain memory, to be compared where it is.
+    let schemaName: UnsafeMutablePointer<CChar>
+    let tableName: UnsafeMutablePointer<CChar>
     let hasRowIDs: Bool
     let rowIDs: UnsafeMutablePointer<RowIDBuffer>
     var keys: Set<[Value]> = []
@@ -37,17 +47,25 @@ final class PreupdateCapture: ChangeCapture {
 
     init(_ shape: TableShape, limit: Int) {
       self.shape = shape
-      names = [shape.observedName]
-      schemaName = shape.schema.utf8CString
-      tableName = shape.name.utf8CString
+      names = [shape.observedName: ()]
+      schemaName = Self.cString(shape.schema)
+      tableName = Self.cString(shape.name)
       if case .rowID = shape.key { hasRowIDs = true } else { hasRowIDs = false }
       rowIDs = .allocate(capacity: 1)
       rowIDs.initialize(to: RowIDBuffer(limit: limit))
     }
 
-    func isNamed(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> Bool {
-      tableName.withUnsafeBufferPointer { sqlite3_stricmp($0.baseAddress, table) == 0 }
-        && schemaName.withUnsafeBufferPointer { sqlite3_stricmp($0.baseAddress, schema) == 0 }
+    private static func cString(_ string: String) -> UnsafeMutablePointer<CChar> {
+      let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: string.utf8.count + 1)
+      _ = copy.initialize(from: string.utf8CString)
+      return copy.baseAddress.unsafelyUnwrapped
+    }
+
+    func free() {
+      rowIDs.pointee.free()
+      rowIDs.deallocate()
+      schemaName.deallocate()
+      tableName.deallocate()
     }
 
     mutating func clear() {
@@ -59,91 +77,100 @@ final class PreupdateCapture: ChangeCapture {
 
   init(limit: Int) {
     self.limit = limit
-    current = .allocate(capacity: 1)
-    current.initialize(to: Current(capture: self))
+    state = .allocate(capacity: 1)
+    state.initialize(to: State(capture: self))
   }
 
   deinit {
-    for slot in slots { Self.free(slot) }
-    current.deallocate()
-  }
-
-  private static func free(_ slot: Slot) {
-    slot.rowIDs.pointee.free()
-    slot.rowIDs.deallocate()
+    state.pointee.freeSlots()
+    state.deinitialize(count: 1)
+    state.deallocate()
   }
 
   func install(_ tables: [TableShape], on connection: Connection) {
-    for slot in slots { Self.free(slot) }
-    slots = []
+    var slots: [Slot] = []
     for shape in tables {
       if let index = slots.firstIndex(where: { $0.shape.name == shape.name && $0.shape.schema == shape.schema }) {
-        slots[index].names.append(shape.observedName)
+        slots[index].names[shape.observedName] = ()
         continue
       }
       slots.append(Slot(shape, limit: limit))
     }
+    state.pointee.freeSlots()
+    state.pointee.slots = .allocate(capacity: slots.count)
+    _ = state.pointee.slots.initialize(from: slots)
     begin()
     connection.whenSchemaIsTouched = { [weak self] in self?.schemaIsMoving() }
     frc_preupdate_hook(
       connection.handle,
       { context, handle, operation, schema, table, oldID, newID in
-        guard let current = context?.assumingMemoryBound(to: Current.self), let table else { return }
-        if table != current.pointee.table {
+        guard let state = context?.assumingMemoryBound(to: State.self), let table else { return }
+        if table != state.pointee.table {
           guard let schema else { return }
-          current.pointee.capture.find(schema, table)
+          PreupdateCapture.find(schema, table, state)
         }
-        if let rowIDs = current.pointee.rowIDs {
+        if let rowIDs = state.pointee.rowIDs {
           if operation != SQLITE_INSERT { rowIDs.pointee.append(oldID) }
           if operation != SQLITE_DELETE { rowIDs.pointee.append(newID) }
-        } else if current.pointee.slot >= 0, let handle {
-          current.pointee.capture.noteKeys(handle, operation)
+        } else if state.pointee.slot >= 0, let handle {
+          state.pointee.capture.noteKeys(handle, operation)
         }
-      }, current)
+      }, state)
   }
 
   func remove(from connection: Connection) {
     frc_preupdate_hook(connection.handle, nil, nil)
     connection.whenSchemaIsTouched = nil
-    for slot in slots { Self.free(slot) }
-    slots = []
+    state.pointee.freeSlots()
   }
 
   func begin() {
-    slots.withUnsafeMutableBufferPointer { slots in
-      for index in slots.indices where slots[index].isTouched { slots[index].clear() }
-    }
+    let slots = state.pointee.slots
+    for index in slots.indices where slots[index].isTouched { slots[index].clear() }
     // The structures live as long as the schema does; another transaction may meet another schema.
-    if !known.isEmpty { known.removeAll(keepingCapacity: true) }
-    current.pointee.table = nil
-    isSchemaMoving = false
+    forgetTables()
+    state.pointee.isSchemaMoving = false
   }
 
   /// From now on to the end of the transaction a table can come to stand where another one stood: when a change of the
   /// schema is undone, SQLite reads all of it anew. So tables are told by their names.
   private func schemaIsMoving() {
-    if !known.isEmpty { known.removeAll(keepingCapacity: true) }
-    current.pointee.table = nil
-    isSchemaMoving = true
+    forgetTables()
+    state.pointee.isSchemaMoving = true
+  }
+
+  private func forgetTables() {
+    if !state.pointee.known.isEmpty { state.pointee.known.removeAll(keepingCapacity: true) }
+    state.pointee.table = nil
   }
 
   @inline(never)
-  private func find(_ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
+  private static func find(
+    _ schema: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>, _ state: UnsafeMutablePointer<State>
+  ) {
+    let slots = state.pointee.slots
     var slot = -1
-    if let match = known.first(where: { $0.table == table }) {
+    if let match = state.pointee.known.first(where: { $0.table == table }) {
       slot = match.slot
     } else {
-      slot = slots.firstIndex { $0.isNamed(schema, table) } ?? -1
-      if !isSchemaMoving { known.append((table, slot)) }
+      for index in slots.indices {
+        // The pointers alone: a call of the slot would copy it.
+        let (tableName, schemaName) = (slots[index].tableName, slots[index].schemaName)
+        if sqlite3_stricmp(tableName, table) == 0, sqlite3_stricmp(schemaName, schema) == 0 {
+          slot = index
+          break
+        }
+      }
+      if !state.pointee.isSchemaMoving { state.pointee.known.append((table, slot)) }
     }
-    current.pointee.table = isSchemaMoving ? nil : table
-    current.pointee.slot = slot
-    current.pointee.rowIDs = nil
-    if slot >= 0, slots[slot].hasRowIDs { current.pointee.rowIDs = slots[slot].rowIDs }
+    state.pointee.table = state.pointee.isSchemaMoving ? nil : table
+    state.pointee.slot = slot
+    state.pointee.rowIDs = slot >= 0 && slots[slot].hasRowIDs ? slots[slot].rowIDs : nil
   }
 
   private func noteKeys(_ handle: OpaquePointer, _ operation: Int32) {
-    let slot = current.pointee.slot
+    let slots = state.pointee.slots
+    let slot = state.pointee.slot
     guard case .primaryKey(let columns) = slots[slot].shape.key else { return }
     var complete = true
     if operation != SQLITE_INSERT {
@@ -164,6 +191,7 @@ final class PreupdateCapture: ChangeCapture {
     _ slot: Int, _ columns: [TableShape.KeyColumn],
     _ read: (TableShape.KeyColumn, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   ) -> Bool {
+    let slots = state.pointee.slots
     guard !slots[slot].isOverflowing else { return true }
     var key: [Value] = []
     for column in columns {
@@ -182,23 +210,27 @@ final class PreupdateCapture: ChangeCapture {
 
   func collect(on connection: Connection) -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
-    slots.withUnsafeBufferPointer { slots in
-      for index in slots.indices {
-        guard let keys = keys(of: slots[index], on: connection) else { continue }
-        for name in slots[index].names { changes[name] = keys }
+    let slots = state.pointee.slots
+    for index in slots.indices {
+      guard let keys = keys(of: index, on: connection) else { continue }
+      if changes.isEmpty {
+        changes = slots[index].names.mapValues { keys }
+      } else {
+        for name in slots[index].names.keys { changes[name] = keys }
       }
     }
     return changes
   }
 
-  private func keys(of slot: borrowing Slot, on connection: Connection) -> DirtyKeys? {
-    switch slot.shape.key {
-    case .unknown(let exists): exists && connection.changedAnything ? .everything(.notATable) : nil
-    case _ where !slot.isTouched: nil
-    case _ where slot.isOverflowing || slot.rowIDs.pointee.isOverflowing: .everything(.overflow)
-    case .primaryKey: .primaryKeys(slot.keys)
-    case .rowID: slot.rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
+  private func keys(of index: Int, on connection: Connection) -> DirtyKeys? {
+    let slots = state.pointee.slots
+    if slots[index].isTouched {
+      if slots[index].isOverflowing || slots[index].rowIDs.pointee.isOverflowing { return .everything(.overflow) }
+      if !slots[index].hasRowIDs { return .primaryKeys(slots[index].keys) }
+      return slots[index].rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
     }
+    guard case .unknown(exists: true) = slots[index].shape.key, connection.changedAnything else { return nil }
+    return .everything(.notATable)
   }
 }
 

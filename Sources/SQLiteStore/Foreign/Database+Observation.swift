@@ -26,7 +26,7 @@ extension Database {
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
     _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    let (id, isFirst) = feed.add(.init(tables: Set(tables), handler: handler, willCommit: willCommit))
+    let (id, isFirst) = feed.add(tables: Set(tables), willCommit: willCommit, handler: handler)
     if isFirst { beginFollowing() }
     return CommitObservation(id: id, database: self)
   }
@@ -53,13 +53,10 @@ extension Database {
 
   private func lookFromOutside() -> ForeignWatcher.Finding {
     guard feed.hasObservers, !lane.isClosed else { return .stop }
+    // A look need not be repeated that a write of ours has made meanwhile. Asked without the lane, which writes are after.
+    if following.takeOwnLooks() { return .doneByWrite }
     // A write that is under way has looked when it began, and nobody else can have committed since.
     guard lane.tryAcquire() else { return .busy }
-    // Nor has a look to be repeated that a write of ours has just made.
-    if following.takeOwnLooks() {
-      lane.release()
-      return .doneByWrite
-    }
     let found: Bool
     do {
       defer { lane.release() }

@@ -1,28 +1,40 @@
 import CSQLite
+import Synchronization
 
 /// What the writer knows of the changes to observed tables: its own, from a capture, and those of other connections, from the
 /// file's version and the recorded history.
 ///
-/// Used by whoever holds the writer's lane, and by nobody else.
+/// Used by whoever holds the writer's lane, and by nobody else, but for `takeOwnLooks`.
 final class Following {
   private let capture: any ChangeCapture
   private let isShared: Bool
   private var installedVersion = 0
   private var installedShapes: [TableShape] = []
-  // The files beside the main one, by the names that they are attached as; the versions are of the main one, then of these.
+  // The files beside the main one, by the names that they are attached as; the schema versions are of the main one, then of
+  // these.
   private var attached: [String] = []
   private var schemaVersions: [Int64] = []
   private var isSchemaStale = true
   // Whether this transaction has changed the schema, and what collect has seen of it.
   private var schemaVersionsInTransaction: [Int64]?
-  private var dataVersions: [UInt32] = []
+  private var dataVersions: DataVersions?
   private var history: History?
   // Whether the history may have been begun, extended or ended since it was last looked up.
   private var isHistoryStale = true
   private var historyInTransaction: Int64?
-  private var hasLookedItself = false
+  private let hasLookedItself = Atomic<Bool>(false)
   /// Whether the one connection of a database in memory is lent to a read.
   var isReadingInMemory = false
+
+  // What every commit looks at is never changed in place, `history` neither: then each access would be checked for
+  // exclusiveness.
+  private struct DataVersions: Equatable {
+    var main: UInt32
+    var attached: [UInt32]
+
+    /// By the place among all files, the main one first.
+    subscript(file: Int) -> UInt32 { file == 0 ? main : attached[file - 1] }
+  }
 
   init(options: Database.Options, isShared: Bool) throws {
     self.isShared = isShared
@@ -38,11 +50,8 @@ final class Following {
     }
   }
 
-  /// Whether a write of ours has looked since this was last asked.
-  func takeOwnLooks() -> Bool {
-    defer { hasLookedItself = false }
-    return hasLookedItself
-  }
+  /// Whether a write of ours has looked since this was last asked. Whoever asks does not need the lane.
+  func takeOwnLooks() -> Bool { hasLookedItself.exchange(false, ordering: .acquiringAndReleasing) }
 
   /// Whether a capture is in place.
   var isInstalled: Bool { !installedShapes.isEmpty }
@@ -99,24 +108,28 @@ final class Following {
     guard isShared else { return false }
     // A read makes the connection look at the file; without one the version is that of the last look.
     if !writer.isInTransaction { _ = try currentSchemaVersions(writer) }
-    guard !isDataVersionCurrent(writer) else { return false }
     let now = currentDataVersions(writer)
+    let before = dataVersions
+    if now == before { return false }
     let schema = try currentSchemaVersions(writer)
     let observed = feed.observed.tables
     var changes: [String: DirtyKeys] = [:]
-    if schema != schemaVersions || now.count != dataVersions.count {
+    if let before, schema == schemaVersions, now.attached.count == before.attached.count {
+      let isNew = try refreshHistory(on: writer)
+      if !isNew, now.main != before.main, var current = history {
+        changes = try current.news(of: observed, on: writer)
+        history = current
+      }
+      for table in observed {
+        let file = fileIndex(of: table)
+        guard now[file] != before[file], file > 0 || isNew || history?.records(table) != true else { continue }
+        changes[table] = .everything(.foreignCommit)
+      }
+    } else {
       isSchemaStale = true
       isHistoryStale = true
       schemaVersions = schema
       for table in observed { changes[table] = .everything(.schemaChanged) }
-    } else {
-      let isNew = try refreshHistory(on: writer)
-      if !isNew, now[0] != dataVersions[0] { changes = try history?.news(of: observed, on: writer) ?? [:] }
-      for table in observed {
-        let file = fileIndex(of: table)
-        guard now[file] != dataVersions[file], file > 0 || isNew || history?.records(table) != true else { continue }
-        changes[table] = .everything(.foreignCommit)
-      }
     }
     dataVersions = now
     feed.put(changes, .foreign)
@@ -132,20 +145,17 @@ final class Following {
     return !wasThere && history != nil
   }
 
-  private func currentDataVersions(_ writer: Connection) -> [UInt32] {
-    [dataVersion(of: "main", writer)] + attached.map { dataVersion(of: $0, writer) }
+  private func currentDataVersions(_ writer: Connection) -> DataVersions {
+    DataVersions(
+      main: dataVersion(of: nil, writer),
+      attached: attached.isEmpty ? [] : attached.map { file in file.withCString { dataVersion(of: $0, writer) } })
   }
 
-  private func dataVersion(of file: String, _ writer: Connection) -> UInt32 {
+  /// Without a name it is the main file's, which SQLite finds without comparing any.
+  private func dataVersion(of file: UnsafePointer<CChar>?, _ writer: Connection) -> UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(writer.handle, file, SQLITE_FCNTL_DATA_VERSION, &version)
     return version
-  }
-
-  /// Whether nobody else has committed, which every write asks.
-  private func isDataVersionCurrent(_ writer: Connection) -> Bool {
-    guard attached.isEmpty, dataVersions.count == 1 else { return currentDataVersions(writer) == dataVersions }
-    return dataVersions[0] == dataVersion(of: "main", writer)
   }
 
   private func currentSchemaVersions(_ writer: Connection) throws -> [Int64] {
@@ -166,18 +176,19 @@ final class Following {
     let names: [String] = try files.map { try $0[0] }
     guard names != attached else { return }
     // What was not looked at yet in the files that stay must still be news.
-    let before = Dictionary(uniqueKeysWithValues: zip(["main"] + attached, dataVersions))
+    let before = dataVersions.map { Dictionary(uniqueKeysWithValues: zip(attached, $0.attached)) }
     attached = names
     isSchemaStale = true
-    if before.isEmpty { return }
-    dataVersions = zip(["main"] + names, currentDataVersions(writer)).map { before[$0] ?? $1 }
+    guard let before, let main = dataVersions?.main else { return }
+    let now = currentDataVersions(writer)
+    dataVersions = DataVersions(main: main, attached: zip(names, now.attached).map { before[$0] ?? $1 })
   }
 
   // MARK: The transaction
 
   func transactionBegins(on writer: Connection) throws {
     capture.begin()
-    hasLookedItself = true
+    hasLookedItself.store(true, ordering: .releasing)
     // Nobody else commits now, and `look` has told all that they did: what the history holds is seen.
     if isShared, isHistoryStale {
       history = try History(on: writer, after: nil)
@@ -207,8 +218,12 @@ final class Following {
 
   /// The transaction was committed: adds what could not be captured.
   func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
-    if isShared, !isDataVersionCurrent(writer) { dataVersions = currentDataVersions(writer) }
-    if let newest = historyInTransaction { history?.seen = newest }
+    // Our own commit has raised the version as well. It has to be asked for: nothing says by how much.
+    if isShared { dataVersions = currentDataVersions(writer) }
+    if let newest = historyInTransaction, var current = history {
+      current.seen = newest
+      history = current
+    }
     if let schema = schemaVersionsInTransaction, schema != schemaVersions {
       schemaVersions = schema
       isSchemaStale = true

@@ -37,21 +37,31 @@ final class ForeignWatcher: Sendable {
 
   private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
     while true {
+      // Not set while we write much: each of our commits would set it off, and have it set again.
+      guard let wereWritesOurs = leaveToWrites(look) else { return }
       // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
-      // seen by the last look, if not by the first.
+      // seen by the last look, if not by the first or while it waits.
       watch.arm()
-      looks: for pause in pauses {
+      for pause in wereWritesOurs ? [0] : pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
-        switch look() {
-        case .stop: return
-        case .doneByWrite:
-          // While we write much, every write looks, and this thread does not get in their way.
-          MonotonicClock.sleep(microseconds: 2000)
-          break looks
-        case .found, .nothing, .busy: continue
-        }
+        if case .stop = look() { return }
       }
       guard wait(watch, interval, look) else { return }
+    }
+  }
+
+  /// Rests while writes of ours look, which find what there is to find. True when there were such writes, nil when it is over.
+  ///
+  /// The rests grow while the writes go on; their length is how late a commit can be found that comes as they end.
+  private static func leaveToWrites(_ look: () -> Finding) -> Bool? {
+    var rest = 2000
+    while true {
+      switch look() {
+      case .stop: return nil
+      case .found, .nothing, .busy: return rest > 2000
+      case .doneByWrite: MonotonicClock.sleep(microseconds: rest)
+      }
+      rest = min(rest * 2, 8000)
     }
   }
 

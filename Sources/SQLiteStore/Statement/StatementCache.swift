@@ -3,9 +3,14 @@
 /// A statement leaves the cache while it runs, so that the same text can run within itself, and comes back only when it
 /// ended well: one that failed may hold a lock or a stale plan and is prepared afresh.
 struct StatementCache {
+  /// The few used last, the latest at the end: found by comparing, which is quicker than hashing, and than what taking
+  /// something out of a dictionary costs.
+  private var recent: [Entry] = []
   private var entries: [String: Entry] = [:]
   private var clock = 0
   let capacity: Int
+
+  private static let recentCapacity = 4
 
   private struct Entry {
     var statement: Statement
@@ -14,9 +19,10 @@ struct StatementCache {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  var count: Int { entries.count }
+  var count: Int { recent.count + entries.count }
 
   mutating func take(_ sql: String) -> Statement? {
+    if let index = recent.lastIndex(where: { $0.statement.sql == sql }) { return recent.remove(at: index).statement }
     guard let index = entries.index(forKey: sql) else { return nil }
     return entries.remove(at: index).value.statement
   }
@@ -24,15 +30,29 @@ struct StatementCache {
   mutating func give(back statement: Statement) {
     clock += 1
     guard capacity > 0 else { return }
-    if entries.count >= capacity, let oldest = entries.min(by: { $0.value.used < $1.value.used }) {
-      entries.removeValue(forKey: oldest.key)
-    }
-    entries[statement.sql] = Entry(statement: statement, used: clock)
+    // Of a text that ran within itself the later one is kept.
+    if let index = recent.lastIndex(where: { $0.statement.sql == statement.sql }) { recent.remove(at: index) }
+    if recent.count >= min(Self.recentCapacity, capacity) { putAside(recent.removeFirst()) }
+    recent.append(Entry(statement: statement, used: clock))
   }
 
-  mutating func removeAll() { entries.removeAll() }
+  private mutating func putAside(_ entry: Entry) {
+    let room = capacity - Self.recentCapacity
+    guard room > 0 else { return }
+    if entries.count >= room, entries[entry.statement.sql] == nil,
+      let oldest = entries.min(by: { $0.value.used < $1.value.used })
+    {
+      entries.removeValue(forKey: oldest.key)
+    }
+    entries[entry.statement.sql] = entry
+  }
+
+  mutating func removeAll() {
+    recent.removeAll()
+    entries.removeAll()
+  }
 
   var statistics: [(sql: String, statistics: StatementStatistics)] {
-    entries.values.map { ($0.statement.sql, $0.statement.statistics) }.sorted { $0.sql < $1.sql }
+    (recent + entries.values).map { ($0.statement.sql, $0.statement.statistics) }.sorted { $0.sql < $1.sql }
   }
 }
