@@ -21,8 +21,11 @@ extension TreeMeasure {
     return sum
   }
 
-  /// 64 elements, fewer when they are so large that copying them would cost more than walking to them.
-  @inlinable package static var leafCapacity: Int { max(16, min(64, 2048 / max(1, MemoryLayout<Element>.stride))) }
+  /// 64 elements, fewer when they are so large that copying them would cost more than walking to them, or when copying
+  /// one means to count a reference, somewhere in memory.
+  @inlinable package static var leafCapacity: Int {
+    _isPOD(Element.self) ? max(16, min(64, 2048 / max(1, MemoryLayout<Element>.stride))) : 16
+  }
 }
 
 /// Each element weighs 1.

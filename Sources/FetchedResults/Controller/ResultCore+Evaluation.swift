@@ -169,7 +169,9 @@ extension ResultCore {
       throw error
     }
     let changes: Changes
-    if operations.areEqual != nil {
+    if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
+      changes = known
+    } else if operations.areEqual != nil {
       changes = operations.changes(old, list.shown, nil)
     } else {
       let changed = list.changedIDs

@@ -160,7 +160,8 @@ final class ResultCore<E: Entity>: Sendable {
     }
     return engine.follow(
       Set(dependencies.map(\.table)), willCommit: willCommit,
-      committed: { [weak self] commit in self?.committed(commit, id) }, wake: { [weak self] in self?.schedule() })
+      committed: { [weak self] commit in self?.committed(commit, id, needsOldState: needsOldState) },
+      wake: { [weak self] in self?.schedule() })
   }
 
   func replaceFollowing(_ following: any AnyObject & Sendable, of query: any ResultQuery<E>) {
@@ -192,12 +193,13 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  private func committed(_ commit: EngineCommit, _ query: ObjectIdentifier) {
+  private func committed(_ commit: EngineCommit, _ query: ObjectIdentifier, needsOldState: Bool) {
     withState { state in
-      let before = state.announced.isEmpty ? [:] : state.announced.removeValue(forKey: query) ?? [:]
+      let before = needsOldState ? state.announced.removeValue(forKey: query) : [:]
       _ = state.note {
         $0.add(commit)
-        $0.add(before: before)
+        // Following may have begun between the moment before the commit and the commit.
+        if let before { $0.add(before: before) } else { $0.lacksOldState = true }
       }
       state.statistics.commits += 1
     }

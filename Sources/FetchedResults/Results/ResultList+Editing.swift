@@ -12,17 +12,21 @@ extension ResultList {
     var arriving: [(slot: UInt32, row: Int)] = []
     /// Rows of the batch that stay where they are.
     var staying: [(slot: UInt32, row: Int)] = []
+
+    var count: Int { leaving.count + moving.count + arriving.count + staying.count }
   }
 
   /// Reads the rows of these keys again, and takes them as they are now. Returns how many were read.
   ///
   /// When it throws, the list may be changed in part: it is to be loaded anew.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
+    single = nil
     guard !changed.isEmpty else { return 0 }
     let batch = try query.rows(of: changed, view)
     let plan = try take(batch, of: changed)
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
+      if plan.count == 1, !isWindowed { single = SingleChange() }
       if isWindowed {
         try edit(plan, edits, view, isShown: false)
         try rebuildWindow(edits, view)
@@ -107,6 +111,7 @@ extension ResultList {
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
     for (slot, row) in plan.staying { try stay(slot, row, edits, view, isShown: isShown) }
+    if single != nil, let (slot, row) = plan.moving.first { try noteContent(slot, row, edits, view) }
     var places = try (plan.leaving + plan.moving.map(\.slot)).map { try position(of: $0, view) }
     places.sort(by: >)
     for place in places { remove(at: place, edits, isShown: isShown) }
@@ -133,6 +138,16 @@ extension ResultList {
     }
   }
 
+  /// Sees whether the one row that moves has another content, while it is in its old place.
+  private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView) throws {
+    let items = edits.batch.items
+    guard let path = rows.path(atOffset: try position(of: slot, view)) else { return }
+    let isSame = operations.isSame(rows, path, items, row)
+    if !isSame.id { single?.isUnclear = true }
+    single?.isUpdated =
+      operations.areEqual == nil ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
+  }
+
   private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
     note(slot, row, edits, isNew: false)
     guard isShown, let path = rows.path(atOffset: try position(of: slot, view)) else { return }
@@ -142,6 +157,10 @@ extension ResultList {
     let hasSameContent =
       operations.areEqual == nil ? !changedIDs.contains(items[row].id) : isSame.content
     if isSame.id, hasSameContent { return }
+    single?.old = path
+    single?.new = path
+    single?.isUpdated = true
+    if !isSame.id { single?.isUnclear = true }
     operations.replace(&rows, path, items, row)
   }
 
@@ -149,7 +168,9 @@ extension ResultList {
     slots.remove(at: place)
     guard isShown, let path = rows.path(atOffset: place) else { return }
     let isLast = rows[path.section].items.count == 1
+    single?.old = path
     if isLast, order.hasSections {
+      single?.deletedSection = path.section
       rows.removeSection(at: path.section)
       return
     }
@@ -168,6 +189,7 @@ extension ResultList {
     defer { slots.insert(slot, at: place) }
     guard isShown else { return }
     guard order.hasSections else {
+      single?.new = ItemPath(section: 0, item: place)
       operations.insert(&rows, ItemPath(section: 0, item: place), edits.batch.items, row)
       return
     }
@@ -175,10 +197,12 @@ extension ResultList {
     if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
       let path = rows.path(atOffset: place - 1)
     {
+      single?.new = ItemPath(section: path.section, item: path.item + 1)
       operations.insert(&rows, ItemPath(section: path.section, item: path.item + 1), edits.batch.items, row)
     } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
       let path = rows.path(atOffset: place)
     {
+      single?.new = path
       operations.insert(&rows, path, edits.batch.items, row)
       edits.first.append(slot)
     } else {
@@ -186,6 +210,8 @@ extension ResultList {
       let id = sectionID(bytes)
       let name = edits.batch.names[row] ?? ""
       if order.sectionOrderParts > 0, rows.contains(where: { $0.id == id }) { throw disagreement(id, name) }
+      single?.new = ItemPath(section: section, item: 0)
+      single?.insertedSection = section
       rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(edits.batch.items[row])), at: section)
     }
   }
@@ -211,7 +237,10 @@ extension ResultList {
       }
       let section = rows[path.section]
       let name = try name(ofFirst: slot, section.id, edits, view)
-      if name != section.name { rows.updateSection(at: path.section) { $0.name = name } }
+      if name != section.name {
+        single?.renamedSections.append(path.section)
+        rows.updateSection(at: path.section) { $0.name = name }
+      }
     }
   }
 

@@ -38,6 +38,8 @@ final class ResultList<E: Entity> {
   var changedIDs: Set<E.ID> = []
   /// Whether the list is being changed, so that an error leaves it half done.
   var isChanging = false
+  /// What the last update did, where that was little.
+  var single: SingleChange?
   /// The slots of the rows in the window.
   var windowSlots: [UInt32] = []
   /// What was read besides the rows that had changed.

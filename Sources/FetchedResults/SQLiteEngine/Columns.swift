@@ -2,7 +2,7 @@ import CSQLite
 import SQLiteStore
 
 /// Reads what a statement's rows hold besides the entity: keys, order and names.
-struct Columns {
+struct Columns: Sendable {
   private let entityKey: [Int32]
   private let isRowID: Bool
   private let partners: [(columns: [Int32], isRowID: Bool)]
@@ -13,7 +13,7 @@ struct Columns {
   private let isSingle: Bool
   private let firstShown: Int
 
-  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool) throws {
+  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool) {
     entityKey = plan.entityKey.map { $0.index(of: count) }
     isRowID = plan.isEntityKeyRowID
     partners = plan.partnerKeys.map { (columns: $0.places.map { $0.index(of: count) }, isRowID: $0.isRowID) }

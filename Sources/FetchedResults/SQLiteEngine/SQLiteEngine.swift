@@ -43,11 +43,13 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
     if let willCommit {
       before = { changes in willCommit(changes.mapValues { ChangedRows($0) }) }
     }
-    return database.observe(Array(tables), willCommit: before) { commit in
-      committed(
-        EngineCommit(changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local))
-      wake()
-    }
+    return database.observe(
+      Array(tables), willCommit: before,
+      didCommit: { commit in
+        committed(
+          EngineCommit(changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local))
+      }
+    ) { _ in wake() }
   }
 
   func catchUp() throws { try database.catchUp() }
@@ -57,7 +59,7 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
   }
 
   func read<R>(_ body: (any EngineView) throws -> R) throws -> R {
-    try database.read { try body(SQLiteView(connection: $0)) }
+    try database.readExactly { try body(SQLiteView(connection: $0)) }
   }
 }
 

@@ -6,7 +6,11 @@ import SQLiteStore
 final class SQLiteQuery<E: Entity>: ResultQuery {
   typealias Item = E
 
-  private let plan: QueryPlan
+  // A class, as whatever is read of a struct in a closure may copy all of it.
+  private let plan: Held<QueryPlan>
+  /// The tables whose changes matter.
+  let dependencies: [ResultDependency]
+  private let single: Single?
   private let schemaVersions: [Int64]
   private let operations: EntityOperations<E>
   // Keeps the section's function alive, which the statements call by its number.
@@ -15,21 +19,22 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
   init(
     plan: QueryPlan, schemaVersions: [Int64], request: FetchRequest<E>, operations: EntityOperations<E>
   ) {
-    self.plan = plan
+    self.plan = Held(plan)
+    dependencies = plan.dependencies.map {
+      ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState)
+    }
+    single = plan.restricted.map { Single($0, plan) }
     self.schemaVersions = schemaVersions
     self.request = request
     self.operations = operations
   }
 
-  var dependencies: [ResultDependency] {
-    plan.dependencies.map { ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState) }
-  }
-  var order: KeyOrder { plan.order }
-  var reason: String? { plan.reason }
-  var isNameOfID: Bool { plan.isNameOfID }
-  var isIDUnique: Bool { plan.isIDUnique }
-  var numberOfPartners: Int { plan.partnerKeys.count }
-  var hasHeaders: Bool { plan.including != nil }
+  var order: KeyOrder { plan.content.order }
+  var reason: String? { plan.content.reason }
+  var isNameOfID: Bool { plan.content.isNameOfID }
+  var isIDUnique: Bool { plan.content.isIDUnique }
+  var numberOfPartners: Int { plan.content.partnerKeys.count }
+  var hasHeaders: Bool { plan.content.including != nil }
 
   func isStale(_ view: any EngineView) throws -> Bool {
     try SQLiteView.schemaVersions(of: connection(view)) != schemaVersions
@@ -46,17 +51,17 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
     let connection = try connection(view)
     var batch = RowBatch<E>()
     batch.order = KeyBuffer(capacity: 1 << 12)
-    batch.partners = plan.partnerKeys.map { _ in [] }
-    if plan.values != nil { return try fetchApart(connection) }
+    batch.partners = plan.content.partnerKeys.map { _ in [] }
+    if plan.content.values != nil { return try fetchApart(connection) }
     // Where only a window is shown, but all rows are followed, the others are not made.
-    let window = plan.window
+    let window = plan.content.window
     batch.itemsStart = window.lowerBound
-    try connection.withCursor(plan.full.text, plan.full.bindings) { cursor in
-      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: false)
+    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false)
       while try cursor.step() {
         if window.contains(batch.count) { try operations.append(cursor.row, &batch.items) }
         try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
-        if plan.reason != nil, batch.count >= window.upperBound { break }
+        if plan.content.reason != nil, batch.count >= window.upperBound { break }
       }
     }
     return batch
@@ -64,7 +69,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
 
   /// Rows whose values are those of the statement alone, in the order of the statement around it.
   private func fetchApart(_ connection: Connection) throws -> RowBatch<E> {
-    guard let values = plan.values else { return RowBatch() }
+    guard let values = plan.content.values else { return RowBatch() }
     var items: [E.ID: E] = [:]
     try connection.withCursor(values.text, values.bindings) { cursor in
       var made: ContiguousArray<E> = []
@@ -74,11 +79,11 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
       }
     }
     var batch = RowBatch<E>()
-    let window = plan.window
+    let window = plan.content.window
     batch.itemsStart = window.lowerBound
-    try connection.withCursor(plan.full.text, plan.full.bindings) { cursor in
-      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: false)
-      let index = try cursor.row.index(of: plan.idName)
+    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false)
+      let index = try cursor.row.index(of: plan.content.idName)
       while try cursor.step() {
         let row = cursor.row
         // The wrapping may have changed the id's own storage class as well, so it is compared as the type that it is.
@@ -93,22 +98,23 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
 
   func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<E> {
     var batch = RowBatch<E>()
-    batch.partners = plan.partnerKeys.map { _ in [] }
-    guard let restricted = plan.restricted else { preconditionFailure("the query is run as a whole") }
-    try each(keys, restricted, try connection(view)) { cursor in
-      let columns = try Columns(plan, sqlite3_column_count(cursor.handle), isSingle: true)
+    batch.partners = plan.content.partnerKeys.map { _ in [] }
+    guard let single else { preconditionFailure("the query is run as a whole") }
+    let isFingerprinted = operations.areEqual == nil
+    try each(keys, single.statement, try connection(view)) { cursor in
+      let columns = single.columns(sqlite3_column_count(cursor.handle))
       try operations.append(cursor.row, &batch.items)
-      try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+      try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
     }
     return batch
   }
 
   func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey] {
-    guard let affected = plan.dependencies[dependency].affected else { return rows }
+    guard let affected = plan.content.dependencies[dependency].affected else { return rows }
     var keys: [RowKey] = []
     try each(rows, affected, try connection(view)) { cursor in
       let count = sqlite3_column_count(cursor.handle)
-      keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.isEntityKeyRowID))
+      keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
     }
     return keys
   }
@@ -141,12 +147,12 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
   }
 
   func headers(_ view: any EngineView) throws -> [SectionHeader] {
-    guard let including = plan.including else { return [] }
+    guard let including = plan.content.including else { return [] }
     var headers: [SectionHeader] = []
     try connection(view).withCursor(including.text, including.bindings) { cursor in
       let count = sqlite3_column_count(cursor.handle)
-      let parts = plan.order.parts
-      let orderParts = plan.order.sectionOrderParts
+      let parts = plan.content.order.parts
+      let orderParts = plan.content.order.sectionOrderParts
       while try cursor.step() {
         func encoded(_ columns: [(column: Int32, part: KeyOrder.Part)]) -> [UInt8] {
           let buffer = KeyBuffer()
@@ -165,6 +171,34 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
       }
     }
     return headers
+  }
+}
+
+/// A value that is shared and never changes.
+final class Held<Content: Sendable>: Sendable {
+  let content: Content
+  init(_ content: Content) { self.content = content }
+}
+
+/// The statement for one key, and where its columns are.
+private final class Single: Sendable {
+  let statement: Composition.Keyed
+  private let plan: Held<QueryPlan>
+  private let known = Locked<(count: Int32, columns: Columns)?>(nil)
+
+  init(_ statement: Composition.Keyed, _ plan: QueryPlan) {
+    self.statement = statement
+    self.plan = Held(plan)
+  }
+
+  /// The columns of a result of so many. Another number comes of a schema that has just changed.
+  func columns(_ count: Int32) -> Columns {
+    known.withLock { known in
+      if let known, known.count == count { return known.columns }
+      let columns = Columns(plan.content, count, isSingle: true)
+      known = (count, columns)
+      return columns
+    }
   }
 }
 

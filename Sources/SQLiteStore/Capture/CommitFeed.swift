@@ -34,7 +34,11 @@ final class CommitFeed: Sendable {
   // What every write asks, without the lock.
   private let observerCount = Atomic<Int>(0)
   private let willCommitCount = Atomic<Int>(0)
+  private let didCommitCount = Atomic<Int>(0)
   private let currentVersion = Atomic<Int>(0)
+  // A commit of ours is under way while the two differ.
+  private let begun = Atomic<Int>(0)
+  private let ended = Atomic<Int>(0)
 
   /// A class, as every commit goes through all of them: a copy counts one reference and not all that is in it.
   final class Observer: Sendable {
@@ -42,17 +46,20 @@ final class CommitFeed: Sendable {
     let tables: Set<String>
     let handler: @Sendable (Commit) -> Void
     let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+    /// Called as soon as the commit can be read, by who committed it.
+    let didCommit: (@Sendable (Commit) -> Void)?
     /// The table of those who observe one.
     private let onlyTable: String?
 
     init(
       id: Int, tables: Set<String>, handler: @escaping @Sendable (Commit) -> Void,
-      willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+      willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, didCommit: (@Sendable (Commit) -> Void)?
     ) {
       self.id = id
       self.tables = tables
       self.handler = handler
       self.willCommit = willCommit
+      self.didCommit = didCommit
       onlyTable = tables.count == 1 ? tables.first : nil
     }
 
@@ -68,12 +75,13 @@ final class CommitFeed: Sendable {
   /// Adds an observer; true when it is the first.
   func add(
     tables: Set<String>, willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
-    handler: @escaping @Sendable (Commit) -> Void
+    didCommit: (@Sendable (Commit) -> Void)?, handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
       let id = state.pointee.nextID
       state.pointee.nextID += 1
-      state.pointee.observers.append(Observer(id: id, tables: tables, handler: handler, willCommit: willCommit))
+      state.pointee.observers.append(
+        Observer(id: id, tables: tables, handler: handler, willCommit: willCommit, didCommit: didCommit))
       observersChanged()
       return (id, state.pointee.observers.count == 1)
     }
@@ -94,6 +102,7 @@ final class CommitFeed: Sendable {
   private func observersChanged() {
     observerCount.store(state.pointee.observers.count, ordering: .releasing)
     willCommitCount.store(state.pointee.observers.count { $0.willCommit != nil }, ordering: .releasing)
+    didCommitCount.store(state.pointee.observers.count { $0.didCommit != nil }, ordering: .releasing)
     currentVersion.add(1, ordering: .releasing)
   }
 
@@ -122,8 +131,24 @@ final class CommitFeed: Sendable {
     guard !changes.isEmpty else { return }
     lock.lock()
     state.pointee.sequence += 1
-    state.pointee.pending.append(Commit(sequence: state.pointee.sequence, origin: origin, changes: changes))
+    let commit = Commit(sequence: state.pointee.sequence, origin: origin, changes: changes)
+    state.pointee.pending.append(commit)
+    guard didCommitCount.load(ordering: .acquiring) > 0 else { return lock.unlock() }
+    let observers = state.pointee.observers
     lock.unlock()
+    for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
+  }
+
+  /// A commit of ours is about to be made. The caller holds the writer's lane.
+  func commitBegins() { begun.add(1, ordering: .sequentiallyConsistent) }
+
+  /// It was made and told, or it failed.
+  func commitEnds() { ended.add(1, ordering: .sequentiallyConsistent) }
+
+  /// The number of commits of ours up to now; nil while one is under way, which a read may see or not.
+  var commitMark: Int? {
+    let end = ended.load(ordering: .sequentiallyConsistent)
+    return begun.load(ordering: .sequentiallyConsistent) == end ? end : nil
   }
 
   /// Hands out what is pending, unless another thread is at it, which then hands out this too.

@@ -237,6 +237,8 @@ public final class Database: Sendable {
     guard following.isInstalled || feed.hasObservers else { return try commit() }
     var changes = try following.collect(feed, on: writer)
     feed.announce(changes)
+    feed.commitBegins()
+    defer { feed.commitEnds() }
     try commit()
     following.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
@@ -297,7 +299,13 @@ extension Connection {
   /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
   func endTransaction(_ how: String) -> Bool {
     guard isInTransaction else { return true }
-    // Through SQLite at once: the access may have been called off, which must not keep the transaction open.
+    // Not through what asks for the access: it may have been called off, which must not keep the transaction open.
+    do {
+      try runInternal(how)
+      if !isInTransaction { return true }
+    } catch {
+      // The plain way tells whether anything can be done.
+    }
     if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     return !isInTransaction

@@ -17,16 +17,19 @@ extension Database {
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    observe(tables, willCommit: nil, handler)
+    observe(tables, willCommit: nil, didCommit: nil, handler)
   }
 
   /// The same, with a closure that is called in the transaction, before it is committed: what others read is still the old
-  /// state then.
+  /// state then; and one that is called as soon as the commit can be read, in order and by one thread at a time.
+  ///
+  /// Both are called while the writer is held, and must be quick and not write.
   package func observe(
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
-    _ handler: @escaping @Sendable (Commit) -> Void
+    didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    let (id, isFirst) = feed.add(tables: Set(tables), willCommit: willCommit, handler: handler)
+    let (id, isFirst) = feed.add(
+      tables: Set(tables), willCommit: willCommit, didCommit: didCommit, handler: handler)
     if isFirst { beginFollowing() }
     return CommitObservation(id: id, database: self)
   }
