@@ -7,10 +7,10 @@ public import SQLiteStore
 /// ```
 ///
 /// Rows are sorted by what is stored, as SQLite does: NULL first unless said otherwise, then numbers by value, then texts in
-/// the way of their column unless a collation is named. An enumeration is sorted by its raw values, a `Date` as the
-/// text that the store writes, which sorts as the times do.
+/// the way of their column unless a collation is named. An enumeration is sorted by its raw values, a `Date` as
+/// the text that the store writes, which sorts as the times do from year 0 to 9999.
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
-  private let expression: Result<SQL, DatabaseError>
+  private var expression: Result<SQL, DatabaseError>
   /// Which end comes first.
   public var direction: OrderTerm.Direction
   /// Where NULL stands; nil for SQLite's own way, which takes NULL for the smallest value.
@@ -33,11 +33,20 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     self.collation = collation
   }
 
+  /// A term that sorts as Swift's `<` does, or that fails where SQLite doesn't know that order.
+  package init(asInSwift keyPath: PartialKeyPath<E>, _ direction: OrderTerm.Direction) {
+    let type = Swift.type(of: keyPath).valueType
+    guard let kind = ValueKind.of(type)?.kind, kind.isOrdered else {
+      self.init(failure: "\(type) has an order of its own, which SQLite doesn't know; a request can't be sorted by it")
+      return
+    }
+    self.init(keyPath, direction, collation: kind == .text ? .binary : nil)
+    if kind == .date { expression = expression.map { "frc_date(\($0))" } }
+  }
+
   /// A term that can't be: whoever fetches the request throws the error.
-  ///
-  /// For conversions from other ways to say an order, such as Foundation's sort descriptors.
-  public init(failure: DatabaseError) {
-    expression = .failure(failure)
+  package init(failure message: String) {
+    expression = .failure(DatabaseError(code: .misuse, message: message))
     direction = .ascending
   }
 

@@ -74,7 +74,21 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
 
 extension Term {
   static func compare(_ left: Term, _ symbol: String, _ right: Term) -> Term {
-    condition("(\(left.collated) \(raw: symbol) \(right.sql))", on: left, right)
+    let exact = condition("(\(left.collated) \(raw: symbol) \(right.sql))", on: left, right)
+    guard let bound = bound(left, symbol, right) ?? bound(right, turned(symbol), left) else { return exact }
+    var led = exact
+    led.sql = "(\(bound) AND \(exact.sql))"
+    led.chain = Chain(joint: "AND", sql: "\(bound) AND \(exact.sql)")
+    return led
+  }
+
+  private static func bound(_ left: Term, _ symbol: String, _ right: Term) -> SQL? {
+    guard left.kind == .date, let column = left.column, case .real(let seconds)? = right.constant else { return nil }
+    return DateBounds.around(column, symbol, seconds)
+  }
+
+  private static func turned(_ symbol: String) -> String {
+    (symbol.first == "<" ? ">" : "<") + symbol.dropFirst()
   }
 
   static func between(_ element: Term, _ lower: Term, _ upper: Term, _ upperSymbol: String) -> Term {

@@ -40,7 +40,9 @@ extension Term {
       return truth == .integer(0) ? not(left) : left
     }
     // NULL where the left side is nil: false, as it should be, and an index serves it.
-    if !left.isOptional || right.constant != nil { return condition("(\(left.collated) = \(right.value))", on: left, right) }
+    if !left.isOptional || right.constant != nil {
+      return condition("(\(left.collated) = \(right.value))", on: left, right)
+    }
     return Term("(\(left.collated) IS \(right.value))", .bool)
   }
 

@@ -46,7 +46,9 @@ extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
   }
 
   func term(_ translator: Translator) throws -> Term {
-    let tests = try translator.unroll(sequence, self) { try $0.binding(variable.key, to: $1, named: "$1").term(of: test) }
+    let tests = try translator.unroll(sequence, self) {
+      try $0.binding(variable.key, to: $1, named: "$1").term(of: test)
+    }
     return tests.dropFirst().reduce(tests.first ?? .always(false)) { .join("OR", $0, $1) }
   }
 
@@ -65,7 +67,9 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
   }
 
   func term(_ translator: Translator) throws -> Term {
-    let tests = try translator.unroll(sequence, self) { try $0.binding(variable.key, to: $1, named: "$1").term(of: test) }
+    let tests = try translator.unroll(sequence, self) {
+      try $0.binding(variable.key, to: $1, named: "$1").term(of: test)
+    }
     return tests.dropFirst().reduce(tests.first ?? .always(true)) { .join("AND", $0, $1) }
   }
 

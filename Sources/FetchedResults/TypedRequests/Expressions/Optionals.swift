@@ -36,7 +36,9 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
 
   func term(_ translator: Translator) throws -> Term {
     let (kind, isOptional) = try translator.kind(of: Output.self, self)
-    guard !isOptional else { throw translator.refusal(self, "SQL has one NULL, and no nil in an optional of an optional") }
+    guard !isOptional else {
+      throw translator.refusal(self, "SQL has one NULL, and no nil in an optional of an optional")
+    }
     var left = try translator.term(of: lhs)
     let right = try translator.term(of: rhs)
     if kind == .bool, right.constant == .integer(0) {

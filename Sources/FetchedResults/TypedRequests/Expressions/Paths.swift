@@ -13,9 +13,11 @@ extension PredicateExpressions.Value: SQLTranslatable {
   func term(_ translator: Translator) throws -> Term { try translator.constant(value, self) }
 
   func swift(_ translator: Translator) -> String {
-    let shown = (value as? any AnyOptional).map { $0.wrapped ?? "nil" } ?? value
+    let optional = value as? any AnyOptional
+    guard let shown = optional == nil ? value : optional?.wrapped else { return "nil" }
     if let text = shown as? String { return "\"\(text.count > 60 ? text.prefix(57) + "..." : text[...])\"" }
-    let text = "\(shown)"
+    // Not every date has a description of its own.
+    let text = (shown as? Date).map { "\($0.databaseValue)" } ?? "\(shown)"
     return text.count > 60 ? "\(text.prefix(57))..." : text
   }
 }
@@ -40,8 +42,9 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     let path = pathFromRow(translator)
     if let path, let column = translator.column(of: path) { return try term(of: column, translator) }
     if let member = try member(translator) { return member }
-    throw path.map { translator.noColumn($0, self) }
-      ?? translator.refusal(self, "SQLite doesn't know this property of \(Root.Output.self)")
+    if let path, root is any VariableExpression { throw translator.noColumn(path, self) }
+    _ = try translator.term(of: root)  // whatever is wrong there is said first
+    throw translator.refusal(self, "SQLite doesn't know this property of \(Root.Output.self)")
   }
 
   private func term(of column: SQL, _ translator: Translator) throws -> Term {
@@ -68,7 +71,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       bytes.column = nil
       return bytes
     }
-    switch (self.kind, kind.kind) {
+    switch (collectionProperty, kind.kind) {
     case (.collectionIsEmpty, .text):
       let text = try translator.term(of: root)
       return .condition("(\(text.collated) = '')", on: text)
@@ -89,6 +92,14 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       var raw = try translator.term(of: root)
       raw.kind = try translator.kind(of: Output.self, self).kind
       return raw
+    }
+  }
+
+  private var collectionProperty: CommonKeyPathKind? {
+    switch keyPath as AnyKeyPath {
+    case \String.UTF8View.count: .collectionCount
+    case \String.UTF8View.isEmpty: .collectionIsEmpty
+    default: kind
     }
   }
 
@@ -119,11 +130,18 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
   }
 
   func swift(_ translator: Translator) -> String {
-    let path = "\(keyPath)"
-    let prefix = "\\\(Root.Output.self)."
-    return "\(translator.swift(root)).\(path.hasPrefix(prefix) ? path.dropFirst(prefix.count) : path[...])"
+    let names: [CommonKeyPathKind: String] = [
+      .collectionCount: "count", .collectionIsEmpty: "isEmpty", .collectionFirst: "first",
+      .bidirectionalCollectionLast: "last",
+    ]
+    let known = (keyPath as AnyKeyPath) == \String.utf8 ? "utf8" : collectionProperty.flatMap { names[$0] }
+    if let known { return "\(translator.swift(root)).\(known)" }
+    return "\(translator.swift(root)).\(keyPath.spelling(after: Root.Output.self))"
   }
 }
+
+private protocol VariableExpression {}
+extension PredicateExpressions.Variable: VariableExpression {}
 
 /// A key path that may begin at the row.
 private protocol RowPath {

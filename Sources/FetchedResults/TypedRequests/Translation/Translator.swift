@@ -12,6 +12,8 @@ struct Translator {
   private let unmapped: (AnyKeyPath) -> DatabaseError
   /// The variable that is the row.
   private(set) var row: PredicateExpressions.VariableID?
+  /// The expression around the one that is being translated: what to name where a captured value is at fault.
+  private var outer: (any PredicateExpression)?
   private var bound: [PredicateExpressions.VariableID: (term: Term, name: String)] = [:]
 
   init<E: MappedEntity>(_ entity: E.Type, alias: String?) {
@@ -38,7 +40,9 @@ struct Translator {
       throw refusal(expression, "there is no SQL for it")
     }
     if let value = try captured(expression) { return try constant(value, expression) }
-    return try translatable.term(self)
+    var inner = self
+    inner.outer = expression
+    return try translatable.term(inner)
   }
 
   /// What an expression is for every row, or nil when that depends on the row.
@@ -123,8 +127,11 @@ struct Translator {
   }
 
   func refusal(_ expression: some PredicateExpression, _ reason: String) -> DatabaseError {
-    DatabaseError(
+    let isCaptured = (expression as? any SQLTranslatable)?.isCaptured([]) ?? false
+    return DatabaseError(
       code: .misuse,
-      message: "\(swift(expression)) can't be translated into SQL: \(reason); write the condition in SQL, with `where:`")
+      message:
+        "\(isCaptured ? outer.map { swift($0) } ?? swift(expression) : swift(expression)) can't be translated into SQL: \(reason); write the condition in SQL, with `where:`"
+    )
   }
 }
