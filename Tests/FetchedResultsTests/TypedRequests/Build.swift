@@ -107,6 +107,10 @@ enum Build {
     P.build_flatMap(maybe) { P.build_Conditional(bool, $0, int) }
   }
 
+  static func mapCoalescing(_ maybe: some Of<Int?>, _ other: some Of<Int?>) -> Tree<Int?> {
+    P.build_flatMap(maybe) { P.build_NilCoalesce(lhs: other, rhs: $0) }
+  }
+
   static func mapMaybe(_ maybe: some Of<Int?>, _ other: some Of<Int?>) -> Tree<Int?> {
     P.build_flatMap(maybe) { one in
       P.build_flatMap(other) { P.build_Arithmetic(lhs: $0, rhs: one, op: .multiply) }

@@ -86,6 +86,8 @@ enum PredicateCases {
     #Predicate<Thing> { $0.rank == nil }
     #Predicate<Thing> { nil != $0.rank }
     #Predicate<Thing> { maybe == $0.rank }
+    #Predicate<Thing> { nothing == $0.rank }
+    #Predicate<Thing> { nil == $0.rank }
     #Predicate<Thing> { $0.rank == $0.rank }
     #Predicate<Thing> { !($0.rank == maybe) }
     #Predicate<Thing> { !($0.rank != maybe) }
@@ -109,6 +111,8 @@ enum PredicateCases {
     #Predicate<Thing> { $0.owner == owner }
     #Predicate<Thing> { $0.owner != owner }
     #Predicate<Thing> { $0.owner == nil }
+    #Predicate<Thing> { owner == $0.owner }
+    #Predicate<Thing> { owner != $0.owner }
     #Predicate<Thing> { owner == $0.other }
     #Predicate<Thing> { $0.level == level }
     #Predicate<Thing> { $0.level != level }
@@ -141,6 +145,9 @@ enum PredicateCases {
     #Predicate<Thing> { $0.made < now }
     #Predicate<Thing> { $0.made >= later }
     #Predicate<Thing> { $0.made < far }
+    #Predicate<Thing> { now > $0.made }
+    #Predicate<Thing> { later <= $0.made }
+    #Predicate<Thing> { $0.due.flatMap { now >= $0 } == nil }
     #Predicate<Thing> { $0.due != nil && $0.due! < now }
     #Predicate<Thing> { $0.due == nil || $0.due! >= now }
     #Predicate<Thing> { $0.due != nil && $0.due! < $0.made }
@@ -203,6 +210,11 @@ enum PredicateCases {
     #Predicate<Thing> { thing in !(thing.rank.flatMap { $0 > thing.number } ?? false) }
     #Predicate<Thing> { thing in thing.rank.flatMap { rank in thing.ratio.flatMap { $0 > 0 && rank > 0 } } == nil }
     #Predicate<Thing> { thing in thing.rank.flatMap { rank in thing.flag.flatMap { $0 || rank > 0 } } != true }
+    #Predicate<Thing> { thing in thing.rank.flatMap { (thing.rank ?? $0) + 1 } == nil }
+    #Predicate<Thing> { thing in thing.rank.flatMap { $0 > 0 && thing.weight - thing.weight == 0 } == nil }
+    #Predicate<Thing> { thing in thing.rank.flatMap { $0 > 0 ? thing.weight - thing.weight == 0 : thing.done } == false
+    }
+    #Predicate<Thing> { thing in thing.ratio.flatMap { $0 - $0 == 0 } == false }
     #Predicate<Thing> { if let rank = $0.rank { rank > 1 } else { $0.done } }
     #Predicate<Thing> { if let due = $0.due { due < now } else { false } }
     #Predicate<Thing> { $0.note?.isEmpty ?? false }

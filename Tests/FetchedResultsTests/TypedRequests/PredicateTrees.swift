@@ -99,7 +99,8 @@ struct PredicateTrees {
       return random.below(4) == 0 ? P.build_Arg(random.maybe(Edge.numbers)) : path(\.rank)
     }
     let next = depth - 1
-    switch random.below(5) {
+    switch random.below(6) {
+    case 4: return Build.mapCoalescing(maybeInt(next), maybeInt(next))
     case 0: return Build.conditional(bool(next), maybeInt(next), P.build_NilLiteral() as P.NilLiteral<Int>)
     case 1: return Build.mapAdding(maybeInt(next), int(next))
     case 2: return Build.mapChoosing(maybeInt(next), bool(next), int(next))

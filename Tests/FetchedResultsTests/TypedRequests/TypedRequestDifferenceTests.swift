@@ -55,6 +55,20 @@ import Testing
     #expect(try answers(number, #Predicate { 1 / (1 / $0.real) < 0 }) == (true, false))
   }
 
+  @Test func `where Swift would stop the program, SQL says yes or no`() throws {
+    try Database.inMemory().write { connection in
+      try connection.execute("CREATE TABLE text(id INTEGER PRIMARY KEY, text, real, number)")
+      try connection.execute("INSERT INTO text VALUES (0, '', 0, 0), (9223372036854775807, '', 0, NULL)")
+      func isSettled(_ predicate: Predicate<Text>) throws -> Bool {
+        try connection.values("SELECT \(SQL(predicate)) IS NULL FROM text", as: Bool.self) == [false, false]
+      }
+      #expect(try isSettled(#Predicate { 1 / $0.id == 1 }))
+      #expect(try isSettled(#Predicate { !(1 % $0.id == 1) }))
+      #expect(try isSettled(#Predicate { $0.id + 1 > $0.id }))
+      #expect(try isSettled(#Predicate { thing in thing.number.flatMap { $0 / $0 == 1 } ?? true }))
+    }
+  }
+
   @Test func `where Swift fails, the row is in the list or is not`() throws {
     #expect(try answers(text(""), #Predicate { $0.number! > 1 }) == (nil, false))
     #expect(try answers(text(""), #Predicate { !($0.number! > 1) }) == (nil, true))

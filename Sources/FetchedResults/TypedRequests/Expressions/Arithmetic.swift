@@ -40,8 +40,7 @@ extension PredicateExpressions.UnaryMinus: SQLTranslatable {
   func term(_ translator: Translator) throws -> Term {
     let kind = try translator.requireNumber(Output.self, self)
     let term = try translator.term(of: wrapped)
-    // SQLite's minus is 0 - x, which makes 0.0 of what should be -0.0.
-    var result = Term(kind == .real ? "(\(term.number) * -1.0)" : "(- \(term.sql))", kind)
+    var result = Term("(- \(term.number))", kind)
     result.mayBeNull = term.mayBeNull
     result.isReal = true
     result.strict = term.strict
