@@ -55,6 +55,7 @@ struct ConnectionOpener: Sendable {
           message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
       }
     }
+    try DateFunction.add(to: connection)
     try connection.run("PRAGMA recursive_triggers = 1; PRAGMA synchronous = \(options.durability.rawValue)")
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }

@@ -1,0 +1,100 @@
+import SQLiteStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension PredicateExpressions.NilLiteral: SQLTranslatable {
+  var parts: [any PredicateExpression] { [] }
+
+  // Never asked, as it is the same for every row.
+  func term(_ translator: Translator) throws -> Term { try translator.constant(nil as Wrapped?, self) }
+
+  func swift(_ translator: Translator) -> String { "nil" }
+}
+
+extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
+  var parts: [any PredicateExpression] { [inner] }
+
+  /// Swift fails where there is nil. Here a comparison with it is false, so that `$0.due != nil && $0.due! < now` means
+  /// what it says, whichever side SQLite looks at first.
+  func term(_ translator: Translator) throws -> Term {
+    _ = try translator.kind(of: Inner.Output.self, self)
+    var term = try translator.term(of: inner)
+    term.isOptional = false
+    term.mayBeNull = true
+    return term
+  }
+
+  func swift(_ translator: Translator) -> String { "\(translator.swift(inner))!" }
+}
+
+extension PredicateExpressions.NilCoalesce: SQLTranslatable {
+  var parts: [any PredicateExpression] { [lhs, rhs] }
+
+  func term(_ translator: Translator) throws -> Term {
+    let (kind, isOptional) = try translator.kind(of: Output.self, self)
+    guard !isOptional else {
+      throw translator.refusal(self, "SQL has one NULL, and no nil in an optional of an optional")
+    }
+    var left = try translator.term(of: lhs)
+    let right = try translator.term(of: rhs)
+    if kind == .bool, right.constant == .integer(0) {
+      // A condition that is NULL counts as false, so nothing has to be said, and an index serves it.
+      left.isOptional = false
+      left.mayBeNull = true
+      return left
+    }
+    var result = Term("COALESCE(\(left.sql), \(right.sql))", kind)
+    result.mayBeNull = right.mayBeNull
+    result.mayBeNaN = right.mayBeNaN
+    result.isReal = left.isReal && right.isReal
+    result.strict = left.strict.intersection(right.strict)
+    return result
+  }
+
+  func swift(_ translator: Translator) -> String { "(\(translator.swift(lhs)) ?? \(translator.swift(rhs)))" }
+}
+
+/// `?.`, `flatMap` and `if let`.
+extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
+  var parts: [any PredicateExpression] { [wrapped, transform] }
+
+  func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
+    guard let wrapped = wrapped as? any SQLTranslatable, let transform = transform as? any SQLTranslatable else {
+      return false
+    }
+    return wrapped.isCaptured(inner) && transform.isCaptured(inner.union([variable.key]))
+  }
+
+  func term(_ translator: Translator) throws -> Term {
+    let (kind, _) = try translator.kind(of: Output.self, self)
+    _ = try translator.kind(of: LHS.Output.self, self)
+    let outer = try translator.term(of: wrapped)
+    let inner = try self.inner(translator, outer).term(of: transform)
+    if inner.mayBeNaN { throw translator.refusal(self, "it may be a NaN, which SQL takes for nil") }
+    // In an optional, NULL is nil, and a condition that is NULL for want of a value is false.
+    let value = inner.value
+    let isStrict = inner.strict.contains(variable.key) && !(kind == .bool && inner.mayBeNull)
+    var result = Term(isStrict ? value : "(CASE WHEN \(outer.column ?? outer.sql) IS NOT NULL THEN \(value) END)", kind)
+    result.isOptional = true
+    result.isReal = inner.isReal
+    result.strict = outer.strict
+    if isStrict { result.chain = inner.chain }
+    return result
+  }
+
+  /// The translator in the closure, where the value is there.
+  private func inner(_ translator: Translator, _ outer: Term) -> Translator {
+    var value = outer
+    value.isOptional = false
+    value.strict.insert(variable.key)
+    return translator.binding(variable.key, to: value, named: "\(translator.swift(wrapped))?")
+  }
+
+  func swift(_ translator: Translator) -> String {
+    translator.binding(variable.key, to: .always(true), named: "\(translator.swift(wrapped))?").swift(transform)
+  }
+}

@@ -1,0 +1,69 @@
+import SQLiteStore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a Swift type is in SQL, as far as it matters for what may be done with it.
+enum ValueKind {
+  case bool, integer, real, single, text, date, uuid, bytes
+  /// The bytes of a string.
+  case utf8
+  /// Another type that is stored: equal when it is stored alike.
+  case stored
+
+  /// The kind of a type, and whether it is an optional of it. Nil for types that are not stored, or whose equality is not
+  /// that of what is stored.
+  static func of(_ type: Any.Type) -> (kind: ValueKind, isOptional: Bool)? {
+    if let optional = type as? any AnyOptional.Type {
+      guard let (kind, isOptional) = of(optional.wrappedType), !isOptional else { return nil }
+      return (kind, true)
+    }
+    return plain(type).map { ($0, false) }
+  }
+
+  private static func plain(_ type: Any.Type) -> ValueKind? {
+    if type == Bool.self { return .bool }
+    if type == Double.self { return .real }
+    if type == String.self { return .text }
+    if type == Date.self { return .date }
+    if type == UUID.self { return .uuid }
+    if type == Data.self || type == [UInt8].self { return .bytes }
+    if type == Float.self { return .single }
+    if type == String.UTF8View.self { return .utf8 }
+    // An integer and a real of one value are equal in SQL, and two texts of JSON may differ that mean the same.
+    if type == SQLiteStore.Value.self || type is any AnyJSONColumn.Type { return nil }
+    guard type is any ValueConvertible.Type else { return nil }
+    return type is any FixedWidthInteger.Type ? .integer : .stored
+  }
+
+  /// Whether Swift's `<` is SQLite's.
+  var isOrdered: Bool {
+    switch self {
+    case .integer, .real, .single, .text, .date: true
+    case .bool, .uuid, .bytes, .utf8, .stored: false
+    }
+  }
+
+  /// What a UUID may be stored as.
+  static func forms(of uuid: SQLiteStore.Value) -> [SQLiteStore.Value] {
+    guard case .text(let text) = uuid, let value = UUID(uuidString: text) else { return [uuid] }
+    return [uuid, .text(text.lowercased()), .blob(withUnsafeBytes(of: value.uuid) { [UInt8]($0) })]
+  }
+}
+
+/// An optional of whichever type.
+protocol AnyOptional {
+  static var wrappedType: Any.Type { get }
+  var wrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+  static var wrappedType: Any.Type { Wrapped.self }
+  var wrapped: Any? { self }
+}
+
+private protocol AnyJSONColumn {}
+extension JSONColumn: AnyJSONColumn {}

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import FetchedResults
+
+private struct Item: MappedEntity, Equatable {
+  static let table = "item"
+  static let mapping = Mapping(
+    Item.init, ("id", \.id), ("title", \.title), ("list", \.list), ("done", \.done), ("due", \.due),
+    ("rank", \.priority))
+  var id: Int64
+  var title: String
+  var list: Int64
+  var done: Bool
+  var due: Date?
+  var priority: Int?
+
+  static func database() throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { connection in
+      try connection.executeScript(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, list INTEGER, done INTEGER, due TEXT, rank INTEGER);
+        CREATE INDEX item_title ON item(title); CREATE INDEX item_due ON item(due);
+        CREATE INDEX item_rank ON item(rank); CREATE INDEX item_list ON item(list);
+        """)
+      for (id, title) in ["milk", "Eggs", "bread"].enumerated() {
+        try connection.insert(
+          Item(
+            id: Int64(id), title: title, list: Int64(id % 2), done: id == 1,
+            due: id == 0 ? nil : Date(timeIntervalSince1970: Double(id) * 1e9), priority: id == 2 ? nil : id))
+      }
+    }
+    return database
+  }
+}
+
+extension FetchRequest {
+  fileprivate var condition: SQL? {
+    if case .pieces(from: nil, select: _, let condition) = source { condition } else { nil }
+  }
+}
+
+@Suite struct TypedRequestTests {
+  @Test func `a typed request is the request in SQL that one would have written`() {
+    let lists: [Int64] = [1, 2]
+    let request = FetchRequest<Item>(
+      predicate: #Predicate { !$0.done && lists.contains($0.list) },
+      sortBy: [.ascending(\.due, nulls: .last), .descending(\.title, collation: .nocase)], sectionBy: \.list, limit: 10,
+      offset: 2)
+    #expect(
+      request
+        == FetchRequest(
+          where: "((NOT \"item\".\"done\") AND (\"item\".\"list\" IN \(lists)))", sectionBy: "\"item\".\"list\"",
+          orderBy: [
+            .ascending("\"item\".\"due\"", nulls: .last), .descending("\"item\".\"title\"", collation: .nocase),
+          ],
+          limit: 10, offset: 2))
+    #expect(FetchRequest<Item>() == FetchRequest<Item>(predicate: nil))
+    let named = SectionTerm.by("list", name: "upper(list)")
+    #expect(FetchRequest<Item>(sectionBy: named).sectionBy == named)
+    #expect(FetchRequest<Item>(sectionBy: "list").sectionBy == "list")
+    #expect(FetchRequest<Item>(sectionBy: \.priority).sectionBy == "\"item\".\"rank\"")
+  }
+
+  @Test func `a request's condition finds its rows`() throws {
+    let now = Date(timeIntervalSince1970: 1.5e9)
+    let request = FetchRequest<Item>(predicate: #Predicate { $0.due != nil && $0.due! < now })
+    let condition = try #require(request.condition)
+    let titles = try Item.database().read {
+      try $0.values("SELECT title FROM item WHERE \(condition)", as: String.self)
+    }
+    #expect(titles == ["Eggs"])
+  }
+
+  @Test func `a condition can be put into any query, under the table's alias`() throws {
+    let word = "g"
+    try Item.database().read { connection in
+      let open = try SQL(#Predicate<Item> { !$0.done && $0.title.contains(word) })
+      #expect(try connection.value("SELECT count(*) FROM item WHERE \(open)", as: Int.self) == 0)
+      let other = try SQL(#Predicate<Item> { $0.title.contains(word) }, alias: "i")
+      #expect(try connection.value("SELECT count(*) FROM item AS i WHERE \(other)", as: Int.self) == 1)
+    }
+  }
+
+  @Test func `what can't be translated is kept for whoever fetches`() throws {
+    let predicate = FetchRequest<Item>(predicate: #Predicate { $0.title.count > 3 })
+    #expect(try #require(predicate.failure).message.contains("$0.title.count"))
+    #expect(predicate != FetchRequest<Item>())
+    let order = FetchRequest<Item>(sortBy: [.ascending(\.title.count)])
+    #expect(try #require(order.failure).message.contains("no column in the mapping of Item"))
+    #expect(throws: DatabaseError.self) { try TypedOrderTerm<Item>.ascending(\.title.count).term() }
+    let section = FetchRequest<Item>(sectionBy: \.title.utf8)
+    #expect(try #require(section.failure).message.contains("no column in the mapping of Item"))
+    let huge = (0...40_000).map { "\($0)" }
+    let long = try #require(FetchRequest<Item>(predicate: #Predicate { huge.contains($0.title) }).condition)
+    #expect(throws: DatabaseError.self) {
+      try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(long)") }
+    }
+  }
+
+  @Test func `what is captured is bound and never spliced`() throws {
+    let nasty = "x' OR 1=1; DROP TABLE item; --"
+    let other = "\"y\" ?"
+    let list = [nasty, other]
+    let number = 987_654
+    let predicates = [
+      #Predicate<Item> { $0.title == nasty || $0.title != other || $0.title < nasty },
+      #Predicate<Item> { $0.title.contains(nasty) && $0.title.starts(with: other) && nasty.contains($0.title) },
+      #Predicate<Item> { list.contains($0.title) || (nasty...nasty).contains($0.title) },
+      #Predicate<Item> { ($0.done ? nasty : other) == $0.title && list.contains { $0 == nasty } },
+      #Predicate<Item> { thing in list.allSatisfy { $0 == thing.title } && (thing.priority ?? number) == number },
+    ]
+    for predicate in predicates {
+      let sql = try SQL(predicate)
+      for text in ["x'", "DROP", "y", "987"] { #expect(!sql.text.contains(text), "\(sql.text)") }
+      #expect(sql.text.count { $0 == "?" } == sql.bindings.count)
+      _ = try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(sql)") }
+    }
+  }
+
+  @Test(arguments: [
+    "title", "rank", "due<", "due>", "list", "optional", "if let",
+  ])
+  func `an index serves a condition on its column`(_ what: String) throws {
+    let predicate = Self.searching(what)
+    let condition = try #require(FetchRequest<Item>(predicate: predicate).condition)
+    let plan = try Item.database().read { try $0.rows("EXPLAIN QUERY PLAN SELECT id FROM item WHERE \(condition)") }
+    let details = try plan.map { try $0["detail"] as String }
+    #expect(!details.contains { $0.hasPrefix("SCAN") }, "\(details) of \(condition)")
+  }
+
+  private static func searching(_ what: String) -> Predicate<Item> {
+    let word = "milk"
+    let now = Date(timeIntervalSince1970: 1.5e9)
+    let lists: [Int64] = [1, 2]
+    switch what {
+    case "title": return #Predicate { $0.title == word }
+    case "rank": return #Predicate { $0.priority == 3 }
+    case "due<": return #Predicate { $0.due != nil && $0.due! < now }
+    case "due>": return #Predicate { $0.due != nil && $0.due! > now }
+    case "list": return #Predicate { lists.contains($0.list) && !$0.done }
+    case "optional": return #Predicate { $0.priority.flatMap { $0 > 3 } ?? false }
+    default: return #Predicate { if let due = $0.due { due <= now } else { false } }
+    }
+  }
+
+  @Test func `a chain of hundreds of conditions is one that SQLite takes`() throws {
+    let predicate = Predicate<Item> { row in Self.anded(row, 300) }
+    let sql = try SQL(predicate)
+    #expect(try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(sql)") }.count == 1)
+  }
+
+  private static func anded(_ row: PredicateExpressions.Variable<Item>, _ count: Int) -> Tree<Bool> {
+    var condition: Tree<Bool> = PredicateExpressions.build_KeyPath(root: row, keyPath: \Item.done)
+    for _ in 1..<count {
+      condition = Build.and(condition, PredicateExpressions.build_KeyPath(root: row, keyPath: \Item.done))
+    }
+    return condition
+  }
+}
