@@ -33,6 +33,8 @@ final class Evaluators: Sendable {
     /// Threads that work, or look for work.
     var active = 0
     var asleep = 0
+    /// Threads that are slow at the moment.
+    var slow = 0
     /// When work came last, and how far apart it has come of late.
     var lastArrival: UInt64 = 0
     var usualGap: UInt64 = .max
@@ -82,9 +84,15 @@ final class Evaluators: Sendable {
   func beingSlow<T>(_ body: () throws -> T) rethrows -> T {
     lock.withLock {
       state.active -= 1
+      state.slow += 1
       if state.first < state.jobs.count { call() }
     }
-    defer { lock.withLock { state.active += 1 } }
+    defer {
+      lock.withLock {
+        state.active += 1
+        state.slow -= 1
+      }
+    }
     return try body()
   }
 
@@ -96,8 +104,8 @@ final class Evaluators: Sendable {
   private func next() -> (any Job)? {
     let (job, gap) = take()
     if let job { return job }
-    // One looks out; the others sleep.
-    if looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
+    // One looks out, where a processor would have nothing to do; the others sleep.
+    if gap < .max, looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
       let end = MonotonicClock.now() + (gap < Self.longLook ? Self.longLook : Self.shortLook)
       while waiting.load(ordering: .acquiring) == 0, MonotonicClock.now() < end {
         for _ in 0..<8 { Processor.pause() }
@@ -131,7 +139,9 @@ final class Evaluators: Sendable {
   /// A job, if one waits; and how far apart jobs have come.
   private func take() -> ((any Job)?, gap: UInt64) {
     lock.withLock {
-      guard state.active <= limit, let job = state.next() else { return (nil, state.usualGap) }
+      guard state.active <= limit, let job = state.next() else {
+        return (nil, state.slow == 0 && limit > 1 ? state.usualGap : .max)
+      }
       waiting.subtract(1, ordering: .releasing)
       return (job, state.usualGap)
     }

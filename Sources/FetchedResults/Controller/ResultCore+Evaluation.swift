@@ -73,8 +73,8 @@ extension ResultCore {
   /// Evaluates the commits for the list that there is.
   private func evaluateCurrent(_ evaluators: Evaluators, _ took: (Work) -> Work) throws -> Step {
     guard let current else { return Step() }
-    let outcome: Outcome = try engine.read { view in
-      return try decide(took(take()), current, view)
+    let outcome: Outcome = try engine.read(noting: { took(take()) }) { view, work in
+      return try decide(work, current, view)
     }
     switch outcome {
     case .step(let step): return step
@@ -188,7 +188,7 @@ extension ResultCore {
     var step = Step()
     step.reasons = reasons
     var query = current.flatMap { $0.request == request ? $0.list.query : nil }
-    if let known = query, try engine.read({ try known.isStale($0) }) { query = nil }
+    if let known = query, try engine.readNow({ try known.isStale($0) }) { query = nil }
     while true {
       let ready: any ResultQuery<E>
       if let query {
@@ -198,9 +198,8 @@ extension ResultCore {
         step.following = follow(ready)
       }
       let list = ResultList(ready, operations, window: request.window)
-      let isDone = try engine.read { view in
+      let isDone = try engine.read(noting: { _ = took(take()) }) { view, _ in
         if try ready.isStale(view) { return false }
-        _ = took(take())
         step.rowsRead = try list.load(view)
         return true
       }

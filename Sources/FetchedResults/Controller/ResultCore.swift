@@ -97,9 +97,8 @@ final class ResultCore<E: Entity>: Sendable {
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
       let following = follow(query)
       let list = ResultList(query, operations, window: request.window)
-      let (rowsRead, goal) = try engine.read { view in
-        let goal = withState { $0.noted }
-        return (try list.load(view), goal)
+      let (rowsRead, goal) = try engine.read(noting: { withState { $0.noted } }) { view, goal in
+        (try list.load(view), goal)
       }
       let update = self.update(to: list)
       current = Followed(request: request, list: list)

@@ -30,9 +30,10 @@ protocol ResultEngine<Item>: AnyObject, Sendable {
   /// The threads that evaluate for this database.
   var evaluators: Evaluators { get }
 
-  /// Runs `body` with a view of the newest state that does not change meanwhile. All commits that it can see have been told of,
-  /// as far as they were made here.
-  func read<R>(_ body: (any EngineView) throws -> R) throws -> R
+  /// Runs `body` with a view of the newest state that does not change meanwhile, and with what `noting` returns, which is called
+  /// at a moment when exactly those commits have been told of that the view can see. It may be called several times before
+  /// that. What others commit may be seen before it is told of.
+  func read<N, R>(noting: () -> N, _ body: (any EngineView, N) throws -> R) throws -> R
 }
 
 /// A commit as an engine reports it.

@@ -111,8 +111,10 @@ extension ResultList {
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
     for (slot, row) in plan.staying { try stay(slot, row, edits, view, isShown: isShown) }
-    if single != nil, let (slot, row) = plan.moving.first { try noteContent(slot, row, edits, view) }
     var places = try (plan.leaving + plan.moving.map(\.slot)).map { try position(of: $0, view) }
+    if single != nil, let (slot, row) = plan.moving.first, let place = places.first {
+      noteContent(slot, row, edits, at: place)
+    }
     places.sort(by: >)
     for place in places { remove(at: place, edits, isShown: isShown) }
     for slot in plan.leaving { forget(slot) }
@@ -139,9 +141,9 @@ extension ResultList {
   }
 
   /// Sees whether the one row that moves has another content, while it is in its old place.
-  private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView) throws {
+  private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
     let items = edits.batch.items
-    guard let path = rows.path(atOffset: try position(of: slot, view)) else { return }
+    guard let path = rows.path(atOffset: place) else { return }
     let isSame = operations.isSame(rows, path, items, row)
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =

@@ -1,38 +1,43 @@
 extension Database {
-  /// Reads from a state of which all commits of ours have been told to `didCommit`, and no others can be seen.
+  /// Reads from a state of which exactly those commits of ours can be seen that have been told to `didCommit` when `noting` is
+  /// called. So what was told and what is read belong together.
   ///
-  /// So what was told and what is read belong together. Others' commits may be seen before they are told.
-  package func readExactly<T>(_ body: (Connection) throws -> T) throws -> T {
-    guard path != nil, readers?.heldByCurrentThread == nil else { return try read(body) }
+  /// Where a commit comes in between, `noting` is called again, for what was told since. Others' commits may be seen before they
+  /// are told.
+  package func readExactly<N, T>(noting: () -> N, _ body: (Connection, N) throws -> T) throws -> T {
+    // In memory a read holds the writer; a read within a read has begun already.
+    guard path != nil, readers?.heldByCurrentThread == nil else { return try read { try body($0, noting()) } }
     for _ in 0..<4 {
       guard let mark = feed.commitMark else {
         for _ in 0..<64 { Processor.pause() }
         continue
       }
-      if let result = try readBetweenCommits(mark, body) { return result }
-    }
-    // Commits follow each other so closely that none was missed: the snapshot is taken while nobody writes.
-    guard !lane.isHeldByCurrentThread else { return try read(body) }
-    return try read { connection in
-      do throws(Lane.Refusal) {
-        try lane.acquire(timeout: options.busyTimeout.nanoseconds)
-      } catch {
-        throw refusal(error)
-      }
-      do {
-        defer { lane.release() }
+      let result: T? = try read { connection in
         try connection.takeSnapshot()
+        let noted = noting()
+        return feed.commitMark == mark ? try body(connection, noted) : nil
       }
-      return try body(connection)
+      if let result { return result }
+    }
+    // Commits follow each other too closely: the snapshot is taken while nobody writes.
+    return try read { connection in
+      let noted = try withoutWrites {
+        try connection.takeSnapshot()
+        return noting()
+      }
+      return try body(connection, noted)
     }
   }
 
-  private func readBetweenCommits<T>(_ mark: Int, _ body: (Connection) throws -> T) throws -> T? {
-    try read { connection in
-      try connection.takeSnapshot()
-      guard feed.commitMark == mark else { return nil }
-      return try body(connection)
+  private func withoutWrites<T>(_ body: () throws -> T) throws -> T {
+    if lane.isHeldByCurrentThread { return try body() }
+    do throws(Lane.Refusal) {
+      try lane.acquire(timeout: options.busyTimeout.nanoseconds)
+    } catch {
+      throw refusal(error)
     }
+    defer { lane.release() }
+    return try body()
   }
 }
 
