@@ -57,7 +57,7 @@ extension ResultCore {
     }
   }
 
-  /// Everything that is noted up to now. Called where the view is open already: whatever it can see has been noted.
+  /// Everything that is noted up to now. Called before what is read is fixed, so that all of it can be seen.
   private func take() -> Work {
     withState { state in
       defer { state.pending = Pending() }
@@ -73,8 +73,10 @@ extension ResultCore {
   /// Evaluates the commits for the list that there is.
   private func evaluateCurrent(_ evaluators: Evaluators, _ took: (Work) -> Work) throws -> Step {
     guard let current else { return Step() }
-    let outcome: Outcome = try engine.read { view in
-      return try decide(took(take()), current, view)
+    var work: Work?
+    let outcome: Outcome = try engine.read(taking: { work = took(take()) }) { view in
+      guard let work else { return .step(Step()) }
+      return try decide(work, current, view)
     }
     switch outcome {
     case .step(let step): return step
@@ -90,10 +92,16 @@ extension ResultCore {
     if let reload = work.pending.reload, reload != Reason.newRequest { reasons.append(reload) }
     guard reasons.isEmpty else { return .reload(reasons) }
     if work.pending.commits == 0 { return .step(Step()) }
-    let affected = try affectedKeys(work.pending, list, view, &reasons)
-    if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
-    guard reasons.isEmpty else { return .reload(reasons) }
-    return .step(try update(list, affected, view))
+    do {
+      let affected = try affectedKeys(work.pending, list, view, &reasons)
+      if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
+      guard reasons.isEmpty else { return .reload(reasons) }
+      return .step(try update(list, affected, view))
+    } catch {
+      // What is read can be newer than what was told of, so that rows seem to contradict each other. Fetching all of them
+      // tells whether they do.
+      return .reload([Reason.recovery])
+    }
   }
 
   /// The keys of the entity's rows that changes have to do with. Puts reasons in where that can't be told.
@@ -165,9 +173,13 @@ extension ResultCore {
       }
       list.shown = list.headers.isEmpty ? list.rows : try list.withHeaders(view)
     } catch {
-      if list.isChanging { current?.isBroken = true }
+      if list.isChanging {
+        current?.isBroken = true
+        list.restoreContents()
+      }
       throw error
     }
+    list.before = nil
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
       changes = known
@@ -188,7 +200,7 @@ extension ResultCore {
     var step = Step()
     step.reasons = reasons
     var query = current.flatMap { $0.request == request ? $0.list.query : nil }
-    if let known = query, try engine.read({ try known.isStale($0) }) { query = nil }
+    if let known = query, try engine.read(taking: {}, { try known.isStale($0) }) { query = nil }
     while true {
       let ready: any ResultQuery<E>
       if let query {
@@ -198,10 +210,9 @@ extension ResultCore {
         step.following = follow(ready)
       }
       let list = ResultList(ready, operations, window: request.window)
-      let isDone = try engine.read { view in
+      let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
-        _ = took(take())
-        step.rowsRead = try list.load(view)
+        step.rowsRead = try list.load(view, after: current?.list)
         return true
       }
       guard isDone else {
@@ -221,7 +232,7 @@ extension ResultCore {
     if let following = step.following, let fresh = step.fresh { replaceFollowing(following, of: fresh.list.query) }
     var events: [Deliveries<E>.Event] = []
     let report: (any Error)? = withState { state in
-      state.done = max(state.done, work?.goal ?? 0)
+      state.evaluated = max(state.evaluated, work?.goal ?? 0)
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
         if let work, work.pending.commits > 0, step.fresh == nil { state.statistics.incremental += 1 }

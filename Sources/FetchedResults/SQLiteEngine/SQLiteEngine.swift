@@ -58,8 +58,8 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
     try database.read { try body(SQLiteView(connection: $0)) }
   }
 
-  func read<R>(_ body: (any EngineView) throws -> R) throws -> R {
-    try database.readExactly { try body(SQLiteView(connection: $0)) }
+  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+    try database.readExactly(taking: taking) { try body(SQLiteView(connection: $0)) }
   }
 }
 

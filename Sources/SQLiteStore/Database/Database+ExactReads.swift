@@ -1,19 +1,29 @@
 extension Database {
-  /// Reads from a state of which all commits of ours have been told to `didCommit`, and no others can be seen.
+  /// Reads from a state of which all commits of ours have been told to `didCommit` when `taking` is called, and no others can be
+  /// seen.
   ///
-  /// So what was told and what is read belong together. Others' commits may be seen before they are told.
-  package func readExactly<T>(_ body: (Connection) throws -> T) throws -> T {
-    guard path != nil, readers?.heldByCurrentThread == nil else { return try read(body) }
+  /// So what was told, which `taking` takes, and what is read belong together. It is called before the state is fixed, perhaps
+  /// several times: whatever is told afterwards may not be in it. Others' commits may be seen before they are told.
+  package func readExactly<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
+    guard path != nil, readers?.heldByCurrentThread == nil else {
+      return try read { connection in
+        taking()
+        return try body(connection)
+      }
+    }
     for _ in 0..<4 {
       guard let mark = feed.commitMark else {
         for _ in 0..<64 { Processor.pause() }
         continue
       }
-      if let result = try readBetweenCommits(mark, body) { return result }
+      if let result = try readBetweenCommits(mark, taking, body) { return result }
     }
     // Commits follow each other so closely that none was missed: the snapshot is taken while nobody writes.
-    guard !lane.isHeldByCurrentThread else { return try read(body) }
     return try read { connection in
+      guard !lane.isHeldByCurrentThread else {
+        taking()
+        return try body(connection)
+      }
       do throws(Lane.Refusal) {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {
@@ -21,14 +31,16 @@ extension Database {
       }
       do {
         defer { lane.release() }
+        taking()
         try connection.takeSnapshot()
       }
       return try body(connection)
     }
   }
 
-  private func readBetweenCommits<T>(_ mark: Int, _ body: (Connection) throws -> T) throws -> T? {
+  private func readBetweenCommits<T>(_ mark: Int, _ taking: () -> Void, _ body: (Connection) throws -> T) throws -> T? {
     try read { connection in
+      taking()
       try connection.takeSnapshot()
       guard feed.commitMark == mark else { return nil }
       return try body(connection)

@@ -1,0 +1,139 @@
+import DataSourcesTestSupport
+import FetchedResults
+import Testing
+
+/// A controller that is compared with the oracle after every commit.
+protocol OracleWatching: AnyObject {
+  var name: String { get }
+  var statistics: Statistics { get }
+  /// Compares after something happened; at most one update may have come where it was one commit.
+  func check(isOneCommit: Bool) async throws
+  /// Waits for the list to be that of the commits so far, and compares nothing.
+  func settle() async throws
+}
+
+/// What is wrong, with all that it takes to see why.
+struct OracleFailure: Error, CustomStringConvertible {
+  var description: String
+}
+
+final class OracleWatch<E: OracleEntity>: OracleWatching {
+  private let spec: OracleSpec
+  private let database: Database
+  let controller: FetchedResultsController<E>
+  private let updates = Shared<[Update<E>]>([])
+  private let observation: ResultsObservation
+  private var last = Snapshot<E>()
+  private var hasFetched = false
+
+  init(_ spec: OracleSpec, _ database: Database) {
+    self.spec = spec
+    self.database = database
+    controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: database)
+    observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
+  }
+
+  var name: String { "\(E.self) \(spec)" }
+  var statistics: Statistics { controller.statistics }
+
+  func check(isOneCommit: Bool) async throws {
+    var thrown: (any Error)?
+    do {
+      if hasFetched {
+        try await controller.settled()
+      } else {
+        try await controller.performFetch()
+        hasFetched = true
+      }
+    } catch {
+      thrown = error
+    }
+    let expected = try ask()
+    let came = updates.take(leaving: [])
+    switch (expected, thrown) {
+    case (.error(let words), let error?):
+      guard "\(error)".contains(words) else { throw OracleFailure(description: "\(error), and not that rows \(words)") }
+    case (.error(let words), nil):
+      throw OracleFailure(description: "no error, although rows \(words)")
+    case (.list, let error?):
+      throw OracleFailure(description: "an error where there is an answer: \(error)")
+    case (.list(let parts), nil):
+      if let difference = Self.difference(controller.snapshot, parts) { throw OracleFailure(description: difference) }
+      if controller.lastError != nil { throw OracleFailure(description: "lastError stays") }
+    }
+    try checkUpdates(came, isOneCommit)
+  }
+
+  func settle() async throws {
+    do {
+      try await controller.settled()
+    } catch let error as DatabaseError where error.code == .misuse {
+      // A row that stands twice for now.
+    }
+  }
+
+  private func ask() throws -> OracleAnswer.Result {
+    let answer = OracleAnswer(spec: spec, table: E.table, columns: E.columns)
+    do {
+      return try database.read { try answer.ask($0) }
+    } catch {
+      throw OracleFailure(description: "the oracle itself: \(error)")
+    }
+  }
+
+  private func checkUpdates(_ came: [Update<E>], _ isOneCommit: Bool) throws {
+    if isOneCommit, came.count > 1 { throw OracleFailure(description: "\(came.count) updates for one commit") }
+    for update in came {
+      guard Self.areAlike(update.old, last) else {
+        throw OracleFailure(description: "an update does not begin where the last one ended")
+      }
+      let violations = E.violations(of: update)
+      if !violations.isEmpty { throw OracleFailure(description: "\(violations) in \(update.changes)") }
+      last = update.new
+    }
+    guard Self.areAlike(last, controller.snapshot) else {
+      throw OracleFailure(description: "the list is not where the updates lead to")
+    }
+  }
+
+  private static func areAlike(_ left: Snapshot<E>, _ right: Snapshot<E>) -> Bool {
+    left.count == right.count
+      && zip(left, right).allSatisfy { left, right in
+        left.id == right.id && left.name == right.name && left.items.count == right.items.count
+          // A column that is added later is reported by no update where rows can't be compared.
+          && zip(left.items, right.items).allSatisfy { left, right in
+            zip(left.content, right.content).allSatisfy { $0 == $1 }
+          }
+      }
+  }
+
+  private static func difference(_ snapshot: Snapshot<E>, _ parts: [OracleAnswer.Part]) -> String? {
+    let found = snapshot.map { section in
+      OracleAnswer.Part(id: section.id, name: section.name, rows: section.items.map(\.content))
+    }
+    let areEqual =
+      found.count == parts.count
+      && zip(found, parts).allSatisfy {
+        $0.id == $1.id && $0.name.utf8.elementsEqual($1.name.utf8) && $0.rows == $1.rows
+      }
+    if areEqual { return nil }
+    func list(_ parts: [OracleAnswer.Part]) -> String {
+      parts.map { part in
+        "  section \(part.id.debug) \"\(part.name)\"\n" + part.rows.map { "    \($0)\n" }.joined()
+      }.joined()
+    }
+    return "the list\n\(list(found))is not the answer\n\(list(parts))"
+  }
+}
+
+extension SectionID {
+  fileprivate var debug: String {
+    switch self {
+    case .none: "none"
+    case .integer(let value): "integer \(value)"
+    case .real(let value): "real \(value)"
+    case .text(let value): "text \(value.debugDescription)"
+    case .blob(let value): "blob \(value)"
+    }
+  }
+}
