@@ -81,17 +81,16 @@ struct OracleAnswer {
     var lastOrders: [SectionID] = []
     for (row, content) in zip(rows, contents) {
       let orders = try sections.orderedBy.indices.map { index in
-        Self.canonical(
-          try row["o_order\(index)"],
-          sections.orderedBy[index].expression == sections.value ? sections.equality : .binary)
+        Self.canonical(try row["o_order\(index)"], sections.orderedBy[index].equality)
       }
       let value: Value = try row["o_value"]
       let name: String = try row["o_name"] as String? ?? ""
       let id = Self.canonical(value, sections.equality)
       if let last = parts.last, Self.areOne(last.id, id, sections.equality) {
-        if zip(orders, lastOrders).contains(where: { !Self.areOne($0, $1, sections.equality) }) {
-          return .error("disagree")
+        let agree = orders.indices.allSatisfy {
+          Self.areOne(orders[$0], lastOrders[$0], sections.orderedBy[$0].equality)
         }
+        if !agree { return .error("disagree") }
         parts[parts.count - 1].rows.append(content)
       } else {
         parts.append(Part(id: id, name: name, rows: [content]))

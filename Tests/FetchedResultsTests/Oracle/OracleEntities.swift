@@ -5,6 +5,8 @@ import FetchedResults
 protocol OracleEntity: Entity where ID == Value {
   /// What was selected for it, in order.
   var content: [Value] { get }
+  /// The columns that those are.
+  var names: [String] { get }
   /// The columns that are selected for it, by name; nil for all of its table.
   static var columns: [String]? { get }
   static func violations(of update: Update<Self>) -> [Violation]
@@ -48,11 +50,12 @@ enum OddView: TableName { static let name = "odd_view" }
 struct Record<Table: TableName>: OracleEntity, Equatable {
   static var table: String { Table.name }
   var id: Value
+  var names: [String]
   var content: [Value]
 
   init(row: Row) throws {
     id = try row["id"]
-    content = try RowContent.values(of: row)
+    (names, content) = try RowContent.values(of: row)
   }
 }
 
@@ -60,11 +63,12 @@ struct Record<Table: TableName>: OracleEntity, Equatable {
 struct Opaque<Table: TableName>: OracleEntity {
   static var table: String { Table.name }
   var id: Value
+  var names: [String]
   var content: [Value]
 
   init(row: Row) throws {
     id = try row["id"]
-    content = try RowContent.values(of: row)
+    (names, content) = try RowContent.values(of: row)
   }
 }
 
@@ -74,6 +78,7 @@ struct MappedItem: OracleEntity, MappedEntity, Equatable {
   static let mapping = Mapping(
     MappedItem.init, ("id", \.id), ("title", \.title), ("rank", \.rank), ("list", \.list), ("done", \.done))
   static var columns: [String]? { mapping.columnNames }
+  var names: [String] { Self.mapping.columnNames }
   var id: Value
   var title: Value
   var rank: Value
@@ -84,8 +89,9 @@ struct MappedItem: OracleEntity, MappedEntity, Equatable {
 
 enum RowContent {
   /// What was selected, without the columns that the library adds for itself.
-  static func values(of row: Row) throws -> [Value] {
+  static func values(of row: Row) throws -> (names: [String], values: [Value]) {
     let names = row.columnNames
-    return try names.indices.filter { !names[$0].hasPrefix("frc_") }.map { try row[$0] }
+    let own = names.indices.filter { !names[$0].hasPrefix("frc_") }
+    return (own.map { names[$0] }, try own.map { try row[$0] })
   }
 }

@@ -242,7 +242,9 @@ extension OracleSpec {
     if dice.once(in: 6) { sections.name = "\(scope.alias).title" }
     // What all rows of a section agree on, or nearly so.
     if dice.once(in: 6) {
-      sections.orderedBy = [Term(expression: dice.pick("\(scope.alias).done", value), isDescending: dice.once(in: 2))]
+      var term = Term(expression: "\(scope.alias).done", isDescending: dice.once(in: 2))
+      if dice.once(in: 2) { (term.expression, term.equality) = (value, equality) }
+      sections.orderedBy = [term]
     }
     if dice.once(in: 6), !sections.isThrough, sections.orderedBy.isEmpty {
       sections.including = "VALUES ('a'), (NULL), (1), (2.0), ('Errands'), ('B')"
@@ -274,8 +276,8 @@ extension OracleSpec {
       spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
     }
     if spec.sections?.name == "list.title" { spec.sections?.name = "list.name" }
-    if let value = spec.sections?.value, spec.sections?.orderedBy.first?.expression == "list.done" {
-      spec.sections?.orderedBy = [Term(expression: value)]
+    if let sections = spec.sections, sections.orderedBy.first?.expression == "list.done" {
+      spec.sections?.orderedBy = [Term(expression: sections.value, equality: sections.equality)]
     }
     return spec
   }

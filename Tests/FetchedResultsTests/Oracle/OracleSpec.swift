@@ -14,6 +14,8 @@ struct OracleSpec: CustomStringConvertible {
     var isDescending = false
     var nulls: OrderTerm.NullPlacement?
     var collation: OrderTerm.Collation?
+    /// How its texts are told apart, where it orders sections.
+    var equality = Equality.binary
 
     var term: OrderTerm {
       OrderTerm(SQL(raw: expression), isDescending ? .descending : .ascending, nulls: nulls, collation: collation)

@@ -39,6 +39,7 @@ import Testing
     for _ in 0..<8 { watches.append(watch(world, &dice)) }
     var log: [String] = ["performFetch"]
     var comparisons = 0
+    var isBurst = false
     if OracleRun.isVerbose {
       print("oracle: \(setup)")
       for (number, watch) in watches.enumerated() { print("oracle: \(number): \(watch.name)") }
@@ -68,7 +69,25 @@ import Testing
       log.append(step.description)
       if OracleRun.isVerbose { print("oracle: step \(log.count - 1): \(step.description)") }
       let isOneCommit = try step.perform(world)
-      guard await checkAll(isOneCommit: isOneCommit) else { return comparisons }
+      if dice.once(in: 12) {
+        let number = dice.below(watches.count)
+        let request = watches[number].swap(&dice)
+        if request != nil { isBurst = true }
+        log.append("controller \(number) is set to \(request ?? "nothing")")
+      }
+      if dice.once(in: 60) {
+        // Refused where a row stands twice.
+        try? watches[dice.below(watches.count)].fetchAgain()
+        isBurst = true
+      }
+      // What comes in a burst is evaluated together, or not, as it happens.
+      isBurst = isBurst || !isOneCommit
+      if dice.once(in: 6) {
+        isBurst = true
+        continue
+      }
+      defer { isBurst = false }
+      guard await checkAll(isOneCommit: !isBurst) else { return comparisons }
     }
     evaluations.change { all in
       for watch in watches {
@@ -82,14 +101,19 @@ import Testing
   private static func watch(_ world: OracleWorld, _ dice: inout Dice) -> any OracleWatching {
     let setup = world.setup
     switch dice.below(16) {
-    case 0, 1, 2, 3: return OracleWatch<Record<ItemTable>>(.items(setup, &dice), world.database)
-    case 4, 5, 6: return OracleWatch<Opaque<ItemTable>>(.items(setup, &dice), world.database)
+    case 0, 1, 2, 3:
+      return OracleWatch<Record<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
+    case 4, 5, 6:
+      return OracleWatch<Opaque<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
     case 7, 8, 9:
-      var spec = OracleSpec.items(setup, &dice)
-      if case .pieces(let from, let alias, _, let condition) = spec.source {
-        spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+      func spec(_ dice: inout Dice) -> OracleSpec {
+        var spec = OracleSpec.items(setup, &dice)
+        if case .pieces(let from, let alias, _, let condition) = spec.source {
+          spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+        }
+        return spec
       }
-      return OracleWatch<MappedItem>(spec, world.database)
+      return OracleWatch<MappedItem>(spec(&dice), world.database, another: spec)
     case 10: return OracleWatch<Record<ListTable>>(.lists(setup, &dice), world.database)
     case 11: return OracleWatch<Record<ItemView>>(.view("item_view", setup, &dice), world.database)
     case 12: return OracleWatch<Record<OpenView>>(.view("open_item", setup, &dice), world.database)
@@ -97,8 +121,10 @@ import Testing
       return dice.once(in: 2)
         ? OracleWatch<Record<NestedView>>(.view("nested_view", setup, &dice), world.database)
         : OracleWatch<Record<OddView>>(.view("odd_view", setup, &dice), world.database)
-    case 14: return OracleWatch<Opaque<ItemTable>>(.statement(setup, &dice), world.database)
-    default: return OracleWatch<Record<ItemTable>>(.statement(setup, &dice), world.database)
+    case 14:
+      return OracleWatch<Opaque<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }
+    default:
+      return OracleWatch<Record<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }
     }
   }
 }

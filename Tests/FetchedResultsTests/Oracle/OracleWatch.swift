@@ -8,6 +8,10 @@ protocol OracleWatching: AnyObject {
   var statistics: Statistics { get }
   /// Compares after something happened; at most one update may have come where it was one commit.
   func check(isOneCommit: Bool) async throws
+  /// Sets another request, if there is one that has an answer. Returns what it is.
+  func swap(_ dice: inout Dice) -> String?
+  /// Fetches again.
+  func fetchAgain() throws
   /// Waits for the list to be that of the commits so far, and compares nothing.
   func settle() async throws
 }
@@ -18,7 +22,8 @@ struct OracleFailure: Error, CustomStringConvertible {
 }
 
 final class OracleWatch<E: OracleEntity>: OracleWatching {
-  private let spec: OracleSpec
+  private var spec: OracleSpec
+  private let another: ((inout Dice) -> OracleSpec)?
   private let database: Database
   let controller: FetchedResultsController<E>
   private let updates = Shared<[Update<E>]>([])
@@ -26,8 +31,9 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   private var last = Snapshot<E>()
   private var hasFetched = false
 
-  init(_ spec: OracleSpec, _ database: Database) {
+  init(_ spec: OracleSpec, _ database: Database, another: ((inout Dice) -> OracleSpec)? = nil) {
     self.spec = spec
+    self.another = another
     self.database = database
     controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: database)
     observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
@@ -63,6 +69,19 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     }
     try checkUpdates(came, isOneCommit)
   }
+
+  func swap(_ dice: inout Dice) -> String? {
+    guard let another else { return nil }
+    let other = another(&dice)
+    let answer = OracleAnswer(spec: other, table: E.table, columns: E.columns)
+    // One that is wrong would leave the list to the old one.
+    guard case .list? = try? database.read({ try answer.ask($0) }), controller.lastError == nil else { return nil }
+    spec = other
+    controller.fetchRequest = other.fetchRequest(of: E.self)
+    return name
+  }
+
+  func fetchAgain() throws { try controller.performFetch() }
 
   func settle() async throws {
     do {
@@ -101,10 +120,16 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
       && zip(left, right).allSatisfy { left, right in
         left.id == right.id && left.name == right.name && left.items.count == right.items.count
           // A column that is added later is reported by no update where rows can't be compared.
-          && zip(left.items, right.items).allSatisfy { left, right in
-            zip(left.content, right.content).allSatisfy { $0 == $1 }
-          }
+          && zip(left.items, right.items).allSatisfy(areAlike)
       }
+  }
+
+  private static func areAlike(_ left: E, _ right: E) -> Bool {
+    if left.names == right.names { return left.content == right.content }
+    if E.self is any Equatable.Type { return false }
+    return left.names.indices.allSatisfy { index in
+      right.names.firstIndex(of: left.names[index]).map { left.content[index] == right.content[$0] } ?? true
+    }
   }
 
   private static func difference(_ snapshot: Snapshot<E>, _ parts: [OracleAnswer.Part]) -> String? {
