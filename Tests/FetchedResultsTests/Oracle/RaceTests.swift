@@ -141,15 +141,22 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `a commit that comes when what is read is fixed is not lost`(isWhole: Bool) async throws {
+  @Test(arguments: [false, true]) func `a commit that comes when what is read is fixed is not lost`(isWhole: Bool)
+    async throws
+  {
     let database = try EvaluationTests.database()
     let number = Shared(0)
     let isOn = Shared(false)
     let engine = LateCommits(database) {
       if !isOn.value || number.value > 4 { return }
-      let id = number.change { $0 += 1; return $0 }
-      // swift-format-ignore: NeverUseForceTry
-      try! database.write { try $0.execute("UPDATE item SET title = 'late' WHERE id = \(id)") }
+      let id = number.change {
+        $0 += 1; return $0
+      }
+      do {
+        try database.write { try $0.execute("UPDATE item SET title = 'late' WHERE id = \(id)") }
+      } catch {
+        Issue.record(error)
+      }
     }
     let request = FetchRequest<Record<ItemTable>>(
       sql: isWhole ? "SELECT DISTINCT id, title FROM item" : "SELECT id, title FROM item", orderBy: ["id"])
