@@ -13,8 +13,8 @@ extension ResultCore {
     /// The list to go on with, where it is a new one.
     var fresh: Followed?
     var following: (any AnyObject & Sendable)?
-    /// What went wrong with a new request, while the old one is still followed.
-    var failure: (any Error)?
+    /// A new request that something is wrong with, while the old one is still followed, and what.
+    var failure: (request: FetchRequest<E>, error: any Error)?
   }
 
   /// What an evaluation begins with.
@@ -34,22 +34,30 @@ extension ResultCore {
       if work != nil {
         all.pending.merge(more.pending)
         all.goal = more.goal
+        all.request = more.request
+        all.failed = more.failed
       }
       work = all
       return all
     }
     do {
-      let (request, failed) = withState { ($0.request, $0.failed) }
+      var (request, failed) = withState { ($0.request, $0.failed) }
       var step: Step?
-      var failure: (any Error)?
-      if let current, current.request != request, failed != request {
-        do {
-          step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
-        } catch {
-          failure = error
+      var failure: (request: FetchRequest<E>, error: any Error)?
+      while step == nil {
+        if let current, current.request != request, failed != request {
+          do {
+            step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
+          } catch {
+            failure = (request, error)
+            failed = request
+          }
         }
+        if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
+        // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more.
+        if let fresh = step?.fresh, let work, work.request != fresh.request, work.request != failed { step = nil }
+        if step == nil, let work { request = work.request }
       }
-      if step == nil { step = try evaluateCurrent(evaluators, took) }
       step?.failure = failure
       return finish(step ?? Step(), work)
     } catch {
@@ -68,17 +76,23 @@ extension ResultCore {
   private enum Outcome {
     case step(Step)
     case reload([String])
+    case anotherRequest
   }
 
-  /// Evaluates the commits for the list that there is.
-  private func evaluateCurrent(_ evaluators: Evaluators, _ took: (Work) -> Work) throws -> Step {
+  /// Evaluates the commits for the list that there is; nil where there is another request to be fetched, other than that which
+  /// has failed.
+  private func evaluateCurrent(
+    _ evaluators: Evaluators, _ failed: FetchRequest<E>?, _ took: (Work) -> Work
+  ) throws -> Step? {
     guard let current else { return Step() }
     var work: Work?
     let outcome: Outcome = try engine.read(taking: { work = took(take()) }) { view in
       guard let work else { return .step(Step()) }
+      if work.request != current.request, work.request != failed { return .anotherRequest }
       return try decide(work, current, view)
     }
     switch outcome {
+    case .anotherRequest: return nil
     case .step(let step): return step
     case .reload(let reasons):
       return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, evaluators, took) }
@@ -212,7 +226,7 @@ extension ResultCore {
       let list = ResultList(ready, operations, window: request.window)
       let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
-        step.rowsRead = try list.load(view, after: current?.list)
+        step.rowsRead = try list.load(view, after: current?.request == request ? current?.list : nil)
         return true
       }
       guard isDone else {
@@ -240,11 +254,12 @@ extension ResultCore {
         state.statistics.requeried += 1
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
       }
-      if let failure = step.failure {
-        state.failed = state.request
-        let isNews = !Self.areSame(state.lastError, failure)
-        state.lastError = failure
-        return isNews ? failure : nil
+      if let fresh = step.fresh, fresh.request == state.request { state.failed = nil }
+      if let (request, error) = step.failure, request == state.request {
+        state.failed = request
+        let isNews = !Self.areSame(state.lastError, error)
+        state.lastError = error
+        return isNews ? error : nil
       }
       if state.failed == nil { state.lastError = nil }
       return nil

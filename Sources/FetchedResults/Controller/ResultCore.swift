@@ -107,7 +107,7 @@ final class ResultCore<E: Entity>: Sendable {
       let list = ResultList(query, operations, window: request.window)
       var goal = 0
       let rowsRead = try engine.read(taking: { goal = withState { $0.noted } }) { view in
-        try list.load(view, after: current?.list)
+        try list.load(view, after: current?.request == request ? current?.list : nil)
       }
       let update = self.update(to: list)
       current = Followed(request: request, list: list)

@@ -125,11 +125,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   }
 
   private static func areAlike(_ left: E, _ right: E) -> Bool {
-    if left.names == right.names { return left.content == right.content }
-    if E.self is any Equatable.Type { return false }
-    return left.names.indices.allSatisfy { index in
-      right.names.firstIndex(of: left.names[index]).map { left.content[index] == right.content[$0] } ?? true
-    }
+    E.self is any Equatable.Type ? left.content == right.content : left.isStoredLike(right)
   }
 
   private static func difference(_ snapshot: Snapshot<E>, _ parts: [OracleAnswer.Part]) -> String? {

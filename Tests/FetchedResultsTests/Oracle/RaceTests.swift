@@ -110,15 +110,18 @@ import Testing
     #expect(errors == [])
   }
 
-  /// An engine where a commit comes when the view that an evaluation reads is fixed already.
-  private final class LateCommits: ResultEngine {
+  /// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
+  private final class Interrupted: ResultEngine {
     typealias Item = Record<ItemTable>
     private let engine: SQLiteEngine<Item>
-    private let commit: @Sendable () -> Void
+    private let before: @Sendable () -> Void
+    private let within: @Sendable () -> Void
 
-    init(_ database: Database, _ commit: @escaping @Sendable () -> Void) {
+    init(_ database: Database, before: @escaping @Sendable () -> Void = {}, within: @escaping @Sendable () -> Void = {})
+    {
       engine = SQLiteEngine(database)
-      self.commit = commit
+      self.before = before
+      self.within = within
     }
 
     var evaluators: Evaluators { engine.evaluators }
@@ -134,8 +137,9 @@ import Testing
     func catchUp() throws { try engine.catchUp() }
     func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
     func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-      try engine.read(taking: taking) { view in
-        commit()
+      before()
+      return try engine.read(taking: taking) { view in
+        within()
         return try body(view)
       }
     }
@@ -147,17 +151,19 @@ import Testing
     let database = try EvaluationTests.database()
     let number = Shared(0)
     let isOn = Shared(false)
-    let engine = LateCommits(database) {
-      if !isOn.value || number.value > 4 { return }
-      let id = number.change {
-        $0 += 1; return $0
-      }
-      do {
-        try database.write { try $0.execute("UPDATE item SET title = 'late' WHERE id = \(id)") }
-      } catch {
-        Issue.record(error)
-      }
-    }
+    let engine = Interrupted(
+      database,
+      within: {
+        if !isOn.value || number.value > 4 { return }
+        let id = number.change {
+          $0 += 1; return $0
+        }
+        do {
+          try database.write { try $0.execute("UPDATE item SET title = 'late' WHERE id = \(id)") }
+        } catch {
+          Issue.record(error)
+        }
+      })
     let request = FetchRequest<Record<ItemTable>>(
       sql: isWhole ? "SELECT DISTINCT id, title FROM item" : "SELECT id, title FROM item", orderBy: ["id"])
     let core = ResultCore(request, engine, .equatable())
@@ -168,5 +174,44 @@ import Testing
     let titles = core.snapshot.items.map { $0.content[1] }
     #expect(number.value > 2)
     #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
+  }
+
+  @Test(arguments: [1, 2, 3]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
+    async throws
+  {
+    let database = try EvaluationTests.database()
+    let reads = Shared(0)
+    let hook = Shared<(@Sendable () -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["title"]),
+      Interrupted(
+        database,
+        before: {
+          if reads.change({
+            $0 += 1; return $0 == read
+          }) {
+            hook.take(leaving: nil)?()
+          }
+        }),
+      .equatable())
+    try core.fetch()
+    func race(_ request: FetchRequest<Record<ItemTable>>) async throws {
+      hook.change { $0 = { [weak core] in core?.request = request } }
+      reads.change { $0 = 0 }
+      // A change of the schema has everything fetched anew, with several reads.
+      try await database.write {
+        try $0.execute("CREATE INDEX item_\(raw: "\(request.hashValue.magnitude)") ON item(rank)")
+      }
+      try await core.settled()
+      try await core.settled()
+    }
+    try await race(FetchRequest(where: "id > 2"))
+    #expect(core.snapshot.items.map(\.id) == [3, 4])
+    // One that is wrong leaves the list to the old one, and is no obstacle for the next.
+    await #expect(throws: DatabaseError.self) { try await race(FetchRequest(where: "nothing > 2")) }
+    #expect(core.snapshot.items.map(\.id) == [3, 4])
+    try await race(FetchRequest(where: "id < 2"))
+    #expect(core.snapshot.items.map(\.id) == [1])
+    #expect(core.withState { $0.lastError } == nil)
   }
 }
