@@ -13,8 +13,8 @@ extension ResultCore {
     /// The list to go on with, where it is a new one.
     var fresh: Followed?
     var following: (any AnyObject & Sendable)?
-    /// What went wrong with a new request, while the old one is still followed.
-    var failure: (any Error)?
+    /// A new request that something is wrong with, while the old one is still followed, and what.
+    var failure: (request: FetchRequest<E>, error: any Error)?
   }
 
   /// What an evaluation begins with.
@@ -34,22 +34,30 @@ extension ResultCore {
       if work != nil {
         all.pending.merge(more.pending)
         all.goal = more.goal
+        all.request = more.request
+        all.failed = more.failed
       }
       work = all
       return all
     }
     do {
-      let (request, failed) = withState { ($0.request, $0.failed) }
+      var (request, failed) = withState { ($0.request, $0.failed) }
       var step: Step?
-      var failure: (any Error)?
-      if let current, current.request != request, failed != request {
-        do {
-          step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
-        } catch {
-          failure = error
+      var failure: (request: FetchRequest<E>, error: any Error)?
+      while step == nil {
+        if let current, current.request != request, failed != request {
+          do {
+            step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
+          } catch {
+            failure = (request, error)
+            failed = request
+          }
         }
+        if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
+        // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more.
+        if let fresh = step?.fresh, let work, work.request != fresh.request, work.request != failed { step = nil }
+        if step == nil, let work { request = work.request }
       }
-      if step == nil { step = try evaluateCurrent(evaluators, took) }
       step?.failure = failure
       return finish(step ?? Step(), work)
     } catch {
@@ -57,7 +65,7 @@ extension ResultCore {
     }
   }
 
-  /// Everything that is noted up to now. Called where the view is open already: whatever it can see has been noted.
+  /// Everything that is noted up to now. Called before what is read is fixed, so that all of it can be seen.
   private func take() -> Work {
     withState { state in
       defer { state.pending = Pending() }
@@ -68,15 +76,23 @@ extension ResultCore {
   private enum Outcome {
     case step(Step)
     case reload([String])
+    case anotherRequest
   }
 
-  /// Evaluates the commits for the list that there is.
-  private func evaluateCurrent(_ evaluators: Evaluators, _ took: (Work) -> Work) throws -> Step {
+  /// Evaluates the commits for the list that there is; nil where there is another request to be fetched, other than that which
+  /// has failed.
+  private func evaluateCurrent(
+    _ evaluators: Evaluators, _ failed: FetchRequest<E>?, _ took: (Work) -> Work
+  ) throws -> Step? {
     guard let current else { return Step() }
-    let outcome: Outcome = try engine.read(noting: { took(take()) }) { view, work in
+    var work: Work?
+    let outcome: Outcome = try engine.read(taking: { work = took(take()) }) { view in
+      guard let work else { return .step(Step()) }
+      if work.request != current.request, work.request != failed { return .anotherRequest }
       return try decide(work, current, view)
     }
     switch outcome {
+    case .anotherRequest: return nil
     case .step(let step): return step
     case .reload(let reasons):
       return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, evaluators, took) }
@@ -90,10 +106,16 @@ extension ResultCore {
     if let reload = work.pending.reload, reload != Reason.newRequest { reasons.append(reload) }
     guard reasons.isEmpty else { return .reload(reasons) }
     if work.pending.commits == 0 { return .step(Step()) }
-    let affected = try affectedKeys(work.pending, list, view, &reasons)
-    if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
-    guard reasons.isEmpty else { return .reload(reasons) }
-    return .step(try update(list, affected, view))
+    do {
+      let affected = try affectedKeys(work.pending, list, view, &reasons)
+      if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
+      guard reasons.isEmpty else { return .reload(reasons) }
+      return .step(try update(list, affected, view))
+    } catch {
+      // What is read can be newer than what was told of, so that rows seem to contradict each other. Fetching all of them
+      // tells whether they do.
+      return .reload([Reason.recovery])
+    }
   }
 
   /// The keys of the entity's rows that changes have to do with. Puts reasons in where that can't be told.
@@ -165,9 +187,13 @@ extension ResultCore {
       }
       list.shown = list.headers.isEmpty ? list.rows : try list.withHeaders(view)
     } catch {
-      if list.isChanging { current?.isBroken = true }
+      if list.isChanging {
+        current?.isBroken = true
+        list.restoreContents()
+      }
       throw error
     }
+    list.before = nil
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
       changes = known
@@ -188,7 +214,7 @@ extension ResultCore {
     var step = Step()
     step.reasons = reasons
     var query = current.flatMap { $0.request == request ? $0.list.query : nil }
-    if let known = query, try engine.readNow({ try known.isStale($0) }) { query = nil }
+    if let known = query, try engine.read(taking: {}, { try known.isStale($0) }) { query = nil }
     while true {
       let ready: any ResultQuery<E>
       if let query {
@@ -198,9 +224,9 @@ extension ResultCore {
         step.following = follow(ready)
       }
       let list = ResultList(ready, operations, window: request.window)
-      let isDone = try engine.read(noting: { _ = took(take()) }) { view, _ in
+      let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
-        step.rowsRead = try list.load(view)
+        step.rowsRead = try list.load(view, after: current?.request == request ? current?.list : nil)
         return true
       }
       guard isDone else {
@@ -220,7 +246,7 @@ extension ResultCore {
     if let following = step.following, let fresh = step.fresh { replaceFollowing(following, of: fresh.list.query) }
     var events: [Deliveries<E>.Event] = []
     let report: (any Error)? = withState { state in
-      state.done = max(state.done, work?.goal ?? 0)
+      state.evaluated = max(state.evaluated, work?.goal ?? 0)
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
         if let work, work.pending.commits > 0, step.fresh == nil { state.statistics.incremental += 1 }
@@ -228,11 +254,12 @@ extension ResultCore {
         state.statistics.requeried += 1
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
       }
-      if let failure = step.failure {
-        state.failed = state.request
-        let isNews = !Self.areSame(state.lastError, failure)
-        state.lastError = failure
-        return isNews ? failure : nil
+      if let fresh = step.fresh, fresh.request == state.request { state.failed = nil }
+      if let (request, error) = step.failure, request == state.request {
+        state.failed = request
+        let isNews = !Self.areSame(state.lastError, error)
+        state.lastError = error
+        return isNews ? error : nil
       }
       if state.failed == nil { state.lastError = nil }
       return nil

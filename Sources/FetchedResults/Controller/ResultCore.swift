@@ -36,13 +36,14 @@ final class ResultCore<E: Entity>: Sendable {
     var isFetched = false
     var pending = Pending()
     /// Keys of before a commit that is not known to have succeeded.
-    var announced: [ObjectIdentifier: [DependencyID: [RowKey]]] = [:]
+    var announced: [ObjectIdentifier: Announcement] = [:]
     /// Whether an evaluation is on its way or under way.
     var isScheduled = false
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
     var isBlocked = false
-    /// Rises with everything that has to be evaluated, and what of it has been.
+    /// Rises with everything that has to be evaluated, what of it has been, and what has been handed over.
     var noted = 0
+    var evaluated = 0
     var done = 0
     var waiters: [Waiter] = []
     var nextWaiter = 0
@@ -50,6 +51,13 @@ final class ResultCore<E: Entity>: Sendable {
     var lastError: (any Error)?
     var following: (any AnyObject & Sendable)?
     var isRetrying = false
+  }
+
+  /// What was found before a commit.
+  struct Announcement {
+    var before: [DependencyID: [RowKey]] = [:]
+    /// Whether it could be found.
+    var isKnown = true
   }
 
   /// Somebody who waits until what had been noted is evaluated.
@@ -97,8 +105,9 @@ final class ResultCore<E: Entity>: Sendable {
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
       let following = follow(query)
       let list = ResultList(query, operations, window: request.window)
-      let (rowsRead, goal) = try engine.read(noting: { withState { $0.noted } }) { view, goal in
-        (try list.load(view), goal)
+      var goal = 0
+      let rowsRead = try engine.read(taking: { goal = withState { $0.noted } }) { view in
+        try list.load(view, after: current?.request == request ? current?.list : nil)
       }
       let update = self.update(to: list)
       current = Followed(request: request, list: list)
@@ -124,9 +133,10 @@ final class ResultCore<E: Entity>: Sendable {
     let changes: Changes
     if operations.areEqual != nil {
       changes = operations.changes(old, list.shown, nil)
-    } else if let current, !current.isBroken {
+    } else if let current {
       let before = current.list.contentsByID
-      let after = list.contentsByID
+      let after = list.formerContents ?? list.contentsByID
+      list.formerContents = nil
       changes = operations.changes(old, list.shown) { before[$0.id] == after[$1.id] }
     } else {
       changes = operations.changes(old, list.shown, nil)
@@ -176,29 +186,29 @@ final class ResultCore<E: Entity>: Sendable {
   private func willCommit(
     _ changes: [String: ChangedRows], _ query: any ResultQuery<E>, _ dependencies: [ResultDependency]
   ) {
-    var keys: [DependencyID: [RowKey]] = [:]
-    var isKnown = true
+    var announcement = Announcement()
     do {
       for (index, dependency) in dependencies.enumerated() where dependency.needsOldState {
         guard case .rows(let rows)? = changes[dependency.table], !dependency.role.isWhole else { continue }
-        keys[DependencyID(query, index)] = try engine.readNow { try query.affected(by: rows, of: index, $0) }
+        announcement.before[DependencyID(query, index)] = try engine.readNow {
+          try query.affected(by: rows, of: index, $0)
+        }
       }
     } catch {
-      isKnown = false
+      announcement.isKnown = false
     }
-    withState { state in
-      state.announced[ObjectIdentifier(query)] = keys
-      if !isKnown { state.pending.lacksOldState = true }
-    }
+    withState { $0.announced[ObjectIdentifier(query)] = announcement }
   }
 
   private func committed(_ commit: EngineCommit, _ query: ObjectIdentifier, needsOldState: Bool) {
     withState { state in
-      let before = needsOldState ? state.announced.removeValue(forKey: query) : [:]
+      // Following may have begun between the moment before the commit and the commit.
+      let announcement =
+        needsOldState ? state.announced.removeValue(forKey: query) ?? Announcement(isKnown: false) : Announcement()
       _ = state.note {
         $0.add(commit)
-        // Following may have begun between the moment before the commit and the commit.
-        if let before { $0.add(before: before) } else { $0.lacksOldState = true }
+        $0.add(before: announcement.before)
+        if !announcement.isKnown { $0.lacksOldState = true }
       }
       state.statistics.commits += 1
     }
@@ -235,6 +245,7 @@ final class ResultCore<E: Entity>: Sendable {
       for event in events where deliveries.wants(event) {
         evaluators.beingSlow { deliveries.deliver(event) }
       }
+      withState { $0.done = max($0.done, $0.evaluated) }
       resumeWaiters()
     }
     resumeWaiters()

@@ -30,10 +30,11 @@ protocol ResultEngine<Item>: AnyObject, Sendable {
   /// The threads that evaluate for this database.
   var evaluators: Evaluators { get }
 
-  /// Runs `body` with a view of the newest state that does not change meanwhile, and with what `noting` returns, which is called
-  /// at a moment when exactly those commits have been told of that the view can see. It may be called several times before
-  /// that. What others commit may be seen before it is told of.
-  func read<N, R>(noting: () -> N, _ body: (any EngineView, N) throws -> R) throws -> R
+  /// Runs `body` with a view of the newest state that does not change meanwhile.
+  ///
+  /// `taking` is called before the state is fixed, perhaps several times, and takes what has been told of: all of it can be seen,
+  /// and of the commits that were made here nothing else.
+  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
 }
 
 /// A commit as an engine reports it.
@@ -87,8 +88,10 @@ protocol ResultQuery<Item>: AnyObject, Sendable {
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
 
-  /// All rows, in order.
-  func fetch(_ view: any EngineView) throws -> RowBatch<Item>
+  /// The columns that an entity's content is made of.
+  var contentNames: [String] { get }
+  /// All rows, in order. `former` names the columns of the content before the schema was changed.
+  func fetch(_ view: any EngineView, former: [String]?) throws -> RowBatch<Item>
   /// The rows of these keys of the entity's table, as far as they are in the result.
   func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<Item>
   /// The keys of the entity's rows that rows of a table have to do with.

@@ -16,6 +16,10 @@ struct RowBatch<Item> {
   var names: [Int: String] = [:]
   /// The contents, where entities can't be compared.
   var fingerprints: ContiguousArray<UInt64> = []
+  /// The same by the columns of a former fetch, where those were others and are all there still.
+  var formerFingerprints: ContiguousArray<UInt64> = []
+  /// Keys under which rows were found that had been asked for by keys that only the engine takes for equal.
+  var respelt: [RowKey] = []
 }
 
 /// The keys of many rows.

@@ -22,8 +22,9 @@ extension ResultList {
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
     guard !changed.isEmpty else { return 0 }
+    if operations.areEqual == nil { before = Before(slots: slots, rows: rows, windowSlots: windowSlots) }
     let batch = try query.rows(of: changed, view)
-    let plan = try take(batch, of: changed)
+    let plan = try take(batch, of: changed + batch.respelt)
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
       if plan.count == 1, !isWindowed { single = SingleChange() }
@@ -83,7 +84,7 @@ extension ResultList {
     // Which slots have other ids now, or none.
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
-    ids = ids.filter { !free.contains($0.value) }
+    var known = ids.filter { !free.contains($0.value) }
     var fresh: [(E.ID, UInt32)] = []
     for (slot, row) in plan.staying + plan.moving { fresh.append((batch.items[row].id, slot)) }
     var next = UInt32(keys.count)
@@ -93,7 +94,8 @@ extension ResultList {
       if slot == next { next += 1 }
       fresh.append((batch.items[row].id, slot))
     }
-    for (id, slot) in fresh where ids.updateValue(slot, forKey: id) != nil { throw RepeatedID.error(id, of: E.self) }
+    for (id, slot) in fresh where known.updateValue(slot, forKey: id) != nil { throw RepeatedID.error(id, of: E.self) }
+    ids = known
   }
 
   // MARK: Editing
@@ -110,6 +112,7 @@ extension ResultList {
   }
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+    try noteChangedIDs(plan, edits, view, isShown: isShown)
     for (slot, row) in plan.staying { try stay(slot, row, edits, view, isShown: isShown) }
     var places = try (plan.leaving + plan.moving.map(\.slot)).map { try position(of: $0, view) }
     if single != nil, let (slot, row) = plan.moving.first, let place = places.first {
@@ -120,23 +123,36 @@ extension ResultList {
     for slot in plan.leaving { forget(slot) }
     for (slot, row) in plan.moving {
       keys.replace(Int(slot), with: row, of: edits.batch.order)
-      note(slot, row, edits, isNew: false)
+      note(slot, row, edits)
     }
-    for (slot, row) in plan.arriving { note(slot, row, edits, isNew: true) }
+    for (slot, row) in plan.arriving { note(slot, row, edits) }
     for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view, isShown: isShown) }
   }
 
-  /// Takes what the batch says of a row, besides where it stands.
-  private func note(_ slot: UInt32, _ row: Int, _ edits: Edits, isNew: Bool) {
-    edits.fresh[slot] = row
-    for partner in partners.indices { partners[partner].set(slot, edits.batch.partners[partner][row]) }
-    if edits.batch.fingerprints.isEmpty { return }
-    let content = edits.batch.fingerprints[row]
-    if Int(slot) == fingerprints.count {
-      fingerprints.append(content)
+  /// Finds the ids whose content is another now, where rows can't be compared. By ids and not by slots, as an id may have gone
+  /// to another row: one that replaced the row that had it, or one that it was exchanged with.
+  private func noteChangedIDs(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+    if operations.areEqual != nil { return }
+    if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
+      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { changedIDs.insert(edits.batch.items[row].id) }
+      return
+    }
+    let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
+    var contents: [E.ID: UInt64] = [:]
+    if isShown {
+      for slot in touched {
+        guard let path = rows.path(atOffset: try position(of: slot, view)) else { continue }
+        contents[rows[path].id] = fingerprints[Int(slot)]
+      }
     } else {
-      if !isNew, fingerprints[Int(slot)] != content { changedIDs.insert(edits.batch.items[row].id) }
-      fingerprints[Int(slot)] = content
+      let touched = Set(touched)
+      for (slot, item) in zip(windowSlots, rows.items) where touched.contains(slot) {
+        contents[item.id] = fingerprints[Int(slot)]
+      }
+    }
+    for (_, row) in plan.staying + plan.moving + plan.arriving {
+      let id = edits.batch.items[row].id
+      if let content = contents[id], content != edits.batch.fingerprints[row] { changedIDs.insert(id) }
     }
   }
 
@@ -150,14 +166,30 @@ extension ResultList {
       operations.areEqual == nil ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
   }
 
+  /// Takes what the batch says of a row, besides where it stands. Returns whether its content is another.
+  @discardableResult
+  private func note(_ slot: UInt32, _ row: Int, _ edits: Edits) -> Bool {
+    edits.fresh[slot] = row
+    for partner in partners.indices { partners[partner].set(slot, edits.batch.partners[partner][row]) }
+    if edits.batch.fingerprints.isEmpty { return false }
+    let content = edits.batch.fingerprints[row]
+    if Int(slot) == fingerprints.count {
+      fingerprints.append(content)
+      return true
+    }
+    if fingerprints[Int(slot)] == content { return false }
+    before?.fingerprints.append((slot, fingerprints[Int(slot)]))
+    fingerprints[Int(slot)] = content
+    return true
+  }
+
   private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
-    note(slot, row, edits, isNew: false)
+    let isOther = note(slot, row, edits)
     guard isShown, let path = rows.path(atOffset: try position(of: slot, view)) else { return }
     if path.item == 0 { edits.first.append(slot) }
     let items = edits.batch.items
     let isSame = operations.isSame(rows, path, items, row)
-    let hasSameContent =
-      operations.areEqual == nil ? !changedIDs.contains(items[row].id) : isSame.content
+    let hasSameContent = operations.areEqual == nil ? !isOther : isSame.content
     if isSame.id, hasSameContent { return }
     single?.old = path
     single?.new = path
@@ -238,8 +270,13 @@ extension ResultList {
         continue
       }
       let section = rows[path.section]
-      let name = try name(ofFirst: slot, section.id, edits, view)
-      if name != section.name {
+      let id = sectionID(keys.sectionBytes(Int(slot)))
+      let name = try name(ofFirst: slot, id, edits, view)
+      if id != section.id {
+        // By a collation of one's own, what the first row says is all that there is to know a section by.
+        single?.isUnclear = true
+        rows.replaceSection(at: path.section, with: Section(id: id, name: name, items: section.items))
+      } else if !name.utf8.elementsEqual(section.name.utf8) {
         single?.renamedSections.append(path.section)
         rows.updateSection(at: path.section) { $0.name = name }
       }
@@ -263,7 +300,9 @@ extension ResultList {
     let missing = shown.filter { known[$0] == nil && edits.fresh[$0] == nil }
     let read = try query.rows(of: missing.compactMap { index?.key($0) }, view)
     extraRowsRead += read.count
-    for (place, slot) in missing.enumerated() where place < read.items.count { known[slot] = read.items[place] }
+    // What another program has deleted, and we have not been told of yet, makes the list be fetched anew.
+    guard read.items.count == missing.count else { throw Outdated() }
+    for (place, slot) in missing.enumerated() { known[slot] = read.items[place] }
     for (slot, row) in edits.fresh { known[slot] = edits.batch.items[row] }
     windowSlots = shown
     let items = ContiguousArray(shown.compactMap { known[$0] })
@@ -289,6 +328,18 @@ extension ResultList {
     }
     rows = Snapshot(sections)
   }
+
+  /// After an error in the midst of a change: the list can't be gone on with, but the contents of its rows are those of what was
+  /// published, so that the next list can be compared with it.
+  func restoreContents() {
+    guard let before else { return }
+    for (slot, content) in before.fingerprints.reversed() { fingerprints[Int(slot)] = content }
+    (slots, rows, windowSlots) = (before.slots, before.rows, before.windowSlots)
+    self.before = nil
+  }
+
+  /// What is read is newer than what was told of.
+  struct Outdated: Error {}
 
   /// Gives back the memory of keys that are no longer used, when it is more than that of the others.
   private func compactKeys() {

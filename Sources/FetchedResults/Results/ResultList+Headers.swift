@@ -24,7 +24,7 @@ extension ResultList {
         var reader = KeyReader(bytes)
         return reader.read(order.parts[order.sectionOrderParts])
       }
-      if let place = places[id] {
+      if let place = try standing(id, result, places, view) {
         for section in waiting.reversed() { insert(section, [], at: place) }
         previous = place + waiting.count
         waiting = []
@@ -42,6 +42,20 @@ extension ResultList {
     }
     for section in waiting { insert(section, [], at: result.count) }
     return result
+  }
+
+  /// Where the section of an id stands; by a collation of one's own, any id that is equal to it will do.
+  private func standing(
+    _ id: SectionID, _ list: Snapshot<E>, _ places: [SectionID: Int], _ view: any EngineView
+  ) throws -> Int? {
+    if let place = places[id] { return place }
+    guard case .asked(let collation) = order.parts[order.sectionOrderParts].text, case .text(let text) = id else {
+      return nil
+    }
+    for (place, section) in list.enumerated() {
+      if case .text(let other) = section.id, try view.compare(collation, text, other) == 0 { return place }
+    }
+    return nil
   }
 
   private func place(of prefix: [UInt8], among prefixes: [[UInt8]], _ view: any EngineView) throws -> Int {

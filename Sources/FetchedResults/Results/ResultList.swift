@@ -34,8 +34,12 @@ final class ResultList<E: Entity> {
   var ids: [E.ID: UInt32] = [:]
   /// The contents of the rows by id, where they can't be compared and the query is run as a whole.
   var contents: [E.ID: UInt64] = [:]
+  /// The contents by the columns that the list before had, where those were others: until that list is compared with.
+  var formerContents: [E.ID: UInt64]?
   /// The rows that may differ from those of the list before, where they can't be compared.
   var changedIDs: Set<E.ID> = []
+  /// What the list was before it was changed, where its rows can't be compared.
+  var before: Before?
   /// Whether the list is being changed, so that an error leaves it half done.
   var isChanging = false
   /// What the last update did, where that was little.
@@ -46,6 +50,14 @@ final class ResultList<E: Entity> {
   var extraRowsRead = 0
   /// An entry of `keys` for each section with rows, where the query is run as a whole.
   var sectionEntries: [Int] = []
+
+  struct Before {
+    var slots: Order
+    var rows: Snapshot<E>
+    var windowSlots: [UInt32]
+    /// What was overwritten, in order.
+    var fingerprints: [(slot: UInt32, content: UInt64)] = []
+  }
 
   init(_ query: any ResultQuery<E>, _ operations: EntityOperations<E>, window: Range<Int>) {
     self.query = query
@@ -61,9 +73,9 @@ final class ResultList<E: Entity> {
 
   // MARK: Fetching
 
-  /// Fetches all rows. Returns how many were read.
-  func load(_ view: any EngineView) throws -> Int {
-    let batch = try query.fetch(view)
+  /// Fetches all rows, as what becomes of a list that there was before. Returns how many were read.
+  func load(_ view: any EngineView, after former: ResultList? = nil) throws -> Int {
+    let batch = try query.fetch(view, former: former?.query.contentNames)
     if isFollowed, let first = try firstOutOfOrder(batch.order, view) {
       reason = "an order that can't be told (row \(first))"
     }
@@ -82,8 +94,9 @@ final class ResultList<E: Entity> {
       fingerprints = batch.fingerprints
     } else {
       keys = batch.order
-      keepContents(batch)
+      contents = contents(batch, batch.fingerprints)
     }
+    if !batch.formerFingerprints.isEmpty { formerContents = contents(batch, batch.formerFingerprints) }
     freeSlots = []
     rows = try sections(of: batch, view)
     headers = try query.headers(view)
@@ -133,12 +146,13 @@ final class ResultList<E: Entity> {
     return contents
   }
 
-  private func keepContents(_ batch: RowBatch<E>) {
-    contents = [:]
-    guard operations.areEqual == nil else { return }
+  private func contents(_ batch: RowBatch<E>, _ fingerprints: ContiguousArray<UInt64>) -> [E.ID: UInt64] {
+    var contents: [E.ID: UInt64] = [:]
+    guard operations.areEqual == nil else { return contents }
     for (place, item) in batch.items.enumerated() {
-      contents[item.id] = batch.fingerprints[place + batch.itemsStart]
+      contents[item.id] = fingerprints[place + batch.itemsStart]
     }
+    return contents
   }
 
   // MARK: Comparing

@@ -10,7 +10,9 @@ struct SlotIndex {
   private var mask = 0
   private var used = 0
   private var slotsOfValues: [[Value]: UInt32] = [:]
-  private let isNumbered: Bool
+
+  /// Where there is no key yet, any kind may come.
+  private var isNumbered: Bool { keys.values.isEmpty }
 
   static let none = UInt32.max
   private static let removed = UInt32.max - 1
@@ -18,7 +20,6 @@ struct SlotIndex {
   /// Indexes the keys of the slots from 0; nil where one stands twice, which is then the second of the answer.
   init(_ keys: RowKeys, count: Int) throws(Repeated) {
     self.keys = keys
-    isNumbered = keys.values.isEmpty
     if !isNumbered {
       slotsOfValues.reserveCapacity(count)
       for slot in 0..<count where slotsOfValues.updateValue(UInt32(slot), forKey: keys.values[slot]) != nil {
@@ -63,7 +64,7 @@ struct SlotIndex {
   func slot(of key: RowKey) -> UInt32? {
     switch key {
     case .number(let number):
-      guard isNumbered, mask > 0 else { return nil }
+      guard mask > 0 else { return nil }
       return place(of: number).map { places[$0] }
     case .values(let values): return slotsOfValues[values]
     }

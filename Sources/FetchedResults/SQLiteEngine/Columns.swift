@@ -12,8 +12,10 @@ struct Columns: Sendable {
   private let content: Int32
   private let isSingle: Bool
   private let firstShown: Int
+  /// The columns of a former content, where that was another.
+  private let former: [Int32]?
 
-  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool) {
+  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool, former: [String]? = nil) {
     entityKey = plan.entityKey.map { $0.index(of: count) }
     isRowID = plan.isEntityKeyRowID
     partners = plan.partnerKeys.map { (columns: $0.places.map { $0.index(of: count) }, isRowID: $0.isRowID) }
@@ -27,6 +29,10 @@ struct Columns: Sendable {
     }
     if let place = plan.namePlace, case .back = place { last = min(last, place.index(of: count)) }
     content = last
+    self.former = former.flatMap { names in
+      let indices = names.compactMap { name in plan.contentNames.firstIndex(of: name).map { Int32($0) } }
+      return indices.count == names.count ? indices : nil
+    }
     self.isSingle = isSingle
     firstShown = plan.window.lowerBound
   }
@@ -35,7 +41,10 @@ struct Columns: Sendable {
   @inline(__always)
   func read<Item>(_ cursor: Cursor, into batch: inout RowBatch<Item>, isFingerprinted: Bool) throws {
     let statement = cursor.handle
-    if isFingerprinted { batch.fingerprints.append(fingerprint(statement)) }
+    if isFingerprinted {
+      batch.fingerprints.append(fingerprint(statement, 0..<content))
+      if let former { batch.formerFingerprints.append(fingerprint(statement, former)) }
+    }
     if isRowID {
       if let column = entityKey.first { batch.keys.numbers.append(sqlite3_column_int64(statement, column)) }
     } else if case .values(let values) = try Self.key(cursor, entityKey, isRowID: false) {
@@ -118,21 +127,26 @@ struct Columns: Sendable {
     return .values(try columns.map { try row[Int($0)] })
   }
 
+  /// What the entity's row is known by.
+  func entityKey(_ cursor: Cursor) throws -> RowKey { try Self.key(cursor, entityKey, isRowID: isRowID) }
+
   private static func partner(_ cursor: Cursor, _ partner: (columns: [Int32], isRowID: Bool)) throws -> RowKey? {
     if sqlite3_column_type(cursor.handle, partner.columns[0]) == SQLITE_NULL { return nil }
     return try key(cursor, partner.columns, isRowID: partner.isRowID)
   }
 
   /// A number that stands for the stored values of the entity's columns.
-  private func fingerprint(_ statement: OpaquePointer) -> UInt64 {
+  private func fingerprint(_ statement: OpaquePointer, _ columns: some Sequence<Int32>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func feed(_ number: UInt64) {
       let product = (hash ^ number).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
       hash = product.high ^ product.low &+ 0x632B_E59B_D9B4_E019
     }
-    for column in 0..<content {
+    for column in columns {
       let type = sqlite3_column_type(statement, column)
       feed(UInt64(type))
+      // In one encoding, whatever was read of the row before.
+      if type == SQLITE_TEXT { _ = sqlite3_column_text(statement, column) }
       switch type {
       case SQLITE_INTEGER: feed(UInt64(bitPattern: sqlite3_column_int64(statement, column)))
       case SQLITE_FLOAT: feed(sqlite3_column_double(statement, column).bitPattern)

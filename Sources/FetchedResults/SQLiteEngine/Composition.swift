@@ -39,9 +39,9 @@ struct Composition: Sendable {
   func keyed(by key: [String]?, ordered: Bool = false) -> Keyed {
     var sql = SQL(raw: "SELECT ")
     let extra = terms.enumerated().compactMap { index, term -> SQL? in
-      term.selected == nil ? term.expression + SQL(raw: " AS \"frc_o\(index)\"") : nil
+      term.selected == nil ? term.expression + SQL(raw: "\n AS \"frc_o\(index)\"") : nil
     }
-    let outer = extra + (name.map { [$0 + SQL(raw: " AS \"frc_name\"")] } ?? [])
+    let outer = extra + (name.map { [$0 + SQL(raw: "\n AS \"frc_name\"")] } ?? [])
     let keys = (entityKey + partnerKeys.flatMap { $0 }).enumerated().map { ", \($1) AS \"frc_k\($0)\"" }.joined()
     func appendOuter() { for column in outer { sql += SQL(raw: ", ") + column } }
     if let wrapper {
@@ -59,7 +59,7 @@ struct Composition: Sendable {
     let place = sql.bindings.count
     if let wrapper {
       sql += SQL(raw: "\n) AS \(SQL.quoted(wrapper.alias))")
-      if let condition = wrapper.condition { sql += SQL(raw: " WHERE ") + condition }
+      if let condition = wrapper.condition { sql += SQL(raw: " WHERE ") + condition + SQL(raw: "\n") }
     }
     if ordered, !terms.isEmpty {
       sql += SQL(raw: " ORDER BY ")

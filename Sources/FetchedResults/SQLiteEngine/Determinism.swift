@@ -8,6 +8,17 @@ struct Determinism {
     for sql in pieces(request) { try check(sql) }
   }
 
+  /// Checks the views that a statement reads, and those that they read.
+  func checkViews(_ tables: Set<PlanProbe.Table>) throws {
+    for table in tables.sorted(by: { $0.name < $1.name }) {
+      let schema = table.schema.isEmpty ? "main" : table.schema
+      let rows = try probe.connection.copiedRows(
+        "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
+        [.text(table.name)])
+      for row in rows { try check(SQL(raw: try row[0])) }
+    }
+  }
+
   private func pieces(_ request: RequestDescription) -> [SQL] {
     var pieces: [SQL] = []
     switch request.source {
@@ -28,7 +39,7 @@ struct Determinism {
     "DATE": 1, "TIME": 1, "DATETIME": 1, "JULIANDAY": 1, "UNIXEPOCH": 1, "STRFTIME": 2, "TIMEDIFF": 2,
   ]
 
-  private func check(_ sql: SQL) throws {
+  func check(_ sql: SQL) throws {
     let tokens = SQLTokens(sql).tokens
     var bindings = sql.bindings[...]
     var times: [Int] = []
@@ -62,7 +73,8 @@ struct Determinism {
     index > 0 && tokens[index - 1].isMark(".")
   }
 
-  private static func isNow(_ text: String) -> Bool { text.lowercased() == "now" }
+  /// Whether a text is a time of the clock's; "subsec" is one where it stands for a time.
+  private static func isNow(_ text: String) -> Bool { ["NOW", "SUBSEC", "SUBSECOND"].contains(text.asciiUppercased) }
 
   private func arguments(_ tokens: [SQLTokens.Token], _ open: Int) -> Int {
     let depth = tokens[open].depth

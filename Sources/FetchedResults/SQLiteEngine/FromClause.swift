@@ -20,6 +20,8 @@ struct FromClause {
     var isFunction: Bool
     /// Where LEFT [OUTER] stands in the clause's text.
     var leftWords: Range<Int>?
+    /// Where its part of the clause's text ends.
+    var end = 0
   }
 
   let sql: SQL
@@ -32,12 +34,27 @@ struct FromClause {
     sources = try reader.sources()
   }
 
-  /// The clause with a LEFT JOIN made an inner one.
-  func joiningInner(_ index: Int) -> SQL {
-    guard let words = sources[index].leftWords else { return sql }
-    var bytes = Array(sql.text.utf8)
+  /// The name of the first table in the query, whatever follows it; nil where that isn't a table.
+  static func firstAlias(_ sql: SQL) -> String? {
+    var reader = Reader(tokens: SQLTokens(sql))
+    do {
+      return try reader.source(.inner, leftWords: nil).alias
+    } catch {
+      return nil
+    }
+  }
+
+  /// The clause up to a table that is joined by LEFT JOIN, with an inner join instead: what the table's rows are joined to.
+  ///
+  /// What is joined behind it is left out, as that may find nothing for the very rows that come with the match or go with it.
+  func joiningInner(_ index: Int) throws(NotUnderstood) -> SQL {
+    guard let part = SQLTokens(sql).part(0..<sources[index].end) else {
+      throw NotUnderstood("parameters with names or numbers")
+    }
+    guard let words = sources[index].leftWords else { return part }
+    var bytes = Array(part.text.utf8)
     bytes.replaceSubrange(words, with: "INNER".utf8)
-    return SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: sql.bindings)
+    return SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: part.bindings)
   }
 
   /// Why a piece of SQL is taken as a whole.
@@ -104,7 +121,7 @@ struct FromClause {
       }
     }
 
-    private mutating func source(_ join: Source.Join, leftWords: Range<Int>?) throws(NotUnderstood) -> Source {
+    mutating func source(_ join: Source.Join, leftWords: Range<Int>?) throws(NotUnderstood) -> Source {
       var schema: String?
       var table = try name()
       if let token, token.isMark(".") {
@@ -140,7 +157,8 @@ struct FromClause {
         skipParentheses()
       }
       return Source(
-        schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, leftWords: leftWords)
+        schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, leftWords: leftWords,
+        end: place > 0 ? tokens.tokens[min(place, tokens.tokens.count) - 1].range.upperBound : 0)
     }
 
     private func endsCondition(_ token: Token) -> Bool {

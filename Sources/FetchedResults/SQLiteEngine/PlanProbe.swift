@@ -111,20 +111,23 @@ struct PlanProbe {
 
   /// The collation by which SQLite sorts an expression over some tables.
   ///
-  /// The plus keeps an index from being used, so that there is a sorter, which says what it compares by. A constant needs none.
+  /// The plus keeps an index from being used, so that there is a sorter, which says what it compares by. The sorter is told from
+  /// those of other parts of the query by the terms that follow.
   func collation(of expression: SQL, from: SQL) throws -> String {
-    let sql = SQL(raw: "SELECT 1 FROM \(from.text) ORDER BY +(\(expression.text))")
+    let sql = SQL(
+      raw: "SELECT 1 FROM \(from.text)\nORDER BY +(\(expression.text)\n), random() DESC, random(), random() DESC")
     // A number alone would stand for a column of the result.
     guard compiles(sql) else { return "BINARY" }
-    guard let sorter = try operations(sql).first(where: { $0.name == "SorterOpen" || $0.name == "OpenEphemeral" })
-    else {
-      return "BINARY"
+    let mark = ",-B,B,-B)"
+    let sorters = try operations(sql).filter {
+      ($0.name == "SorterOpen" || $0.name == "OpenEphemeral") && $0.detail.hasPrefix("k(") && $0.detail.hasSuffix(mark)
     }
-    // k(1,-N.NOCASE): the number of columns, and for each its direction, its NULLs and its collation.
-    let parts = sorter.detail.dropFirst(2).dropLast().split(separator: ",", omittingEmptySubsequences: false)
-    guard sorter.detail.hasPrefix("k("), parts.count > 1 else {
+    // k(4,-N.NOCASE,…): the number of columns, and for each its direction, its NULLs and its collation. A constant is left out.
+    guard sorters.count == 1, let terms = sorters.first?.detail.dropLast(mark.utf8.count) else {
       throw FromClause.NotUnderstood("a term whose collation can't be told")
     }
+    let parts = terms.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return "BINARY" }
     var name = parts[1]
     if name.hasPrefix("-") { name = name.dropFirst() }
     if name.hasPrefix("N.") { name = name.dropFirst(2) }

@@ -51,6 +51,8 @@ struct QueryPlan: Sendable {
   /// Whether a section's name follows from its id alone.
   var isNameOfID = true
   var idName: String
+  /// The columns that the entity's content is made of, in order.
+  var contentNames: [String] = []
   /// Whether the schema says that an id stands once in its table; a join can still repeat the row.
   var isIDUnique = false
   var dependencies: [Dependency] = []

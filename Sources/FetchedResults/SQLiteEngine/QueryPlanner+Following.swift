@@ -51,11 +51,17 @@ extension QueryPlanner {
       let around = composition.terms.map(\.expression) + [wrapper.condition, composition.name].compactMap { $0 }
       for sql in around where try !Subquery.all(in: sql).isEmpty { throw NotUnderstood("a subquery around a SELECT") }
     }
-    var pieces = [composition.columns, composition.from] + [composition.condition].compactMap { $0 }
+    var pieces = [composition.columns] + [composition.condition].compactMap { $0 }
     if composition.wrapper == nil {
       pieces += composition.terms.map(\.expression) + [composition.name].compactMap { $0 }
     }
-    return try pieces.flatMap { try Subquery.all(in: $0) }
+    // What decides whether rows are joined can't be asked of rows that are joined.
+    let inJoins = try Subquery.all(in: composition.from).map { subquery in
+      var subquery = subquery
+      subquery.isInJoin = true
+      return subquery
+    }
+    return try pieces.flatMap { try Subquery.all(in: $0) } + inJoins
   }
 
   private func checkIsNoAggregate(_ composition: Composition) throws {
@@ -134,9 +140,11 @@ extension QueryPlanner {
     var condition = composition.condition
     var from = composition.from
     if table.source.join == .left {
-      from = clause.joiningInner(index)
+      from = try clause.joiningInner(index)
       // Where the condition or another join looks at its columns, rows come and go also when it has no match any more.
-      let isMentioned = index < clause.sources.count - 1 || mentions(table, composition.condition)
+      let isMentioned =
+        index < clause.sources.count - 1 || mentions(table, composition.condition)
+        || composition.wrapper?.condition != nil
       dependency.needsOldState = isMentioned
       if isMentioned { condition = nil }
     }
@@ -152,7 +160,18 @@ extension QueryPlanner {
       return .init(
         table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
     }
-    let inner = table.source.join == .left ? subquery.from.joiningInner(index) : subquery.from.sql
+    if subquery.isInJoin {
+      return .init(table: table.observed, role: .whole("a subquery in the condition of a join"))
+    }
+    var inner = subquery.from.sql
+    if table.source.join == .left {
+      // What the subquery finds without a match is not found with one.
+      if index < subquery.from.sources.count - 1 || mentions(table, subquery.condition) {
+        return .init(
+          table: table.observed, role: .whole("a subquery that asks whether \(table.source.alias) has a match"))
+      }
+      inner = try subquery.from.joiningInner(index)
+    }
     let affected = composition.affected(
       from: composition.from + SQL(raw: "\n, ") + inner, condition: subquery.condition, key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
@@ -185,10 +204,10 @@ extension QueryPlanner {
       let name: String
       switch token.kind {
       case .word(let word): name = word
-      case .quoted(let quoted): name = quoted.uppercased()
+      case .quoted(let quoted): name = quoted.asciiUppercased
       default: continue
       }
-      if name == table.source.alias.uppercased() { return true }
+      if name == table.source.alias.asciiUppercased { return true }
       let isQualified = index > 0 && tokens[index - 1].isMark(".")
       if !isQualified, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
     }

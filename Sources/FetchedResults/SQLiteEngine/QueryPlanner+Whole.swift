@@ -59,6 +59,7 @@ extension QueryPlanner {
           + reading.columnNames.filter { !$0.hasPrefix("frc_") }.joined(separator: ", "),
         sql: plan.full.text)
     }
+    plan.contentNames = Array(reading.columnNames.prefix { !$0.hasPrefix("frc_") })
     // The key of an entity with an INTEGER PRIMARY KEY is its id, which is selected already.
     if plan.isEntityKeyRowID, composition.entityKey.count == 1, composition.wrapper == nil,
       let columns = entity.columns,
@@ -81,6 +82,7 @@ extension QueryPlanner {
   /// The sections that stand without rows.
   func headers(_ including: SQL, _ plan: inout QueryPlan) throws {
     let reading = try probe.reading(including)
+    try Determinism(probe: probe).checkViews(reading.tables)
     let count = reading.columnNames.count
     guard count > 0, count <= 2 || count == 2 + plan.order.sectionOrderParts else {
       throw DatabaseError(

@@ -47,10 +47,13 @@ struct QueryPlanner {
         reason = notUnderstood.reason
         composition.entityKey = []
         composition.partnerKeys = []
+        plan.isEntityKeyRowID = true
+        plan.partnerKeys = []
       }
     }
     plan.full = composition.whole(ordered: true)
     let reading = try probe.reading(plan.full)
+    try Determinism(probe: probe).checkViews(reading.tables)
     if let reason {
       plan.reason = reason
       plan.restricted = nil
@@ -72,8 +75,8 @@ struct QueryPlanner {
     do {
       clause = try FromClause(from)
     } catch {
-      // Without knowing the entity's alias there is nothing to select: its columns go by their table's name.
-      return (try whole(from: from, alias: entity.table, select, condition), error.reason)
+      let alias = FromClause.firstAlias(from) ?? entity.table
+      return (try whole(from: from, alias: alias, select, condition), error.reason)
     }
     guard clause.sources[0].table.lowercased() == unqualified(entity.table).lowercased() else {
       throw DatabaseError(
@@ -83,6 +86,7 @@ struct QueryPlanner {
     }
     var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
     if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
+      try Determinism(probe: probe).check(body)
       guard select.isEmpty else { return (composition, "named expressions over a view") }
       do {
         let inner = try SelectPieces(body, ignoringOrder: true)
@@ -107,7 +111,7 @@ struct QueryPlanner {
     var columns = SQL(
       raw: entity.columns.map { $0.map { "\(name).\(SQL.quoted($0))" }.joined(separator: ", ") } ?? "\(name).*")
     for selection in select {
-      columns += SQL(raw: ", ") + selection.expression + SQL(raw: " AS \(SQL.quoted(selection.name))")
+      columns += SQL(raw: ", ") + selection.expression + SQL(raw: "\n AS \(SQL.quoted(selection.name))")
     }
     if let columns = entity.columns, !columns.contains(entity.idColumn) {
       throw DatabaseError(
@@ -132,8 +136,11 @@ struct QueryPlanner {
     return SQL(raw: String(decoding: Array(sql.text.utf8)[tokens[start].range.upperBound...], as: UTF8.self))
   }
 
+  /// What a statement is called in the one around it.
+  private static let wholeAlias = "frc_rows"
+
   private func statement(_ sql: SQL) throws -> (Composition, String?) {
-    let wrapper = Composition.Wrapper(alias: "frc_rows", condition: nil)
+    let wrapper = Composition.Wrapper(alias: Self.wholeAlias, condition: nil)
     do {
       let pieces = try SelectPieces(sql, ignoringOrder: true)
       return (
@@ -141,7 +148,8 @@ struct QueryPlanner {
       )
     } catch {
       let whole = Composition(
-        columns: SQL(raw: "*"), from: SQL(raw: "(") + sql + SQL(raw: "\n) AS \"frc_rows\""), condition: nil)
+        columns: SQL(raw: "*"), from: SQL(raw: "(") + sql + SQL(raw: "\n) AS \(SQL.quoted(Self.wholeAlias))"),
+        condition: nil)
       return (whole, error.reason)
     }
   }
@@ -152,7 +160,10 @@ struct QueryPlanner {
     plan.window = request.window
     let reason = "a statement in an order of its own"
     plan.reason = reason
-    plan.dependencies = try dependencies(of: try probe.reading(sql), because: reason)
+    let reading = try probe.reading(sql)
+    try Determinism(probe: probe).checkViews(reading.tables)
+    plan.dependencies = try dependencies(of: reading, because: reason)
+    plan.contentNames = reading.columnNames
     return plan
   }
 
@@ -173,18 +184,23 @@ struct QueryPlanner {
       plan.order.hasSections = true
     }
     terms += request.orderBy.map { ($0, false) }
-    let alias = try outerAlias(composition)
-    terms.append((OrderTerm(SQL(raw: "\(alias)\(SQL.quoted(entity.idColumn))")), false))
     let scope = scope(of: composition)
+    let id = SQL(raw: "\(outerAlias(composition))\(SQL.quoted(entity.idColumn))")
+    terms.append((OrderTerm(id), false))
     let encoding = encoding
     var failed: NotUnderstood?
-    for (term, isSection) in terms {
-      var collation = "BINARY"
+    func collation(of term: OrderTerm) throws -> String {
       do {
-        collation = try term.collation?.name ?? probe.collation(of: term.expression, from: scope)
+        return try term.collation?.name ?? probe.collation(of: term.expression, from: scope)
       } catch let notUnderstood as NotUnderstood {
         failed = notUnderstood
+        return "BINARY"
       }
+    }
+    // Ids that are equal by their collation are told apart by their bytes.
+    if try collation(of: OrderTerm(id)) != "BINARY" { terms.append((OrderTerm(id, collation: .binary), false)) }
+    for (term, isSection) in terms {
+      let collation = try collation(of: term)
       let isDescending = term.direction == .descending
       let isNullLast = term.nulls.map { ($0 == .last) != isDescending } ?? false
       let text: KeyOrder.Part.Text =
@@ -211,16 +227,15 @@ struct QueryPlanner {
 
   private func sectionValue(_ section: SectionTerm) -> SQL {
     guard let function = section.function else { return section.value }
-    return SQL(raw: "\(sectionFunction)(\(SectionFunctions.token(of: function)), ") + section.value + SQL(raw: ")")
+    return SQL(raw: "\(sectionFunction)(\(SectionFunctions.token(of: function)), ") + section.value + SQL(raw: "\n)")
   }
 
   /// What stands before the id column's name.
-  private func outerAlias(_ composition: Composition) throws -> String {
+  private func outerAlias(_ composition: Composition) -> String {
     if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
-    do {
-      return SQL.quoted(try FromClause(composition.from).sources[0].alias) + "."
-    } catch {
-      return ""
+    switch request.source {
+    case .pieces: return SQL.quoted(FromClause.firstAlias(composition.from) ?? entity.table) + "."
+    case .statement: return SQL.quoted(Self.wholeAlias) + "."
     }
   }
 
@@ -240,13 +255,17 @@ struct QueryPlanner {
     for token in SQLTokens(expression).tokens {
       switch token.kind {
       case .word(let word): names.append(word)
-      case .quoted(let name): names.append(name.uppercased())
+      case .quoted(let name): names.append(name.asciiUppercased)
       case .mark(UInt8(ascii: ".")): continue
       default: return nil
       }
     }
-    let isQualified = names.count == 2 && names[0] == clause.sources[0].alias.uppercased()
+    let isQualified = names.count == 2 && names[0] == clause.sources[0].alias.asciiUppercased
     guard let name = names.last, isQualified || names.count == 1 && clause.sources.count == 1 else { return nil }
-    return columns.firstIndex { $0.uppercased() == name }
+    // A term of the order that is a name alone is a selection's, if there is one of that name.
+    if case .pieces(_, let select, _) = request.source, select.contains(where: { $0.name.asciiUppercased == name }) {
+      return nil
+    }
+    return columns.firstIndex { $0.asciiUppercased == name }
   }
 }

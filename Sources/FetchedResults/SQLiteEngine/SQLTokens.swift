@@ -117,7 +117,7 @@ struct SQLTokens {
     }
     if isNamePart(byte) {
       while place < bytes.count, isNamePart(bytes[place]) { place += 1 }
-      return token(.word(String(decoding: bytes[start..<place], as: UTF8.self).uppercased()))
+      return token(.word(String(decoding: bytes[start..<place], as: UTF8.self).asciiUppercased))
     }
     place += 1
     return token(.mark(byte))
@@ -163,5 +163,12 @@ struct SQLTokens {
   private func isNamePart(_ byte: UInt8) -> Bool {
     isDigit(byte) || byte >= 128 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
+  }
+}
+
+extension String {
+  /// In capital letters as SQLite knows them, which are those of ASCII.
+  var asciiUppercased: String {
+    String(decoding: utf8.map { $0 >= 97 && $0 <= 122 ? $0 - 32 : $0 }, as: UTF8.self)
   }
 }

@@ -58,8 +58,8 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
     try database.read { try body(SQLiteView(connection: $0)) }
   }
 
-  func read<N, R>(noting: () -> N, _ body: (any EngineView, N) throws -> R) throws -> R {
-    try database.readExactly(noting: noting) { try body(SQLiteView(connection: $0), $1) }
+  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+    try database.readExactly(taking: taking) { try body(SQLiteView(connection: $0)) }
   }
 }
 

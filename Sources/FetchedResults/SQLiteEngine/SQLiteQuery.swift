@@ -47,28 +47,33 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
 
   // MARK: Running
 
-  func fetch(_ view: any EngineView) throws -> RowBatch<E> {
+  var contentNames: [String] { plan.content.contentNames }
+
+  func fetch(_ view: any EngineView, former: [String]?) throws -> RowBatch<E> {
     let connection = try connection(view)
     var batch = RowBatch<E>()
     batch.order = KeyBuffer(capacity: 1 << 12)
     batch.partners = plan.content.partnerKeys.map { _ in [] }
-    if plan.content.values != nil { return try fetchApart(connection) }
+    let former = former == plan.content.contentNames ? nil : former
+    if plan.content.values != nil { return try fetchApart(connection, former) }
     // Where only a window is shown, but all rows are followed, the others are not made.
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
-      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false)
-      while try cursor.step() {
+      guard try cursor.step() else { return }
+      // Only now: a statement that is run again after the schema has changed may have other columns.
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
+      repeat {
         if window.contains(batch.count) { try operations.append(cursor.row, &batch.items) }
         try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
         if plan.content.reason != nil, batch.count >= window.upperBound { break }
-      }
+      } while try cursor.step()
     }
     return batch
   }
 
   /// Rows whose values are those of the statement alone, in the order of the statement around it.
-  private func fetchApart(_ connection: Connection) throws -> RowBatch<E> {
+  private func fetchApart(_ connection: Connection, _ former: [String]?) throws -> RowBatch<E> {
     guard let values = plan.content.values else { return RowBatch() }
     var items: [E.ID: E] = [:]
     try connection.withCursor(values.text, values.bindings) { cursor in
@@ -82,16 +87,17 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
-      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false)
+      guard try cursor.step() else { return }
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)
-      while try cursor.step() {
+      repeat {
         let row = cursor.row
         // The wrapping may have changed the id's own storage class as well, so it is compared as the type that it is.
         let id: E.ID = try row[index]
         if window.contains(batch.count), let item = items[id] { batch.items.append(item) }
         try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
         if batch.count >= window.upperBound { break }
-      }
+      } while try cursor.step()
     }
     return batch
   }
@@ -101,10 +107,27 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     guard let single else { preconditionFailure("the query is run as a whole") }
     let isFingerprinted = operations.areEqual == nil
-    try each(keys, single.statement, try connection(view)) { cursor in
-      let columns = single.columns(sqlite3_column_count(cursor.handle))
-      try operations.append(cursor.row, &batch.items)
-      try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
+    let isRowID = plan.content.isEntityKeyRowID
+    // A key finds a row also where the row's own is spelt in another way: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
+    var respelt: Set<RowKey> = []
+    func read(_ keys: [RowKey]) throws {
+      try each(keys, single.statement, try connection(view)) { cursor, key in
+        let columns = single.columns(sqlite3_column_count(cursor.handle))
+        if !isRowID {
+          let found = try columns.entityKey(cursor)
+          if found != key {
+            respelt.insert(found)
+            return
+          }
+        }
+        try operations.append(cursor.row, &batch.items)
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
+      }
+    }
+    try read(keys)
+    if !respelt.isEmpty {
+      batch.respelt = Array(respelt.subtracting(keys))
+      try read(batch.respelt)
     }
     return batch
   }
@@ -112,7 +135,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
   func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey] {
     guard let affected = plan.content.dependencies[dependency].affected else { return rows }
     var keys: [RowKey] = []
-    try each(rows, affected, try connection(view)) { cursor in
+    try each(rows, affected, try connection(view)) { cursor, _ in
       let count = sqlite3_column_count(cursor.handle)
       keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
     }
@@ -121,7 +144,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
 
   /// Runs a statement for one key after another.
   private func each(
-    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor) throws -> Void
+    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor, RowKey) throws -> Void
   ) throws {
     guard let first = keys.first else { return }
     var bindings = statement.sql.bindings
@@ -141,7 +164,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
           count = bind(key, replacing: count)
           try cursor.restart(bindings)
         }
-        while try cursor.step() { try body(cursor) }
+        while try cursor.step() { try body(cursor, key) }
       }
     }
   }

@@ -8,6 +8,8 @@ import SQLiteStore
 struct Subquery {
   var from: FromClause
   var condition: SQL?
+  /// Whether it stands in the FROM clause of the outer query.
+  var isInJoin = false
 
   /// The subqueries in a piece of SQL; throws where one is more than tables, joins and a condition.
   static func all(in sql: SQL) throws(FromClause.NotUnderstood) -> [Subquery] {

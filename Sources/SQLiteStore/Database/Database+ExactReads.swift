@@ -1,43 +1,50 @@
 extension Database {
-  /// Reads from a state of which exactly those commits of ours can be seen that have been told to `didCommit` when `noting` is
-  /// called. So what was told and what is read belong together.
+  /// Reads from a state of which all commits of ours have been told to `didCommit` when `taking` is called, and no others can be
+  /// seen.
   ///
-  /// Where a commit comes in between, `noting` is called again, for what was told since. Others' commits may be seen before they
-  /// are told.
-  package func readExactly<N, T>(noting: () -> N, _ body: (Connection, N) throws -> T) throws -> T {
-    // In memory a read holds the writer; a read within a read has begun already.
-    guard path != nil, readers?.heldByCurrentThread == nil else { return try read { try body($0, noting()) } }
+  /// So what was told, which `taking` takes, and what is read belong together. It is called before the state is fixed, perhaps
+  /// several times: whatever is told afterwards may not be in it. Others' commits may be seen before they are told.
+  package func readExactly<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
+    guard path != nil, readers?.heldByCurrentThread == nil else {
+      return try read { connection in
+        taking()
+        return try body(connection)
+      }
+    }
     for _ in 0..<4 {
       guard let mark = feed.commitMark else {
         for _ in 0..<64 { Processor.pause() }
         continue
       }
-      let result: T? = try read { connection in
-        try connection.takeSnapshot()
-        let noted = noting()
-        return feed.commitMark == mark ? try body(connection, noted) : nil
-      }
-      if let result { return result }
+      if let result = try readBetweenCommits(mark, taking, body) { return result }
     }
-    // Commits follow each other too closely: the snapshot is taken while nobody writes.
+    // Commits follow each other so closely that none was missed: the snapshot is taken while nobody writes.
     return try read { connection in
-      let noted = try withoutWrites {
-        try connection.takeSnapshot()
-        return noting()
+      guard !lane.isHeldByCurrentThread else {
+        taking()
+        return try body(connection)
       }
-      return try body(connection, noted)
+      do throws(Lane.Refusal) {
+        try lane.acquire(timeout: options.busyTimeout.nanoseconds)
+      } catch {
+        throw refusal(error)
+      }
+      do {
+        defer { lane.release() }
+        taking()
+        try connection.takeSnapshot()
+      }
+      return try body(connection)
     }
   }
 
-  private func withoutWrites<T>(_ body: () throws -> T) throws -> T {
-    if lane.isHeldByCurrentThread { return try body() }
-    do throws(Lane.Refusal) {
-      try lane.acquire(timeout: options.busyTimeout.nanoseconds)
-    } catch {
-      throw refusal(error)
+  private func readBetweenCommits<T>(_ mark: Int, _ taking: () -> Void, _ body: (Connection) throws -> T) throws -> T? {
+    try read { connection in
+      taking()
+      try connection.takeSnapshot()
+      guard feed.commitMark == mark else { return nil }
+      return try body(connection)
     }
-    defer { lane.release() }
-    return try body()
   }
 }
 

@@ -23,7 +23,15 @@ struct History {
     let exists = try connection.internalInteger(
       "SELECT count(*) FROM sqlite_schema WHERE name IN ('\(Self.log)', '\(Self.tables)')")
     guard exists == 2 else { return nil }
-    for row in try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)") {
+    // A table that was dropped took its triggers along, and one of the same name that was made since has none.
+    let tables = try connection.internalRows(
+      """
+      SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables) AS recorded
+      WHERE (SELECT count(*) FROM sqlite_schema AS trigger
+        WHERE trigger.type = 'trigger' AND lower(trigger.tbl_name) = lower(recorded.name) AND trigger.name IN (
+          'frc_history_' || slot || '_insert', 'frc_history_' || slot || '_delete', 'frc_history_' || slot || '_update')) = 3
+      """)
+    for row in tables {
       recorded[try row[0]] = Recorded(
         name: try row[1], isWithoutRowID: try row[3], keyWidth: try row[2], isExact: try row[4])
     }

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A generator whose numbers follow from its seed (SplitMix64).
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+    // Neighbouring seeds must not give the same numbers one step apart.
+    state = next() ^ (seed &* 0xD6E8_FEB8_6659_FD93)
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 to below `bound`.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  /// True once in `times`.
+  mutating func once(in times: Int) -> Bool { below(times) == 0 }
+
+  mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
+
+  mutating func pick<T>(_ choices: T...) -> T { choices[below(choices.count)] }
+}
+
+/// How long the oracle runs: 20,000 comparisons in a usual run, `SOAK=n` about n of them, and `SEED=n` one database.
+enum OracleRun {
+  /// As many tests run side by side.
+  static let lanes = 4
+  /// How many comparisons the usual run makes at least.
+  static let usual = 20_000
+
+  static let seed = number("SEED")
+  static let comparisons = number("SOAK").map { max(Int($0), usual) } ?? usual
+
+  /// Whether every step is printed, as for a seed that is replayed.
+  static var isVerbose: Bool { seed != nil }
+
+  static func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) }
+
+  /// Has the seeds that are under way printed when the process crashes, as a failure prints its own.
+  static func note(_ seed: UInt64, lane: Int) {
+    _ = isHandlerSet
+    let text =
+      "oracle: lane \(lane) was at SEED=\(seed)".padding(toLength: width - 1, withPad: " ", startingAt: 0) + "\n"
+    for (index, byte) in text.utf8.enumerated() { notes[lane * width + index] = byte }
+  }
+
+  private static let width = 64
+  // because each lane writes its own part, and the handler reads it when all is over
+  nonisolated(unsafe) private static let notes: UnsafeMutablePointer<UInt8> = {
+    let notes = UnsafeMutablePointer<UInt8>.allocate(capacity: lanes * width)
+    notes.initialize(repeating: 32, count: lanes * width)
+    return notes
+  }()
+  private static let isHandlerSet: Bool = {
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGBUS] {
+      signal(number) { number in
+        write(2, OracleRun.notes, OracleRun.lanes * OracleRun.width)
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+    return true
+  }()
+
+  static func hint(_ seed: UInt64) -> String { "replay with SEED=\(seed) Scripts/test --filter OracleTests" }
+}
+
+/// What is collected from several threads.
+final class Shared<Content>: @unchecked Sendable {  // because every access is under `lock`
+  private let lock = NSLock()
+  private var content: Content
+
+  init(_ content: Content) { self.content = content }
+
+  var value: Content { lock.withLock { content } }
+
+  func change<T>(_ body: (inout Content) -> T) -> T { lock.withLock { body(&content) } }
+
+  func take(leaving rest: Content) -> Content {
+    lock.withLock {
+      defer { content = rest }
+      return content
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import FetchedResults
+import FixtureSupport
+import Testing
+
+/// What is followed row by row, what is not and why, and what following costs.
+@Suite struct FollowingTests {
+  private static let touches = [
+    "UPDATE item SET title = title || 'x' WHERE id = 1", "UPDATE list SET name = name || 'x' WHERE id = 1",
+    "UPDATE tag SET name = name || 'x' WHERE id = 1", "UPDATE person SET name = name || 'x' WHERE id = 1",
+    "DELETE FROM list WHERE id = 1", "DELETE FROM item WHERE id = 2", "INSERT INTO item VALUES (9, 2, 'n', 1)",
+  ]
+
+  private func statistics<E: OracleEntity>(
+    _ type: E.Type, _ request: FetchRequest<E>, isFile: Bool = true, more: String = ""
+  ) async throws -> Statistics {
+    let database = try EvaluationTests.database(EvaluationTests.schema + more, isFile: isFile)
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try await controller.performFetch()
+    for touch in Self.touches {
+      try await database.write { try $0.executeScript(touch) }
+      try await controller.settled()
+    }
+    return controller.statistics
+  }
+
+  typealias Request = FetchRequest<Record<ItemTable>>
+
+  private static let followed: [Request] = [
+    Request(), Request(where: "rank > 1", sectionBy: "rank", orderBy: ["title"]),
+    Request(from: "item JOIN list ON list.id = item.list", sectionBy: "list.name"),
+    Request(from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL"),
+    Request(from: "item, list", where: "list.id = item.list"),
+    Request(
+      from: "item LEFT JOIN list ON list.id = item.list LEFT JOIN person ON person.id = list.owner",
+      where: "person.id IS NULL"),
+    Request(
+      from: "item LEFT JOIN item AS other ON other.id = item.list", orderBy: ["other.title"], limit: 2, offset: 1),
+    Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)"),
+    Request(where: "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name > 'a')"),
+    Request(select: ["tags": "(SELECT count(*) FROM tag WHERE tag.item = item.id)"]),
+    Request(orderBy: [.descending("(SELECT max(name) FROM tag WHERE tag.item = item.id)", nulls: .last)]),
+    Request(orderBy: [.ascending("title", collation: .named("FOLDED"))]),
+    Request(sectionBy: .by("title", through: { _ in .integer(1) })),
+    Request(sectionBy: .by("list", including: "SELECT id, name FROM list")),
+    Request(where: "list IN (1, 2) AND title IN (\("a"), \("b"))"),
+    Request(from: "item NOT INDEXED JOIN list USING (id)"),
+    Request(sql: "SELECT item.*, list.name AS n FROM item LEFT JOIN list ON list.id = item.list", orderBy: ["n"]),
+    Request(sql: "SELECT id, title FROM item WHERE rank = 1 ORDER BY title", sectionBy: "title"),
+  ]
+
+  @Test(arguments: followed) func `is followed row by row`(_ request: Request) async throws {
+    let statistics = try await statistics(Record<ItemTable>.self, request)
+    #expect(statistics.requeried == 0, "\(statistics)")
+    #expect(statistics.incremental > 0)
+  }
+
+  @Test func `a view is followed row by row`() async throws {
+    let view =
+      "CREATE VIEW item_view AS SELECT item.id, item.title, list.name AS n FROM item LEFT JOIN list ON list.id = item.list;"
+    let statistics = try await statistics(
+      Record<ItemView>.self, FetchRequest(where: "n IS NULL OR title > 'a'", sectionBy: "n"), more: view)
+    #expect(statistics.requeried == 0, "\(statistics)")
+    #expect(statistics.incremental > 0)
+  }
+
+  private static let whole: [(request: Request, reason: String)] = [
+    (Request(sql: "SELECT id, title FROM item ORDER BY title"), "order of its own"),
+    (Request(sql: "SELECT id, count(*) AS n FROM item GROUP BY id", orderBy: ["n"]), "GROUP BY"),
+    (Request(sql: "SELECT id, max(title) AS n FROM item", orderBy: ["n"]), "aggregate"),
+    (Request(sql: "SELECT DISTINCT id, title FROM item", orderBy: ["title"]), "DISTINCT"),
+    (Request(sql: "SELECT id, row_number() OVER (ORDER BY title) AS n FROM item", orderBy: ["n"]), "window"),
+    (Request(sql: "SELECT id FROM item UNION SELECT id FROM list", orderBy: ["id"]), "compound"),
+    (Request(sql: "WITH x AS (SELECT id FROM item) SELECT id FROM x", orderBy: ["id"]), "does not begin with SELECT"),
+    (Request(sql: "SELECT id FROM item LIMIT 2", orderBy: ["id"]), "LIMIT"),
+    (
+      Request(sql: "SELECT item.id FROM list RIGHT JOIN item ON list.id = item.list", orderBy: ["id"]), "RIGHT and FULL"
+    ),
+    (Request(from: "item FULL JOIN list ON list.id = item.list", where: "item.id IS NOT NULL"), "RIGHT and FULL"),
+    (Request(from: "item AS i JOIN (SELECT 1 AS one)", where: "i.id > 0"), "subquery in FROM"),
+    (Request(from: "item JOIN list ON list.name = item.title"), "scanning list"),
+    (Request(from: "item JOIN person ON person.id = item.rank"), "scanning item"),
+    (
+      Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = (SELECT max(id) FROM item))"), "subquery in a subquery"
+    ),
+    (Request(where: "list IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
+    (
+      Request(
+        from: "item LEFT JOIN list ON list.id = item.list AND EXISTS (SELECT 1 FROM tag WHERE tag.list = list.id)"),
+      "condition of a join"
+    ),
+    (Request(where: "EXISTS (SELECT 1 FROM tag AS item WHERE item.item = 1)"), "name of an outer table"),
+  ]
+
+  @Test(arguments: whole.indices) func `is fetched anew, and says why`(_ index: Int) async throws {
+    let (request, reason) = Self.whole[index]
+    let statistics = try await statistics(Record<ItemTable>.self, request)
+    #expect(statistics.requeried > 0, "\(reason): \(statistics)")
+    #expect(statistics.reasons.keys.contains { $0.contains(reason) }, "\(reason): \(statistics)")
+  }
+
+  @Test func `in memory, what was before a commit can't be asked about`() async throws {
+    let request = Request(from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL")
+    let statistics = try await statistics(Record<ItemTable>.self, request, isFile: false)
+    #expect(statistics.reasons.keys.contains { $0.contains("in memory") }, "\(statistics)")
+  }
+
+  @Test func `what a commit costs does not depend on how many rows there are`() async throws {
+    func rowsRead(_ count: Int, _ request: Request) async throws -> [Int] {
+      let database = try EvaluationTests.database()
+      try await database.write { c in
+        try c.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+          INSERT INTO item SELECT i, 9000000 + i % 7, 'title ' || (i * 7919 % 1000), i % 13 FROM n
+          """)
+      }
+      let controller = FetchedResultsController(fetchRequest: request, database: database)
+      try await controller.performFetch()
+      var costs: [Int] = []
+      for touch in Self.touches + [
+        "UPDATE item SET title = 'title 5' WHERE id IN (12, 17)", "DELETE FROM item WHERE id = 20",
+      ] {
+        let before = controller.statistics.rowsRead
+        try await database.write { try $0.executeScript(touch) }
+        try await controller.settled()
+        costs.append(controller.statistics.rowsRead - before)
+      }
+      #expect(controller.statistics.requeried == 0)
+      return costs
+    }
+    for (number, request) in Self.followed.enumerated() {
+      #expect(try await rowsRead(60, request) == rowsRead(1500, request), "request \(number)")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import DataSourcesTestSupport
+import FetchedResults
+
+/// An entity that shows all of what was stored for it, so that it can be compared with what plain SQL gives.
+protocol OracleEntity: Entity where ID == Value {
+  /// What was selected for it, in order.
+  var content: [Value] { get }
+  /// The columns that those are.
+  var names: [String] { get }
+  /// The columns that are selected for it, by name; nil for all of its table.
+  static var columns: [String]? { get }
+  static func violations(of update: Update<Self>) -> [Violation]
+}
+
+extension OracleEntity {
+  static var columns: [String]? { nil }
+
+  static func violations(of update: Update<Self>) -> [Violation] {
+    let violations = Laws.violations(of: update, identifiedBy: \.id, by: { $0.isStoredLike($1) })
+    if violations.isEmpty { return [] }
+    // Where another request selects other columns, rows differ by them.
+    let strict = Laws.violations(
+      of: update, identifiedBy: \.id, by: { $0.names == $1.names && areStoredAlike($0.content, $1.content) })
+    return strict.isEmpty ? [] : violations
+  }
+
+  /// Whether what is stored is the same to the last bit, as far as both have the same columns: one that is added later is
+  /// reported by no update.
+  func isStoredLike(_ other: Self) -> Bool {
+    if names == other.names { return areStoredAlike(content, other.content) }
+    return names.indices.allSatisfy { index in
+      other.names.firstIndex(of: names[index]).map { areStoredAlike([content[index]], [other.content[$0]]) } ?? true
+    }
+  }
+}
+
+extension OracleEntity where Self: Equatable {
+  static func violations(of update: Update<Self>) -> [Violation] { Laws.violations(of: update) }
+}
+
+/// Whether values are the same to the last bit.
+func areStoredAlike(_ left: [Value], _ right: [Value]) -> Bool {
+  left.count == right.count
+    && zip(left, right).allSatisfy { left, right in
+      if case (.real(let left), .real(let right)) = (left, right) { return left.bitPattern == right.bitPattern }
+      return left == right
+    }
+}
+
+/// The table that a type of rows is of.
+protocol TableName: Sendable {
+  static var name: String { get }
+}
+
+enum ItemTable: TableName { static let name = "item" }
+enum ListTable: TableName { static let name = "list" }
+enum NoteTable: TableName { static let name = "note" }
+enum ItemView: TableName { static let name = "item_view" }
+enum OpenView: TableName { static let name = "open_item" }
+enum NestedView: TableName { static let name = "nested_view" }
+enum OddView: TableName { static let name = "odd_view" }
+
+/// A row as it is, which can be compared.
+struct Record<Table: TableName>: OracleEntity, Equatable {
+  static var table: String { Table.name }
+  var id: Value
+  var names: [String]
+  var content: [Value]
+
+  init(row: Row) throws {
+    id = try row["id"]
+    (names, content) = try RowContent.values(of: row)
+  }
+}
+
+/// A row as it is, which can't be compared: its stored values decide whether it differs.
+struct Opaque<Table: TableName>: OracleEntity {
+  static var table: String { Table.name }
+  var id: Value
+  var names: [String]
+  var content: [Value]
+
+  init(row: Row) throws {
+    id = try row["id"]
+    (names, content) = try RowContent.values(of: row)
+  }
+}
+
+/// A row by its mapping.
+struct MappedItem: OracleEntity, MappedEntity, Equatable {
+  static let table = "item"
+  static let mapping = Mapping(
+    MappedItem.init, ("id", \.id), ("title", \.title), ("rank", \.rank), ("list", \.list), ("done", \.done))
+  static var columns: [String]? { mapping.columnNames }
+  var names: [String] { Self.mapping.columnNames }
+  var id: Value
+  var title: Value
+  var rank: Value
+  var list: Value
+  var done: Value
+  var content: [Value] { [id, title, rank, list, done] }
+}
+
+enum RowContent {
+  /// What was selected, without the columns that the library adds for itself.
+  static func values(of row: Row) throws -> (names: [String], values: [Value]) {
+    let names = row.columnNames
+    let own = names.indices.filter { !names[$0].hasPrefix("frc_") }
+    return (own.map { names[$0] }, try own.map { try row[$0] })
+  }
+}

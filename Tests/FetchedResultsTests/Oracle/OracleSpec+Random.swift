@@ -1,0 +1,388 @@
+import FetchedResults
+import Foundation
+
+extension OracleSpec {
+  /// What a FROM clause has to offer.
+  private struct Scope {
+    var from: String?
+    var alias = "item"
+    var conditions: [String] = []
+    var orders: [String] = []
+    var sections: [(value: String, equality: Equality)] = []
+    /// Whether a row of the entity may stand twice.
+    var repeats = false
+  }
+
+  private static func equality(_ collation: String) -> Equality {
+    switch collation {
+    case "NOCASE": .nocase
+    case "RTRIM": .rtrim
+    default: .binary
+    }
+  }
+
+  /// A request for rows of `item` in pieces.
+  static func items(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+    let scope = itemScope(setup, &dice)
+    return pieces(scope, setup, &dice)
+  }
+
+  private static func itemScope(_ setup: OracleSetup, _ dice: inout Dice) -> Scope {
+    var scope = Scope()
+    let name = equality(setup.nameCollation)
+    let listConditions = [
+      "list.position > 1", "list.id IS NULL", "list.name IS NOT NULL", "list.name = 'errands' OR item.done",
+      "ifnull(list.position, 2) < 3", "list.owner = 1", "NOT (list.position = 2)",
+    ]
+    let personConditions = [
+      "person.id IS NULL", "person.team > 0", "person.name LIKE 'p%'", "ifnull(person.team, 0) = 0",
+    ]
+    func addList() {
+      scope.conditions += listConditions
+      scope.orders += ["list.name", "list.position", "list.owner"]
+      scope.sections += [
+        ("list.name", name), ("list.position", .binary), ("list.owner", .binary),
+        ("coalesce(list.name, 'none')", .binary),
+      ]
+    }
+    func addPerson() {
+      scope.conditions += personConditions
+      scope.orders += ["person.name", "person.team"]
+      scope.sections += [("person.name", .binary), ("person.team", .binary)]
+    }
+    switch dice.below(22) {
+    case 0: scope.from = nil
+    case 1: scope.from = "item"
+    case 2, 3:
+      scope.from = "item JOIN list ON list.id = item.list"
+      addList()
+    case 4, 5, 6:
+      scope.from = "item LEFT JOIN list ON list.id = item.list"
+      addList()
+    case 7, 8:
+      scope.from = "item LEFT JOIN list ON list.id = item.list LEFT JOIN person ON person.id = list.owner"
+      addList()
+      addPerson()
+    case 9:
+      scope.from = "item JOIN list ON list.id = item.list JOIN person ON person.id = list.owner"
+      addList()
+      addPerson()
+    case 10:
+      scope.from = "item LEFT JOIN list ON list.id = item.list JOIN person ON person.id = ifnull(list.owner, 2)"
+      addList()
+      addPerson()
+    case 11:
+      scope.from = "item LEFT OUTER JOIN list ON list.id = item.list AND list.position > 1"
+      addList()
+    case 12:
+      let join = dice.pick("JOIN", "LEFT JOIN")
+      scope.from = "item \(join) item AS parent ON parent.id = item.parent"
+      scope.conditions += ["parent.done", "parent.id IS NULL", "parent.title = item.title", "parent.rank IS NOT NULL"]
+      scope.orders += ["parent.title", "parent.rank"]
+      scope.sections += [("parent.title", equality(setup.titleCollation)), ("parent.done", .binary)]
+    case 13:
+      scope.from = "item LEFT JOIN item AS parent ON parent.id = item.parent LEFT JOIN list ON list.id = parent.list"
+      scope.conditions += ["parent.done", "parent.id IS NULL"]
+      scope.orders += ["parent.title", "parent.rank"]
+      addList()
+    case 14:
+      scope.from = "item, list, person WHERE_AND list.id = item.list AND person.id = list.owner"
+      addList()
+      addPerson()
+    case 15:
+      scope.from = "item LEFT JOIN note ON note.item = item.id AND note.kind = 'k'"
+      scope.conditions += ["note.body IS NULL", "note.id > 50", "typeof(note.body) = 'text'"]
+      scope.orders += ["note.body", "note.id"]
+      scope.sections += [("note.body", .binary), ("typeof(note.body)", .binary)]
+    case 16:
+      scope.from = "item LEFT JOIN tag ON tag.item = item.id AND tag.name = 'x' LEFT JOIN list USING (id)"
+      scope.conditions += ["tag.id IS NULL", "tag.name = 'x'", "list.name IS NULL"]
+      scope.orders += ["tag.id", "tag.name", "list.position"]
+      scope.sections += [("tag.name", .binary)]
+    case 17:
+      scope.from = "item JOIN tag ON tag.item = item.id" + dice.pick("", " AND tag.name < 'y'")
+      scope.conditions += ["tag.name <> 'x'", "tag.name = 'y'"]
+      scope.orders += ["tag.name"]
+      scope.sections += [("tag.name", .binary)]
+      scope.repeats = true
+    case 18:
+      scope.from =
+        "item LEFT JOIN list ON list.id = item.list AND "
+        + dice.pick(
+          "NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)",
+          "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)")
+      addList()
+    case 19:
+      scope.from = "item AS i LEFT JOIN list l ON l.id = i.list"
+      scope.alias = "i"
+      scope.conditions = ["l.id IS NULL", "l.position > 1", "NOT i.done"]
+      scope.orders = ["i.title", "i.rank", "l.name", "i.due"]
+      scope.sections = [("l.name", name), ("i.title", equality(setup.titleCollation)), ("i.done", .binary)]
+      return scope
+    case 20:
+      scope.from =
+        "item LEFT JOIN list ON list.id = item.list LEFT JOIN item AS head ON head.id = \(dice.pick("item.parent", "list.owner"))"
+      addList()
+      scope.conditions += ["head.id IS NULL", "head.done"]
+      scope.orders += ["head.rank"]
+    default:
+      scope.from =
+        "item JOIN person ON person.id = \(dice.pick("item.code", "1")) LEFT JOIN list ON list.owner = person.id AND list.id = item.list"
+      addList()
+      addPerson()
+    }
+    scope.conditions += [
+      "NOT item.done", "item.rank > 1", "item.due IS NOT NULL", "item.list = 2 OR item.done = 1", "item.code IS NULL",
+      "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)",
+      "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id)",
+      "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name = 'y')",
+      "(SELECT count(*) FROM tag AS t WHERE t.item = item.id) <> 1",
+      "(SELECT count(*) FROM item AS child WHERE child.parent = item.id) > 0",
+      "NOT EXISTS (SELECT 1 FROM item AS child WHERE child.parent = item.id AND NOT child.done)",
+      "EXISTS (SELECT 1 FROM note AS n WHERE n.item = item.id)",
+      "item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.position > 1)",
+      "EXISTS (SELECT 1 FROM tag AS t LEFT JOIN person AS p ON p.name = t.name WHERE t.item = item.id AND p.id IS NULL)",
+      "EXISTS (SELECT 1 FROM list AS l2 LEFT JOIN person AS p ON p.id = l2.owner WHERE l2.id = item.list AND p.id IS NULL)",
+      "(SELECT max(p.team) FROM list AS l2, person AS p WHERE l2.id = item.list AND p.id = l2.owner) > 0",
+      "item.id IN (SELECT t.item FROM tag AS t WHERE t.name = 'x')", "item.rank IN (1, 2, 3) OR item.rank IS NULL",
+      "(SELECT p.name FROM person AS p ORDER BY p.id LIMIT 1) <> 'a'",
+    ]
+    scope.orders += [
+      "item.title", "item.rank", "item.due", "item.done", "item.code", "lower(item.title)", "length(item.title)",
+      "(SELECT max(t.name) FROM tag AS t WHERE t.item = item.id)", "-item.rank", "item.title || item.due", "item.list",
+    ]
+    scope.sections += [
+      ("item.title", equality(setup.titleCollation)), ("item.title COLLATE NOCASE", .nocase),
+      ("item.title COLLATE RTRIM", .rtrim),
+      ("item.title COLLATE FOLDED", .folded), ("item.rank", .binary), ("item.due", .binary), ("item.done", .binary),
+      ("upper(substr(item.title, 1, 1))", .binary), ("typeof(item.rank)", .binary),
+      ("(SELECT min(t.name) FROM tag AS t WHERE t.item = item.id)", .binary),
+    ]
+    return scope
+  }
+
+  private static func pieces(_ scope: Scope, _ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+    var scope = scope
+    var condition: String?
+    if dice.below(4) > 0 {
+      condition = dice.pick(scope.conditions)
+      if dice.once(in: 4) {
+        condition = "(\(condition ?? "1")) \(dice.pick("AND", "OR")) (\(dice.pick(scope.conditions)))"
+      }
+    }
+    if let from = scope.from, let range = from.range(of: " WHERE_AND ") {
+      let join = String(from[range.upperBound...])
+      scope.from = String(from[..<range.lowerBound])
+      condition = condition.map { "(\($0)) AND \(join)" } ?? join
+    }
+    var spec = OracleSpec(source: .pieces(from: scope.from, alias: scope.alias, select: [], condition: condition))
+    spec.order = terms(scope.orders, &dice)
+    if dice.below(5) > 1 { spec.sections = sections(scope, setup, &dice) }
+    let select: [(name: String, expression: String)] =
+      dice.once(in: 6)
+      ? [
+        dice.pick([
+          ("size", "length(\(scope.alias).title)"),
+          ("tags", "(SELECT count(*) FROM tag AS t WHERE t.item = \(scope.alias).id)"),
+        ])
+      ] : []
+    spec.source = .pieces(from: scope.from, alias: scope.alias, select: select, condition: condition)
+    if !scope.repeats { window(&spec, &dice) }
+    return spec
+  }
+
+  private static func window(_ spec: inout OracleSpec, _ dice: inout Dice) {
+    guard dice.once(in: 4) else { return }
+    spec.limit = dice.once(in: 4) ? nil : dice.below(7)
+    spec.offset = dice.once(in: 2) ? 0 : dice.below(6)
+  }
+
+  private static func terms(_ orders: [String], _ dice: inout Dice) -> [Term] {
+    (0..<dice.below(3)).map { _ in
+      var term = Term(expression: dice.pick(orders))
+      term.isDescending = dice.once(in: 2)
+      if dice.once(in: 3) { term.nulls = dice.pick(.first, .last) }
+      if dice.once(in: 3) {
+        term.collation = dice.pick(.binary, .nocase, .rtrim, .named("FOLDED"), .named("BACKWARDS"))
+      }
+      return term
+    }
+  }
+
+  private static func sections(_ scope: Scope, _ setup: OracleSetup, _ dice: inout Dice) -> Sections {
+    let hasList =
+      scope.from?.contains(" list") == true && scope.alias == "item" && scope.from?.contains("USING") != true
+    if hasList, dice.once(in: 2) {
+      // A section for each list, in its order, with its name.
+      var sections = Sections(value: "list.id", equality: setup.list.isNocase ? .nocase : .binary)
+      if dice.below(3) > 0 {
+        sections.orderedBy = [Term(expression: "list.position", isDescending: dice.once(in: 2))]
+        if dice.once(in: 3) { sections.orderedBy[0].nulls = dice.pick(.first, .last) }
+      }
+      if dice.below(3) > 0 { sections.name = dice.pick("list.name", "list.name || list.position") }
+      if dice.once(in: 2) {
+        sections.includedColumns = dice.pick(1, 2, sections.orderedBy.isEmpty ? 2 : 3)
+        sections.including =
+          [
+            "SELECT id FROM list", "SELECT id, name FROM list", "SELECT id, name, position FROM list",
+          ][sections.includedColumns - 1]
+        if sections.includedColumns < 3 {
+          sections.including? += dice.pick("", " ORDER BY position, id", " WHERE position > 1 ORDER BY id DESC")
+        }
+      }
+      return sections
+    }
+    let (value, equality) = dice.pick(scope.sections)
+    var sections = Sections(value: value, equality: equality)
+    if dice.once(in: 5), scope.alias == "item" {
+      sections.value = dice.pick("item.title", "item.rank")
+      sections.equality = .binary
+      sections.isThrough = true
+    }
+    if dice.once(in: 6) { sections.name = "\(scope.alias).title" }
+    // What all rows of a section agree on, or nearly so.
+    if dice.once(in: 6) {
+      var term = Term(expression: "\(scope.alias).done", isDescending: dice.once(in: 2))
+      if dice.once(in: 2) { (term.expression, term.equality) = (value, equality) }
+      sections.orderedBy = [term]
+    }
+    if dice.once(in: 6), !sections.isThrough, sections.orderedBy.isEmpty {
+      sections.including = "VALUES ('a'), (NULL), (1), (2.0), ('Errands'), ('B')"
+      sections.includedColumns = 1
+    }
+    return sections
+  }
+
+  /// A request for rows of `list`.
+  static func lists(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+    var scope = Scope(alias: "list")
+    scope.from = dice.pick(
+      nil, "list LEFT JOIN person ON person.id = list.owner", "list JOIN person ON person.id = list.owner")
+    scope.conditions = [
+      "list.position > 1", "EXISTS (SELECT 1 FROM item WHERE item.list = list.id)",
+      "NOT EXISTS (SELECT 1 FROM item WHERE item.list = list.id AND NOT item.done)",
+      "(SELECT sum(rank) FROM item WHERE item.list = list.id AND typeof(rank) = 'integer' AND abs(rank / 2) < 10) > 2",
+    ]
+    scope.orders = ["list.name", "list.position", "(SELECT count(*) FROM item WHERE item.list = list.id)"]
+    scope.sections = [
+      ("list.name", equality(setup.nameCollation)), ("list.position", .binary), ("list.owner", .binary),
+    ]
+    if scope.from != nil {
+      scope.conditions += ["person.id IS NULL", "person.team > 0"]
+      scope.sections += [("person.team", .binary)]
+    }
+    var spec = pieces(scope, setup, &dice)
+    if case .pieces(let from, let alias, _, let condition) = spec.source {
+      spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+    }
+    if spec.sections?.name == "list.title" { spec.sections?.name = "list.name" }
+    if let sections = spec.sections, sections.orderedBy.first?.expression == "list.done" {
+      spec.sections?.orderedBy = [Term(expression: sections.value, equality: sections.equality)]
+    }
+    return spec
+  }
+
+  /// A request for rows of a view.
+  static func view(_ view: String, _ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+    let title = equality(setup.titleCollation)
+    let name = equality(setup.nameCollation)
+    var scope = Scope(alias: view)
+    switch view {
+    case "item_view":
+      scope.conditions = [
+        "list_name IS NULL", "list_position > 1", "title = 'a'", "item_view.rank IS NULL",
+        "list_name = 'Home' OR rank > 1",
+      ]
+      scope.orders = ["title", "rank", "list_name", "list_position", "item_view.list"]
+      scope.sections = [("list_name", name), ("title", title), ("list_position", .binary)]
+    case "open_item":
+      scope.conditions = ["rank > 1", "title > 'a'", "list IS NULL", "due IS NOT NULL"]
+      scope.orders = ["title", "rank", "due"]
+      scope.sections = [("title", title), ("list", setup.list == .number ? .binary : .binary), ("rank", .binary)]
+    case "nested_view":
+      scope.conditions = ["list_name IS NULL", "title > 'a'"]
+      scope.orders = ["title", "list_name"]
+      scope.sections = [("list_name", name), ("title", title)]
+    default:
+      scope.conditions = ["n > 0", "t IS NULL"]
+      scope.orders = ["t", "n"]
+      scope.sections = [("n", .binary), ("t", title)]
+    }
+    scope.from = dice.once(in: 3) ? view : nil
+    var spec = pieces(scope, setup, &dice)
+    if case .pieces(let from, let alias, _, let condition) = spec.source {
+      spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+    }
+    if spec.sections?.name != nil { spec.sections?.name = view == "odd_view" ? "t" : "title" }
+    if spec.sections?.orderedBy.isEmpty == false { spec.sections?.orderedBy = [] }
+    if spec.sections?.isThrough == true {
+      spec.sections?.isThrough = false; spec.sections?.value = scope.sections[0].value;
+      spec.sections?.equality = scope.sections[0].equality
+    }
+    return spec
+  }
+
+  /// A request of a whole statement for rows with the id of an item.
+  static func statement(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+    let own = [
+      "SELECT id, title FROM item ORDER BY rank, id",
+      "SELECT item.*, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list ORDER BY list.position, item.id LIMIT 5",
+      "SELECT item.id, item.title, count(tag.id) AS n FROM item LEFT JOIN tag ON tag.item = item.id GROUP BY item.id ORDER BY item.id",
+      "SELECT DISTINCT item.id, item.title FROM item JOIN tag ON tag.item = item.id ORDER BY item.id DESC",
+      "WITH RECURSIVE up(id, title, depth) AS (SELECT id, title, 0 FROM item WHERE parent IS NULL UNION SELECT item.id, item.title, depth + 1 FROM item JOIN up ON item.parent = up.id WHERE depth < 5) SELECT id, title, depth FROM up ORDER BY id, depth",
+      "SELECT id, title, row_number() OVER (ORDER BY rank, id) AS n FROM item ORDER BY id",
+      "SELECT id, name FROM list RIGHT JOIN (SELECT 3 AS three) ON three = position WHERE id IS NOT NULL ORDER BY id",
+    ]
+    let wrapped: [(sql: String, orders: [String], sections: [(value: String, equality: Equality)])] = [
+      (
+        "SELECT id, title, rank FROM item", ["title", "rank"],
+        [("title", equality(setup.titleCollation)), ("rank", .binary)]
+      ),
+      ("SELECT id, title, rank AS r FROM item WHERE NOT done -- a comment", ["r", "title"], [("r", .binary)]),
+      (
+        "SELECT item.*, list.name AS list_name, list.position AS list_position FROM item LEFT JOIN list ON list.id = item.list",
+        ["title", "list_name"], [("list_name", equality(setup.nameCollation)), ("list_position", .binary)]
+      ),
+      (
+        "SELECT item.id, item.title, list.name AS n FROM list JOIN item ON item.list = list.id WHERE list.position < 4 ORDER BY 1",
+        ["n", "title"], [("n", equality(setup.nameCollation))]
+      ),
+      (
+        "SELECT item.id AS id, person.name AS n, person.team FROM item LEFT JOIN list ON list.id = item.list LEFT JOIN person ON person.id = list.owner WHERE person.id IS NULL OR person.team > 0",
+        ["n", "team"], [("n", .binary), ("team", .binary)]
+      ),
+      (
+        "SELECT item.id, count(tag.id) AS n FROM item LEFT JOIN tag ON tag.item = item.id GROUP BY item.id", ["n"],
+        [("n", .binary)]
+      ),
+      (
+        "SELECT id, title AS t, rank FROM item WHERE done UNION SELECT id, title, rank FROM item WHERE rank > 1",
+        ["t", "rank"], [("t", equality(setup.titleCollation)), ("rank", .binary)]
+      ),
+      (
+        "SELECT DISTINCT id, list FROM item WHERE EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)", ["list"],
+        [("list", .binary)]
+      ),
+      ("SELECT id, (SELECT count(*) FROM tag WHERE tag.item = item.id) AS n FROM item", ["n"], [("n", .binary)]),
+      (
+        "SELECT a.id, b.title AS other FROM item AS a LEFT JOIN item AS b ON b.id = a.parent", ["other"],
+        [("other", equality(setup.titleCollation))]
+      ),
+      ("SELECT id, sum(done) OVER (ORDER BY id) AS n FROM item", ["n"], [("n", .binary)]),
+    ]
+    if dice.once(in: 3) {
+      var spec = OracleSpec(source: .statement(dice.pick(own)))
+      window(&spec, &dice)
+      return spec
+    }
+    let choice = dice.pick(wrapped)
+    var spec = OracleSpec(source: .statement(choice.sql))
+    spec.order = terms(choice.orders + ["id"], &dice)
+    if dice.once(in: 2) || spec.order.isEmpty {
+      let (value, equality) = dice.pick(choice.sections)
+      spec.sections = Sections(value: value, equality: equality)
+    }
+    window(&spec, &dice)
+    return spec
+  }
+}

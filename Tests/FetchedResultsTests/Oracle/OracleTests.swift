@@ -1,0 +1,255 @@
+import CSQLite
+import FetchedResults
+import FixtureSupport
+import Testing
+
+@Suite struct OracleTests {
+  private static let count = Shared(0)
+  private static let evaluations = Shared((incremental: 0, requeried: 0))
+
+  @Test(arguments: 0..<OracleRun.lanes) func `lists are what a fresh query gives, after every commit`(lane: Int)
+    async throws
+  {
+    if let seed = OracleRun.seed {
+      if lane == 0 { try await Self.run(seed, lane) }
+      return
+    }
+    var made = 0
+    var seed = UInt64(lane)
+    while made < OracleRun.comparisons / OracleRun.lanes {
+      made += try await Self.run(seed, lane)
+      seed += UInt64(OracleRun.lanes)
+    }
+    let (all, evaluations) = (
+      Self.count.change {
+        $0 += made; return $0
+      }, Self.evaluations.value
+    )
+    print(
+      "oracle: \(all) comparisons; evaluations: \(evaluations.incremental) incremental, \(evaluations.requeried) whole")
+  }
+
+  /// One database, some controllers, and transactions one after another. Returns how many comparisons were made.
+  @discardableResult private static func run(_ seed: UInt64, _ lane: Int) async throws -> Int {
+    OracleRun.note(seed, lane: lane)
+    var dice = Dice(seed: seed)
+    let setup = OracleSetup(&dice)
+    let world = try OracleWorld(setup, &dice)
+    var watches: [any OracleWatching] = []
+    for _ in 0..<8 { watches.append(watch(world, &dice)) }
+    var log: [String] = ["performFetch"]
+    var comparisons = 0
+    var isBurst = false
+    if OracleRun.isVerbose {
+      print("oracle: \(setup)")
+      for (number, watch) in watches.enumerated() { print("oracle: \(number): \(watch.name)") }
+    }
+    func checkAll(isOneCommit: Bool) async -> Bool {
+      for (number, watch) in watches.enumerated() {
+        do {
+          try await watch.check(isOneCommit: isOneCommit)
+          comparisons += 1
+        } catch {
+          Issue.record(
+            """
+            \(OracleRun.hint(seed)), controller \(number) after \(log.count - 1) steps, in \(setup)
+            \(watch.name)
+            \(log.suffix(3).joined(separator: "\n"))
+            \(error)
+            \(watch.statistics)
+            """)
+          return false
+        }
+      }
+      return true
+    }
+    guard await checkAll(isOneCommit: true) else { return comparisons }
+    for _ in 0..<40 {
+      let step = OracleStep(world, &dice)
+      log.append(step.description)
+      if OracleRun.isVerbose { print("oracle: step \(log.count - 1): \(step.description)") }
+      let isOneCommit = try step.perform(world)
+      if dice.once(in: 12) {
+        let number = dice.below(watches.count)
+        let request = watches[number].swap(&dice)
+        if request != nil { isBurst = true }
+        log.append("controller \(number) is set to \(request ?? "nothing")")
+      }
+      if dice.once(in: 60) {
+        // Refused where a row stands twice.
+        try? watches[dice.below(watches.count)].fetchAgain()
+        isBurst = true
+      }
+      // What comes in a burst is evaluated together, or not, as it happens.
+      isBurst = isBurst || !isOneCommit
+      if dice.once(in: 6) {
+        isBurst = true
+        continue
+      }
+      defer { isBurst = false }
+      guard await checkAll(isOneCommit: !isBurst) else { return comparisons }
+    }
+    evaluations.change { all in
+      for watch in watches {
+        all.incremental += watch.statistics.incremental
+        all.requeried += watch.statistics.requeried
+      }
+    }
+    return comparisons
+  }
+
+  private static func watch(_ world: OracleWorld, _ dice: inout Dice) -> any OracleWatching {
+    let setup = world.setup
+    switch dice.below(16) {
+    case 0, 1, 2, 3:
+      return OracleWatch<Record<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
+    case 4, 5, 6:
+      return OracleWatch<Opaque<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
+    case 7, 8, 9:
+      func spec(_ dice: inout Dice) -> OracleSpec {
+        var spec = OracleSpec.items(setup, &dice)
+        if case .pieces(let from, let alias, _, let condition) = spec.source {
+          spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+        }
+        return spec
+      }
+      return OracleWatch<MappedItem>(spec(&dice), world.database, another: spec)
+    case 10: return OracleWatch<Record<ListTable>>(.lists(setup, &dice), world.database)
+    case 11: return OracleWatch<Record<ItemView>>(.view("item_view", setup, &dice), world.database)
+    case 12: return OracleWatch<Record<OpenView>>(.view("open_item", setup, &dice), world.database)
+    case 13:
+      return dice.once(in: 2)
+        ? OracleWatch<Record<NestedView>>(.view("nested_view", setup, &dice), world.database)
+        : OracleWatch<Record<OddView>>(.view("odd_view", setup, &dice), world.database)
+    case 14:
+      return OracleWatch<Opaque<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }
+    default:
+      return OracleWatch<Record<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }
+    }
+  }
+}
+
+/// Something that happens to the database.
+struct OracleStep: CustomStringConvertible {
+  enum Kind: Equatable {
+    /// A transaction of ours, kept unless it fails.
+    case local
+    /// A transaction of ours whose closure throws.
+    case thrown
+    /// A transaction of ours whose commit is refused, by a hook or by a deferred foreign key.
+    case vetoed, broken
+    /// A transaction with savepoints, of which some are undone.
+    case savepoints
+    /// Another connection's, committed or not.
+    case foreign, foreignRolledBack
+    /// The schema, by us or by another connection.
+    case schema, foreignSchema
+    case vacuum, foreignVacuum
+    /// Two connections in turn, without a look in between.
+    case both
+    case history
+  }
+
+  var kind: Kind
+  var statements: [String] = []
+  /// For each statement, whether it stands in a savepoint that is undone.
+  var isUndone: [Bool] = []
+
+  init(_ world: OracleWorld, _ dice: inout Dice) {
+    switch dice.below(40) {
+    case 0: kind = .thrown
+    case 1: kind = .vetoed
+    case 2: kind = .broken
+    case 3, 4, 5: kind = .savepoints
+    case 6...13 where world.foreigner != nil: kind = .foreign
+    case 14 where world.foreigner != nil: kind = .foreignRolledBack
+    case 15 where world.foreigner != nil: kind = .both
+    case 17: kind = .schema
+    case 18 where world.foreigner != nil: kind = .foreignSchema
+    case 19: kind = dice.once(in: 3) ? .vacuum : .local
+    case 20 where world.foreigner != nil: kind = dice.once(in: 3) ? .foreignVacuum : .foreign
+    case 21 where world.setup.hasHistory: kind = .history
+    default: kind = .local
+    }
+    if kind == .schema || kind == .foreignSchema {
+      statements = world.schemaChange(&dice)
+    } else if kind != .vacuum, kind != .foreignVacuum, kind != .history {
+      for _ in 0..<dice.pick(1, 1, 1, 2, 3, 5) { statements += world.statements(&dice) }
+    }
+    if kind == .broken { statements.append("INSERT INTO tag(item, name) VALUES ('nobody', 'x')") }
+    isUndone = statements.map { _ in kind == .savepoints && dice.once(in: 2) }
+  }
+
+  var description: String {
+    "\(kind): "
+      + statements.indices.map { (isUndone[$0] ? "(undone) " : "") + statements[$0] }.joined(separator: "; ")
+  }
+
+  private struct Abandoned: Error {}
+
+  /// Does it. Returns whether it was one commit at most.
+  func perform(_ world: OracleWorld) throws -> Bool {
+    switch kind {
+    case .local, .schema, .savepoints, .broken: try local(world, statements[...])
+    case .thrown:
+      do {
+        try world.database.write { c in
+          run(statements[...], c)
+          throw Abandoned()
+        }
+      } catch is Abandoned {} catch is DatabaseError {}
+    case .vetoed:
+      do {
+        try world.database.write { c in
+          run(statements[...], c)
+          sqlite3_commit_hook(c.rawHandle, { _ in 1 }, nil)
+        }
+      } catch is DatabaseError {}
+      // The first commit is still refused.
+      do {
+        try world.database.write { c in _ = sqlite3_commit_hook(c.rawHandle, nil, nil) }
+      } catch is DatabaseError {}
+    case .foreign, .foreignSchema: foreign(world, statements[...], "COMMIT")
+    case .foreignRolledBack: foreign(world, statements[...], "ROLLBACK")
+    case .both:
+      let middle = statements.count / 2
+      foreign(world, statements[..<middle], "COMMIT")
+      try local(world, statements[middle...])
+      foreign(world, statements[..<middle], "COMMIT")
+      return false
+    case .vacuum: try world.database.vacuum()
+    case .foreignVacuum: try? world.foreigner?.execute("VACUUM")
+    case .history:
+      if statements.isEmpty { try world.database.recordHistory(of: OracleWorld.tables) }
+    }
+    return true
+  }
+
+  private func local(_ world: OracleWorld, _ statements: ArraySlice<String>) throws {
+    do {
+      try world.database.write { c in run(statements, c) }
+    } catch is DatabaseError {}
+  }
+
+  private func run(_ statements: ArraySlice<String>, _ c: Connection) {
+    for index in statements.indices {
+      let sql = SQL(raw: statements[index])
+      if isUndone[index] {
+        _ = try? c.savepoint {
+          try c.execute(sql)
+          throw Abandoned()
+        }
+      } else {
+        // What is refused undoes itself, or with OR FAIL stays as far as it came.
+        _ = try? c.execute(sql)
+      }
+    }
+  }
+
+  private func foreign(_ world: OracleWorld, _ statements: ArraySlice<String>, _ end: String) {
+    guard let raw = world.foreigner else { return }
+    guard (try? raw.execute("BEGIN IMMEDIATE")) != nil else { return }
+    for statement in statements { try? raw.execute(statement) }
+    try? raw.execute(end)
+  }
+}

@@ -1,0 +1,160 @@
+import DataSourcesTestSupport
+import FetchedResults
+import Testing
+
+/// A controller that is compared with the oracle after every commit.
+protocol OracleWatching: AnyObject {
+  var name: String { get }
+  var statistics: Statistics { get }
+  /// Compares after something happened; at most one update may have come where it was one commit.
+  func check(isOneCommit: Bool) async throws
+  /// Sets another request, if there is one that has an answer. Returns what it is.
+  func swap(_ dice: inout Dice) -> String?
+  /// Fetches again.
+  func fetchAgain() throws
+  /// Waits for the list to be that of the commits so far, and compares nothing.
+  func settle() async throws
+}
+
+/// What is wrong, with all that it takes to see why.
+struct OracleFailure: Error, CustomStringConvertible {
+  var description: String
+}
+
+final class OracleWatch<E: OracleEntity>: OracleWatching {
+  private var spec: OracleSpec
+  private let another: ((inout Dice) -> OracleSpec)?
+  private let database: Database
+  let controller: FetchedResultsController<E>
+  private let updates = Shared<[Update<E>]>([])
+  private let observation: ResultsObservation
+  private var last = Snapshot<E>()
+  private var hasFetched = false
+
+  init(_ spec: OracleSpec, _ database: Database, another: ((inout Dice) -> OracleSpec)? = nil) {
+    self.spec = spec
+    self.another = another
+    self.database = database
+    controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: database)
+    observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
+  }
+
+  var name: String { "\(E.self) \(spec)" }
+  var statistics: Statistics { controller.statistics }
+
+  func check(isOneCommit: Bool) async throws {
+    var thrown: (any Error)?
+    do {
+      if hasFetched {
+        try await controller.settled()
+      } else {
+        try await controller.performFetch()
+        hasFetched = true
+      }
+    } catch {
+      thrown = error
+    }
+    let expected = try ask()
+    let came = updates.take(leaving: [])
+    switch (expected, thrown) {
+    case (.error(let words), let error?):
+      guard "\(error)".contains(words) else { throw OracleFailure(description: "\(error), and not that rows \(words)") }
+    case (.error(let words), nil):
+      throw OracleFailure(description: "no error, although rows \(words)")
+    case (.list, let error?):
+      throw OracleFailure(description: "an error where there is an answer: \(error)")
+    case (.list(let parts), nil):
+      if let difference = Self.difference(controller.snapshot, parts) { throw OracleFailure(description: difference) }
+      if controller.lastError != nil { throw OracleFailure(description: "lastError stays") }
+    }
+    try checkUpdates(came, isOneCommit)
+  }
+
+  func swap(_ dice: inout Dice) -> String? {
+    guard let another else { return nil }
+    let other = another(&dice)
+    let answer = OracleAnswer(spec: other, table: E.table, columns: E.columns)
+    // One that is wrong would leave the list to the old one.
+    guard case .list? = try? database.read({ try answer.ask($0) }), controller.lastError == nil else { return nil }
+    spec = other
+    controller.fetchRequest = other.fetchRequest(of: E.self)
+    return name
+  }
+
+  func fetchAgain() throws { try controller.performFetch() }
+
+  func settle() async throws {
+    do {
+      try await controller.settled()
+    } catch let error as DatabaseError where error.code == .misuse {
+      // A row that stands twice for now.
+    }
+  }
+
+  private func ask() throws -> OracleAnswer.Result {
+    let answer = OracleAnswer(spec: spec, table: E.table, columns: E.columns)
+    do {
+      return try database.read { try answer.ask($0) }
+    } catch {
+      throw OracleFailure(description: "the oracle itself: \(error)")
+    }
+  }
+
+  private func checkUpdates(_ came: [Update<E>], _ isOneCommit: Bool) throws {
+    if isOneCommit, came.count > 1 { throw OracleFailure(description: "\(came.count) updates for one commit") }
+    for update in came {
+      guard Self.areAlike(update.old, last) else {
+        throw OracleFailure(description: "an update does not begin where the last one ended")
+      }
+      let violations = E.violations(of: update)
+      if !violations.isEmpty { throw OracleFailure(description: "\(violations) in \(update.changes)") }
+      last = update.new
+    }
+    guard Self.areAlike(last, controller.snapshot) else {
+      throw OracleFailure(description: "the list is not where the updates lead to")
+    }
+  }
+
+  private static func areAlike(_ left: Snapshot<E>, _ right: Snapshot<E>) -> Bool {
+    left.count == right.count
+      && zip(left, right).allSatisfy { left, right in
+        left.id == right.id && left.name == right.name && left.items.count == right.items.count
+          // A column that is added later is reported by no update where rows can't be compared.
+          && zip(left.items, right.items).allSatisfy(areAlike)
+      }
+  }
+
+  private static func areAlike(_ left: E, _ right: E) -> Bool {
+    E.self is any Equatable.Type ? left.content == right.content : left.isStoredLike(right)
+  }
+
+  private static func difference(_ snapshot: Snapshot<E>, _ parts: [OracleAnswer.Part]) -> String? {
+    let found = snapshot.map { section in
+      OracleAnswer.Part(id: section.id, name: section.name, rows: section.items.map(\.content))
+    }
+    let areEqual =
+      found.count == parts.count
+      && zip(found, parts).allSatisfy {
+        $0.id == $1.id && $0.name.utf8.elementsEqual($1.name.utf8) && $0.rows == $1.rows
+      }
+    if areEqual { return nil }
+    func list(_ parts: [OracleAnswer.Part]) -> String {
+      parts.map { part in
+        "  section \(part.id.debug) \"\(part.name)\"\n" + part.rows.map { "    \($0)\n" }.joined()
+      }.joined()
+    }
+    return "the list\n\(list(found))is not the answer\n\(list(parts))"
+  }
+}
+
+extension SectionID {
+  fileprivate var debug: String {
+    switch self {
+    case .none: "none"
+    case .integer(let value): "integer \(value)"
+    case .real(let value): "real \(value)"
+    case .text(let value): "text \(value.debugDescription)"
+    case .blob(let value): "blob \(value)"
+    }
+  }
+}

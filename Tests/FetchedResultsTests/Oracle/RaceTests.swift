@@ -1,0 +1,217 @@
+import FixtureSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FetchedResults
+@testable import SQLiteStore
+
+/// What happens when others write between a commit and its evaluation.
+@Suite(.serialized) struct RaceTests {
+  /// Holds up evaluations, by a function that they call.
+  final class Gate: Sendable {
+    private let condition = NSCondition()
+    private let isOpen = Shared(true)
+
+    func close() { isOpen.change { $0 = false } }
+
+    func open() {
+      condition.withLock {
+        isOpen.change { $0 = true }
+        condition.broadcast()
+      }
+    }
+
+    func pass() {
+      condition.withLock { while !isOpen.value { condition.wait() } }
+    }
+  }
+
+  /// Makes a commit of ours, then one of another connection, and has them evaluated when both are there but only ours is known.
+  private func race<E: OracleEntity>(
+    _ type: E.Type, _ spec: OracleSpec, schema: String, ours: String, theirs: String, then steps: [String]
+  ) async throws -> (statistics: Statistics, errors: [String]) {
+    let database = try EvaluationTests.database(schema)
+    let gate = Gate()
+    try database.addFunction("hold", arguments: 1, isDeterministic: true) { values in
+      gate.pass()
+      return values[0]
+    }
+    try database.recordHistory(of: ["item", "list"])
+    // As many as there are threads that evaluate.
+    let holders = (0...Processor.count).map { _ in
+      FetchedResultsController(
+        fetchRequest: FetchRequest<Opaque<ItemTable>>(where: "hold(item.id) > 0"), database: database)
+    }
+    for holder in holders { try await holder.performFetch() }
+    let watch = OracleWatch<E>(spec, database)
+    try await watch.check(isOneCommit: true)
+    let errors = Shared<[String]>([])
+    let stream = watch.controller.errors()
+    let listening = Task { for await error in stream { errors.change { $0.append("\(error)") } } }
+    try Self.write(database, gate, ours: ours, theirs: theirs, watch.controller)
+    try await watch.check(isOneCommit: false)
+    for step in steps {
+      try await database.write { try $0.executeScript(step) }
+      try await watch.check(isOneCommit: true)
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    listening.cancel()
+    return (watch.statistics, errors.value)
+  }
+
+  private static func write<E>(
+    _ database: Database, _ gate: Gate, ours: String, theirs: String, _ controller: FetchedResultsController<E>
+  ) throws {
+    let raw = try RawDatabase(path: try #require(database.path))
+    gate.close()
+    try database.write { try $0.executeScript(ours) }
+    // Whoever looks for others' commits needs the lane.
+    try database.lane.acquire(timeout: 5_000_000_000)
+    try raw.execute(theirs)
+    gate.open()
+    let deadline = Date(timeIntervalSinceNow: 10)
+    while controller.statistics.incremental + controller.statistics.requeried == 0, Date() < deadline { usleep(500) }
+    database.lane.release()
+  }
+
+  @Test func `a row that another connection deletes before it comes into the window`() async throws {
+    let schema =
+      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
+      + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
+    let (statistics, errors) = try await race(
+      Record<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id < 4",
+      theirs: "DELETE FROM item WHERE id = 4",
+      then: ["UPDATE item SET title = 'x' WHERE id = 5", "DELETE FROM item WHERE id = 6"])
+    #expect(errors == [])
+    #expect(statistics.reasons.count <= 1, "\(statistics)")
+  }
+
+  @Test func `a section of which one row is seen newer than the others`() async throws {
+    var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
+    spec.sections = .init(
+      value: "list.id", equality: .binary, orderedBy: [.init(expression: "list.position")], name: "list.name")
+    let (_, errors) = try await race(
+      Opaque<ItemTable>.self, spec, schema: EvaluationTests.schema, ours: "UPDATE item SET title = 'z' WHERE id = 1",
+      theirs: "UPDATE list SET position = 9 WHERE id = 1", then: ["UPDATE list SET position = 0 WHERE id = 1"])
+    #expect(errors == [])
+  }
+
+  @Test func `an id that another connection has given away`() async throws {
+    let schema =
+      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(key INTEGER PRIMARY KEY, id INTEGER, title);"
+      + "INSERT INTO item VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')"
+    let (_, errors) = try await race(
+      Record<ItemTable>.self, EvaluationTests.pieces(order: ["title"]), schema: schema,
+      ours: "UPDATE item SET title = 'x' WHERE key = 1",
+      theirs:
+        "UPDATE item SET id = 10 - id WHERE key IN (1, 3); UPDATE item SET id = 9 WHERE key = 3; UPDATE item SET id = 3 WHERE key = 1",
+      then: ["UPDATE item SET title = 'z' WHERE key = 3"])
+    #expect(errors == [])
+  }
+
+  /// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
+  private final class Interrupted: ResultEngine {
+    typealias Item = Record<ItemTable>
+    private let engine: SQLiteEngine<Item>
+    private let before: @Sendable () -> Void
+    private let within: @Sendable () -> Void
+
+    init(_ database: Database, before: @escaping @Sendable () -> Void = {}, within: @escaping @Sendable () -> Void = {})
+    {
+      engine = SQLiteEngine(database)
+      self.before = before
+      self.within = within
+    }
+
+    var evaluators: Evaluators { engine.evaluators }
+    func query(for request: FetchRequest<Item>, _ operations: EntityOperations<Item>) throws -> any ResultQuery<Item> {
+      try engine.query(for: request, operations)
+    }
+    func follow(
+      _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+      committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
+    ) -> any AnyObject & Sendable {
+      engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
+    }
+    func catchUp() throws { try engine.catchUp() }
+    func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
+    func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+      before()
+      return try engine.read(taking: taking) { view in
+        within()
+        return try body(view)
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a commit that comes when what is read is fixed is not lost`(isWhole: Bool)
+    async throws
+  {
+    let database = try EvaluationTests.database()
+    let number = Shared(0)
+    let isOn = Shared(false)
+    let engine = Interrupted(
+      database,
+      within: {
+        if !isOn.value || number.value > 4 { return }
+        let id = number.change {
+          $0 += 1; return $0
+        }
+        do {
+          try database.write { try $0.execute("UPDATE item SET title = 'late' WHERE id = \(id)") }
+        } catch {
+          Issue.record(error)
+        }
+      })
+    let request = FetchRequest<Record<ItemTable>>(
+      sql: isWhole ? "SELECT DISTINCT id, title FROM item" : "SELECT id, title FROM item", orderBy: ["id"])
+    let core = ResultCore(request, engine, .equatable())
+    try core.fetch()
+    isOn.change { $0 = true }
+    try await database.write { try $0.execute("UPDATE item SET rank = 0 WHERE id = 4") }
+    for _ in 0..<6 { try await core.settled() }
+    let titles = core.snapshot.items.map { $0.content[1] }
+    #expect(number.value > 2)
+    #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
+  }
+
+  @Test(arguments: [1, 2, 3]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
+    async throws
+  {
+    let database = try EvaluationTests.database()
+    let reads = Shared(0)
+    let hook = Shared<(@Sendable () -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["title"]),
+      Interrupted(
+        database,
+        before: {
+          if reads.change({
+            $0 += 1; return $0 == read
+          }) {
+            hook.take(leaving: nil)?()
+          }
+        }),
+      .equatable())
+    try core.fetch()
+    func race(_ request: FetchRequest<Record<ItemTable>>) async throws {
+      hook.change { $0 = { [weak core] in core?.request = request } }
+      reads.change { $0 = 0 }
+      // A change of the schema has everything fetched anew, with several reads.
+      try await database.write {
+        try $0.execute("CREATE INDEX item_\(raw: "\(request.hashValue.magnitude)") ON item(rank)")
+      }
+      try await core.settled()
+      try await core.settled()
+    }
+    try await race(FetchRequest(where: "id > 2"))
+    #expect(core.snapshot.items.map(\.id) == [3, 4])
+    // One that is wrong leaves the list to the old one, and is no obstacle for the next.
+    await #expect(throws: DatabaseError.self) { try await race(FetchRequest(where: "nothing > 2")) }
+    #expect(core.snapshot.items.map(\.id) == [3, 4])
+    try await race(FetchRequest(where: "id < 2"))
+    #expect(core.snapshot.items.map(\.id) == [1])
+    #expect(core.withState { $0.lastError } == nil)
+  }
+}
