@@ -85,7 +85,8 @@ final class Evaluators: Sendable {
     lock.withLock {
       state.active -= 1
       state.slow += 1
-      if state.first < state.jobs.count { call() }
+      // While somebody is at work the rest is done in turn: most callbacks are over before another thread is awake.
+      if state.active == 0, state.first < state.jobs.count { call() }
     }
     defer {
       lock.withLock {

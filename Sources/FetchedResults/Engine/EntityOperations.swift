@@ -26,6 +26,8 @@ struct EntityOperations<E: Entity>: Sendable {
     @Sendable (_ list: Snapshot<E>, _ path: ItemPath, _ items: ContiguousArray<E>, _ row: Int) -> (
       id: Bool, content: Bool
     )
+  /// The first row whose id another one before it has; nil where there is none.
+  @usableFromInline let firstRepeated: @Sendable (ContiguousArray<E>) -> Int?
   /// Whether two rows are equal, where that can be asked.
   @usableFromInline let areEqual: (@Sendable (E, E) -> Bool)?
 
@@ -48,6 +50,11 @@ struct EntityOperations<E: Entity>: Sendable {
     isSame = { list, path, items, row in
       let old = list[path]
       return (old.id == items[row].id, areEqual.map { $0(old, items[row]) } ?? false)
+    }
+    firstRepeated = { items in
+      var seen = Set<E.ID>(minimumCapacity: items.count)
+      for index in items.indices where !seen.insert(items[index].id).inserted { return index }
+      return nil
     }
     self.areEqual = areEqual
   }

@@ -126,13 +126,10 @@ final class ResultList<E: Entity> {
   private func findRepeated(_ batch: RowBatch<E>) throws {
     ids = [:]
     if isFollowed && query.isIDUnique { return }
+    if let item = operations.firstRepeated(batch.items) { throw RepeatedID.error(batch.items[item].id, of: E.self) }
+    if !isFollowed { return }
     ids.reserveCapacity(batch.items.count)
-    for (place, item) in batch.items.enumerated() {
-      if ids.updateValue(UInt32(place + batch.itemsStart), forKey: item.id) != nil {
-        throw RepeatedID.error(item.id, of: E.self)
-      }
-    }
-    if !isFollowed { ids = [:] }
+    for (place, item) in batch.items.enumerated() { ids[item.id] = UInt32(place + batch.itemsStart) }
   }
 
   /// The contents of the shown rows, where they can't be compared.

@@ -19,7 +19,9 @@ struct Columns: Sendable {
     entityKey = plan.entityKey.map { $0.index(of: count) }
     isRowID = plan.isEntityKeyRowID
     partners = plan.partnerKeys.map { (columns: $0.places.map { $0.index(of: count) }, isRowID: $0.isRowID) }
-    order = zip(plan.orderPlaces, plan.order.parts).map { (column: $0.index(of: count), part: $1) }
+    let order = zip(plan.orderPlaces, plan.order.parts).map { (column: $0.index(of: count), part: $1) }
+    // Where the query is run as a whole, SQLite's order is taken as it is, and only the sections have to be told apart.
+    self.order = plan.reason == nil ? order : Array(order.prefix(plan.order.sectionParts))
     sectionParts = plan.order.sectionParts
     name = plan.namePlace?.index(of: count)
     // What was added to the entity's columns stands behind them.
