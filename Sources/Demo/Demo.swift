@@ -1,6 +1,6 @@
 import SQLiteStore
 
-struct Item: MappedEntity {
+struct Item: MappedEntity, Equatable {
   static let table = "item"
   static let mapping = Mapping(Item.init, ("id", \.id), ("list", \.list), ("title", \.title), ("done", \.done))
   var id: Int64?

@@ -33,8 +33,3 @@ func runListDemo() {
   adapter.show(errands.snapshot)
   print(indented(host.text))
 }
-
-private func indented(_ text: String) -> String {
-  text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "    " + $0 }
-    .joined(separator: "\n")
-}

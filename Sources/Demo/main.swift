@@ -1,5 +1,5 @@
-// A tour of the store on a throw-away database: entities, transactions, and following what this program and another one
-// commit, row by row.
+// A tour on a throw-away database: entities and transactions, following what this program and another one commit, and a
+// live list of it.
 
 import SQLiteStore
 
@@ -10,6 +10,7 @@ do {
     let folder = try DemoFolder()
     defer { folder.remove() }
     try runDemo(path: folder.path("todo.db"))
+    try await runControllerDemo(path: folder.path("todo.db"))
     runListDemo()
   }
 } catch {
