@@ -101,14 +101,26 @@ final class ResultCore<E: Entity>: Sendable {
   func fetch() throws {
     let update: Update<E> = try evaluation.withLock {
       let request = self.request
-      let query = try engine.query(for: request, operations)
+      let former = current?.request == request ? current?.list : nil
+      var query = try engine.query(for: request, operations)
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
-      let following = follow(query)
-      let list = ResultList(query, operations, window: request.window)
+      var following = follow(query)
+      var list = ResultList(query, operations, window: request.window)
       var goal = 0
-      let rowsRead = try engine.read(taking: { goal = withState { $0.noted } }) { view in
-        try list.load(view, after: current?.request == request ? current?.list : nil)
+      // The schema may have been changed before it was followed.
+      func load() throws -> Int? {
+        try engine.read(taking: { goal = withState { $0.noted } }) { view in
+          try query.isStale(view) ? nil : try list.load(view, after: former)
+        }
       }
+      var loaded = try load()
+      while loaded == nil {
+        query = try engine.query(for: request, operations)
+        following = follow(query)
+        list = ResultList(query, operations, window: request.window)
+        loaded = try load()
+      }
+      let rowsRead = loaded ?? 0
       let update = self.update(to: list)
       current = Followed(request: request, list: list)
       replaceFollowing(following, of: query)

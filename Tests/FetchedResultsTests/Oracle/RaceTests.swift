@@ -137,8 +137,11 @@ import Testing
     func catchUp() throws { try engine.catchUp() }
     func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
     func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-      before()
-      return try engine.read(taking: taking) { view in
+      func take() {
+        before()
+        taking()
+      }
+      return try engine.read(taking: take) { view in
         within()
         return try body(view)
       }
@@ -176,7 +179,7 @@ import Testing
     #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
   }
 
-  @Test(arguments: [1, 2, 3]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
+  @Test(arguments: [1, 2]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
     async throws
   {
     let database = try EvaluationTests.database()
@@ -213,5 +216,31 @@ import Testing
     try await race(FetchRequest(where: "id < 2"))
     #expect(core.snapshot.items.map(\.id) == [1])
     #expect(core.withState { $0.lastError } == nil)
+  }
+
+  @Test func `a commit of another connection that is told of while a read begins is not lost`() async throws {
+    let database = try EvaluationTests.database()
+    try database.recordHistory(of: ["item"])
+    let raw = try RawDatabase(path: try #require(database.path))
+    let foreigner = Shared<RawDatabase?>(raw)
+    let isOn = Shared(false)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(),
+      Interrupted(
+        database,
+        before: {
+          guard isOn.take(leaving: false) else { return }
+          do {
+            try foreigner.value?.execute("UPDATE item SET title = 'theirs' WHERE id = 2")
+            try database.catchUp()
+          } catch {
+            Issue.record(error)
+          }
+        }), .equatable())
+    try core.fetch()
+    isOn.change { $0 = true }
+    try await database.write { try $0.execute("UPDATE item SET title = 'ours' WHERE id = 1") }
+    for _ in 0..<3 { try await core.settled() }
+    #expect(core.snapshot.items.map { $0.content[2] }.prefix(2) == ["ours", "theirs"])
   }
 }
