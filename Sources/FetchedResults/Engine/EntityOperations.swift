@@ -26,6 +26,8 @@ struct EntityOperations<E: Entity>: Sendable {
     @Sendable (_ list: Snapshot<E>, _ path: ItemPath, _ items: ContiguousArray<E>, _ row: Int) -> (
       id: Bool, content: Bool
     )
+  /// Where the row of a number in the whole list is, and how many there are in its section.
+  @usableFromInline let path: @Sendable (_ list: Snapshot<E>, _ offset: Int) -> (path: ItemPath, count: Int)?
   /// The first row whose id another one before it has; nil where there is none.
   @usableFromInline let firstRepeated: @Sendable (ContiguousArray<E>) -> Int?
   /// Whether two rows are equal, where that can be asked.
@@ -50,6 +52,9 @@ struct EntityOperations<E: Entity>: Sendable {
     isSame = { list, path, items, row in
       let old = list[path]
       return (old.id == items[row].id, areEqual.map { $0(old, items[row]) } ?? false)
+    }
+    path = { list, offset in
+      list.path(atOffset: offset).map { ($0, list[$0.section].items.count) }
     }
     firstRepeated = { items in
       var seen = Set<E.ID>(minimumCapacity: items.count)

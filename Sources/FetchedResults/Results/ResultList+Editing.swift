@@ -141,7 +141,7 @@ extension ResultList {
     var contents: [E.ID: UInt64] = [:]
     if isShown {
       for slot in touched {
-        guard let path = rows.path(atOffset: try position(of: slot, view)) else { continue }
+        guard let path = operations.path(rows, try position(of: slot, view))?.path else { continue }
         contents[rows[path].id] = fingerprints[Int(slot)]
       }
     } else {
@@ -159,7 +159,7 @@ extension ResultList {
   /// Sees whether the one row that moves has another content, while it is in its old place.
   private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
     let items = edits.batch.items
-    guard let path = rows.path(atOffset: place) else { return }
+    guard let path = operations.path(rows, place)?.path else { return }
     let isSame = operations.isSame(rows, path, items, row)
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =
@@ -185,7 +185,7 @@ extension ResultList {
 
   private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
     let isOther = note(slot, row, edits)
-    guard isShown, let path = rows.path(atOffset: try position(of: slot, view)) else { return }
+    guard isShown, let path = operations.path(rows, try position(of: slot, view))?.path else { return }
     if path.item == 0 { edits.first.append(slot) }
     let items = edits.batch.items
     let isSame = operations.isSame(rows, path, items, row)
@@ -200,8 +200,8 @@ extension ResultList {
 
   private func remove(at place: Int, _ edits: Edits, isShown: Bool) {
     slots.remove(at: place)
-    guard isShown, let path = rows.path(atOffset: place) else { return }
-    let isLast = rows[path.section].items.count == 1
+    guard isShown, let (path, count) = operations.path(rows, place) else { return }
+    let isLast = count == 1
     single?.old = path
     if isLast, order.hasSections {
       single?.deletedSection = path.section
@@ -229,18 +229,18 @@ extension ResultList {
     }
     let bytes = keys.sectionBytes(Int(slot))
     if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
-      let path = rows.path(atOffset: place - 1)
+      let path = operations.path(rows, place - 1)?.path
     {
       single?.new = ItemPath(section: path.section, item: path.item + 1)
       operations.insert(&rows, ItemPath(section: path.section, item: path.item + 1), edits.batch.items, row)
     } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
-      let path = rows.path(atOffset: place)
+      let path = operations.path(rows, place)?.path
     {
       single?.new = path
       operations.insert(&rows, path, edits.batch.items, row)
       edits.first.append(slot)
     } else {
-      let section = place == 0 ? 0 : (rows.path(atOffset: place - 1)?.section ?? -1) + 1
+      let section = place == 0 ? 0 : (operations.path(rows, place - 1)?.path.section ?? -1) + 1
       let id = sectionID(bytes)
       let name = edits.batch.names[row] ?? ""
       if order.sectionOrderParts > 0, rows.contains(where: { $0.id == id }) { throw disagreement(id, name) }
@@ -266,7 +266,8 @@ extension ResultList {
     guard order.hasSections else { return }
     for slot in edits.first {
       let place = try position(of: slot, view)
-      guard place < slots.count, slots[place] == slot, let path = rows.path(atOffset: place), path.item == 0 else {
+      guard place < slots.count, slots[place] == slot, let path = operations.path(rows, place)?.path, path.item == 0
+      else {
         continue
       }
       let section = rows[path.section]
