@@ -132,11 +132,13 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
 
   @Test(arguments: ErrandKeeping.allCases)
   fileprivate func `one whose rows can't be compared is a data source`(_ keeping: ErrandKeeping) async throws {
-    #expect(
-      try await violations(
-        request(OpaqueErrandRow.self), within: [.anyNumberOfSections, .reorderedSections], isFile: true, keeping,
-        make: { FetchedResultsController(fetchRequest: $0, database: $1) },
-        reading: { Errand(id: $0.id, title: $0.title, isDone: $0.isDone) }) == [])
+    let violations = try await violations(
+      request(OpaqueErrandRow.self), within: [.anyNumberOfSections, .reorderedSections], isFile: true, keeping,
+      make: { FetchedResultsController(fetchRequest: $0, database: $1) },
+      reading: { Errand(id: $0.id, title: $0.title, isDone: $0.isDone) })
+    // What a slow reader missed is composed, not compared: a row or a section that went and came again is both then, and
+    // one that changed and changed back is an update. See `Changes.appending(_:)`.
+    #expect(violations.filter { $0.law != .frugal } == [])
   }
 
   @Test(arguments: ErrandKeeping.allCases, [true, false])

@@ -20,10 +20,14 @@ import Testing
 
   @Test(arguments: [true, false]) func `it sees what another connection committed`(hasHistory: Bool) async throws {
     let (database, controller) = try TodoWorld.following()
-    if hasHistory { try database.recordHistory(of: ["item"]) }
+    let raw = try RawDatabase(path: #require(database.path))
+    if hasHistory {
+      try database.recordHistory(of: ["item"])
+      // The history counts from the first commit after it began, which still reports everything.
+      try raw.execute("UPDATE item SET position = position")
+    }
     try await controller.settled()
     let before = controller.statistics
-    let raw = try RawDatabase(path: #require(database.path))
     for number in 0..<20 {
       try raw.execute("INSERT INTO item(list, title, position) VALUES (1, 'x', \(number))")
       try await controller.settled()
