@@ -80,9 +80,10 @@ import Testing
     }
     try await eventually("what it wrote is told") { world.calls.value == 2 }
     try await settled(world)
-    #expect(world.controller.value?.snapshot.titles == [
-      "Apples", "Multiple Selections", "Pears", "Post Office", "Presentation",
-    ])
+    #expect(
+      world.controller.value?.snapshot.titles == [
+        "Apples", "Multiple Selections", "Pears", "Post Office", "Presentation",
+      ])
   }
 
   @Test(arguments: Caller.allCases) func `it may read the database and the list`(_ caller: Caller) async throws {

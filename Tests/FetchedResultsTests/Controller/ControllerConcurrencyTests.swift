@@ -32,7 +32,8 @@ import Testing
               case 0:
                 try c.execute("INSERT OR REPLACE INTO item VALUES (\(id), \(step % 3), \("T\(step % 5)"), \(step), 0)")
               case 1: try c.execute("UPDATE item SET done = NOT done, title = title || 'x' WHERE id % 7 = \(step % 7)")
-              case 2: try c.execute("UPDATE list SET position = \(step), name = \("L\(step % 3)") WHERE id = \(step % 2 + 1)")
+              case 2:
+                try c.execute("UPDATE list SET position = \(step), name = \("L\(step % 3)") WHERE id = \(step % 2 + 1)")
               default: try c.execute("DELETE FROM item WHERE id = \(id - 2)")
               }
             }

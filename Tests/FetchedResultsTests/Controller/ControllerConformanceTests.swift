@@ -190,7 +190,8 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
       let isNews = next != list
       list = next
       try await change(list)
-      lines.append(source.snapshot.map { "\($0.id) \($0.name) \($0.indexTitle ?? "-"): \(Array($0.items))" }.description)
+      lines.append(
+        source.snapshot.map { "\($0.id) \($0.name) \($0.indexTitle ?? "-"): \(Array($0.items))" }.description)
       lines.append("\(source.numberOfSections) \(source.numberOfItems) \(source.sectionIndexTitles)")
       guard isNews else { continue }
       let update = try #require(await updates.next())

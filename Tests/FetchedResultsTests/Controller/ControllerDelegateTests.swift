@@ -83,7 +83,8 @@ private struct CardDatabase {
     #expect(delegate.calls.count == example.calls.count + 3)
   }
 
-  @Test(arguments: [true, false]) func `a table that only hears the delegate shows the list`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `a table that only hears the delegate shows the list`(isFile: Bool) async throws
+  {
     var random = SampleGenerator(seed: 5)
     var list = ErrandsAndCareer.list
     func cards() -> Snapshot<Card> {

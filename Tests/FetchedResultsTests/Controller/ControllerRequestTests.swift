@@ -145,7 +145,8 @@ import Testing
     let (database, controller) = try TodoWorld.following()
     controller.fetchRequest = FetchRequest(from: "item JOIN more ON more.item = item.id", orderBy: ["more.place"])
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
-    try database.run("CREATE TABLE more(item INTEGER PRIMARY KEY, place); INSERT INTO more VALUES (2, 2), (1, 3), (3, 1)")
+    try database.run(
+      "CREATE TABLE more(item INTEGER PRIMARY KEY, place); INSERT INTO more VALUES (2, 2), (1, 3), (3, 1)")
     controller.fetchRequest.limit = 10
     try await controller.settled()
     #expect(controller.lastError == nil)

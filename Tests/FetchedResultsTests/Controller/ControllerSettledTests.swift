@@ -90,7 +90,8 @@ import Testing
               _ = try c.execute("INSERT INTO item VALUES (\(id), 1, 'x', 1, 0)")
             }
             try await controller.settled()
-            let isThere = controller.indexPath(forObject: Todo(id: Int64(id), title: "", position: 0, done: false)) != nil
+            let isThere =
+              controller.indexPath(forObject: Todo(id: Int64(id), title: "", position: 0, done: false)) != nil
             #expect(isThere)
           }
         }

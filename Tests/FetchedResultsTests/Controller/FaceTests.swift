@@ -106,13 +106,16 @@ private final class EmptyDelegate: FetchedResultsControllerDelegate {
       ),
       (
         FetchRequest<Item>(
-          sectionBy: .by("title", through: { value in if case .text(let text) = value { .text("\(text.prefix(1))") } else { .none } })),
+          sectionBy: .by(
+            "title", through: { value in if case .text(let text) = value { .text("\(text.prefix(1))") } else { .none } }
+          )),
         [2, 1, 3]
       ),
       (
         FetchRequest<Item>(
           orderBy: [
-            .ascending("due", nulls: .last), .descending("title"), .ascending("title", nulls: .first, collation: .nocase),
+            .ascending("due", nulls: .last), .descending("title"),
+            .ascending("title", nulls: .first, collation: .nocase),
             .ascending("title", collation: .binary), .descending("title", collation: .rtrim), "id",
           ]), [2, 3, 1]
       ),
