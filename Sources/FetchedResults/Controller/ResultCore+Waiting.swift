@@ -1,4 +1,5 @@
 import SQLiteStore
+import Synchronization
 
 extension ResultCore {
   /// Returns when all commits that returned before the call have been handed over; throws while following fails.
@@ -7,24 +8,36 @@ extension ResultCore {
       defer { state.nextWaiter += 1 }
       return state.nextWaiter
     }
+    let cancellation = Cancellation()
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        engine.evaluators.submit(CatchUp(core: self, id: id, continuation: continuation))
+        engine.evaluators.submit(CatchUp(core: self, id: id, cancellation, continuation))
       }
     } onCancel: {
+      // First the flag: who is not among those that wait yet looks at it before it comes to them.
+      cancellation.isCancelled.store(true, ordering: .releasing)
       cancelWaiter(id)
     }
+  }
+
+  /// Whether a task that waits, or is about to, was cancelled.
+  private final class Cancellation: Sendable {
+    let isCancelled = Atomic<Bool>(false)
   }
 
   /// Looks for the commits of others, and then waits.
   private final class CatchUp: Evaluators.Job {
     private let core: ResultCore
     private let id: Int
+    private let cancellation: Cancellation
     private let continuation: CheckedContinuation<Void, any Error>
 
-    init(core: ResultCore, id: Int, continuation: CheckedContinuation<Void, any Error>) {
+    init(
+      core: ResultCore, id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>
+    ) {
       self.core = core
       self.id = id
+      self.cancellation = cancellation
       self.continuation = continuation
     }
 
@@ -34,16 +47,19 @@ extension ResultCore {
       } catch {
         return continuation.resume(throwing: error)
       }
-      core.wait(id, continuation)
+      core.wait(id, cancellation, continuation)
     }
   }
 
-  private func wait(_ id: Int, _ continuation: CheckedContinuation<Void, any Error>) {
-    withState { state in
+  private func wait(_ id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>) {
+    let isWaiting = withState { state in
+      if cancellation.isCancelled.load(ordering: .acquiring) { return false }
       state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
       // Whoever asks wants to know whether it still fails.
       state.isBlocked = false
+      return true
     }
+    guard isWaiting else { return continuation.resume(throwing: CancellationError()) }
     schedule()
     resumeWaiters()
   }

@@ -26,7 +26,7 @@ final class CommitFeed: Sendable {
     var sequence: UInt64 = 0
     var handedOut: UInt64 = 0
     var pending: [Commit] = []
-    /// What the drainer is at, which is its own. Its room is kept for the next.
+    /// Room for what leaves next. The drainer takes it out of here for as long as it is at it.
     var leaving: [Commit] = []
     var drainer: ThreadID?
   }
@@ -156,13 +156,17 @@ final class CommitFeed: Sendable {
     lock.lock()
     guard state.pointee.drainer == nil, !state.pointee.pending.isEmpty else { return lock.unlock() }
     state.pointee.drainer = .current
+    var leaving: [Commit] = []
     while !state.pointee.pending.isEmpty {
-      swap(&state.pointee.pending, &state.pointee.leaving)
+      swap(&state.pointee.leaving, &leaving)
+      swap(&state.pointee.pending, &leaving)
       let observers = state.pointee.observers
       let version = version
       lock.unlock()
-      let last = handOut(to: observers, version)
+      let last = handOut(leaving, to: observers, version)
+      leaving.removeAll(keepingCapacity: leaving.count <= 64)
       lock.lock()
+      swap(&state.pointee.leaving, &leaving)
       state.pointee.handedOut = last
       lock.wakeAll()
     }
@@ -170,11 +174,10 @@ final class CommitFeed: Sendable {
     lock.unlock()
   }
 
-  /// Hands out what is leaving, as the drainer; returns the last commit's number.
-  private func handOut(to observers: [Observer], _ since: Int) -> UInt64 {
+  /// Hands out what is leaving, as the drainer and under no lock; returns the last commit's number.
+  private func handOut(_ leaving: [Commit], to observers: [Observer], _ since: Int) -> UInt64 {
     var last: UInt64 = 0
-    for index in state.pointee.leaving.indices {
-      let commit = state.pointee.leaving[index]
+    for commit in leaving {
       last = commit.sequence
       for observer in observers where observer.isTouched(by: commit.changes) {
         // Whoever has cancelled meanwhile, perhaps from a handler just called, is not called again.
@@ -182,7 +185,6 @@ final class CommitFeed: Sendable {
         observer.handler(commit)
       }
     }
-    state.pointee.leaving.removeAll(keepingCapacity: state.pointee.leaving.count <= 64)
     return last
   }
 

@@ -1,0 +1,157 @@
+import DataSourcesTestSupport
+import FetchedResults
+import FixtureSupport
+import Foundation
+import Testing
+
+/// Several controllers on one database, bursts of commits, and writers that wait for nobody.
+@Suite(.timeLimit(.minutes(2))) struct ControllerManyTests {
+  static let requests: [FetchRequest<Todo>] = [
+    TodoWorld.open, TodoWorld.sectioned, FetchRequest(where: "done", orderBy: [.descending("title")]),
+    FetchRequest(orderBy: ["position"], limit: 3, offset: 1), FetchRequest(sectionBy: "list"),
+    FetchRequest(sql: "SELECT * FROM item GROUP BY id ORDER BY title DESC, id"),
+  ]
+
+  @Test(arguments: [true, false]) func `several controllers follow one database`(isFile: Bool) async throws {
+    let database = try TodoWorld.database(isFile: isFile)
+    let controllers = Self.requests.map { FetchedResultsController(fetchRequest: $0, database: database) }
+    for controller in controllers { try controller.fetchHere() }
+    for script in [
+      "INSERT INTO item VALUES (9, 1, 'New', 1, 1)", "UPDATE item SET done = NOT done",
+      "UPDATE list SET name = 'Z' || name", "DELETE FROM item WHERE id % 2", "UPDATE item SET list = 1, position = id",
+    ] {
+      try database.run(script)
+      for (number, controller) in controllers.enumerated() {
+        try await controller.settled()
+        let fresh = FetchedResultsController(fetchRequest: Self.requests[number], database: database)
+        try fresh.fetchHere()
+        #expect(controller.snapshot == fresh.snapshot, "\(script), request \(number)")
+      }
+    }
+  }
+
+  @Test(arguments: [true, false]) func `bursts merge, and every update begins where the last one ended`(
+    isFile: Bool
+  ) async throws {
+    let (database, controller) = try TodoWorld.following(isFile: isFile)
+    let start = controller.snapshot
+    let told = SharedValue<[Update<Todo>]>([])
+    let observation = controller.observe { update in told.change { $0.append(update) } }
+    let reader = Recorder(controller.updates())
+    for number in 0..<100 {
+      try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'T\(number % 7)', \(number), 0)")
+    }
+    try await controller.settled()
+    #expect(controller.snapshot.numberOfItems == 104)
+    let updates = told.value
+    #expect(updates.count <= 100)
+    #expect(Laws.chain(updates, from: start) == [])
+    #expect(updates.flatMap { Laws.violations(of: $0) } == [])
+    #expect(updates.last?.new == controller.snapshot)
+    try await eventually("the reader is told") { reader.elements.last?.new == controller.snapshot }
+    #expect(reader.elements.count <= 100)
+    #expect(Laws.chain(reader.elements, from: start) == [])
+    #expect(controller.statistics.commits == 100)
+    observation.cancel()
+  }
+
+  @Test func `what is committed while an observer is at work becomes one update`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let gate = Gate()
+    defer { gate.open() }
+    let told = SharedValue<[Update<Todo>]>([])
+    let observation = controller.observe { update in
+      told.change { $0.append(update) }
+      gate.pass()
+    }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("the observer is called") { gate.isReached }
+    for number in 0..<30 { try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'x', 1, 0)") }
+    #expect(told.value.count == 1)
+    gate.open()
+    try await controller.settled()
+    #expect(told.value.count == 2)
+    #expect(told.value.last?.changes.insertedItems.count == 30)
+    observation.cancel()
+  }
+
+  private final class SlowDelegate: FetchedResultsControllerDelegate {
+    typealias E = Todo
+    let gate: Gate
+    init(_ gate: Gate) { self.gate = gate }
+    func controllerWillChangeContent(_ controller: FetchedResultsController<Todo>) { gate.pass() }
+  }
+
+  enum Obstacle: CaseIterable, Sendable { case closure, delegate, query, plainQuery }
+
+  @Test(arguments: Obstacle.allCases, [true, false])
+  func `a write returns while what follows is held up`(_ obstacle: Obstacle, isFile: Bool) async throws {
+    // In memory there is one connection, which a query and a writer share.
+    if !isFile, obstacle == .query || obstacle == .plainQuery { return }
+    let database = try TodoWorld.database(isFile: isFile)
+    let gate = Gate()
+    defer { gate.open() }
+    let isArmed = SharedValue(false)
+    try database.addFunction("held_up", arguments: 1, isDeterministic: true) { values in
+      if isArmed.value { gate.pass() }
+      return values[0]
+    }
+    let request: FetchRequest<Todo> =
+      switch obstacle {
+      case .closure, .delegate: TodoWorld.open
+      case .query: FetchRequest(sql: "SELECT * FROM item WHERE held_up(id) GROUP BY id ORDER BY title")
+      case .plainQuery: FetchRequest(where: "held_up(id)", orderBy: ["title"])
+      }
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.fetchHere()
+    let other = FetchedResultsController(fetchRequest: TodoWorld.sectioned, database: database)
+    try other.fetchHere()
+    isArmed.change { $0 = true }
+    let delegate = SlowDelegate(gate)
+    var observation: ResultsObservation?
+    if obstacle == .closure { observation = controller.observe { _ in gate.pass() } }
+    if obstacle == .delegate { controller.delegate = delegate }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("it is held up") { gate.isReached }
+    // Writers go on meanwhile, and so does another list, even when all threads are called for.
+    for number in 0..<20 {
+      try await onThread("a write returns") {
+        try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'x', 1, 0)")
+      }
+    }
+    try await other.settled()
+    #expect(other.snapshot.numberOfItems == 23)
+    let count: Int? = try await database.read { try $0.value("SELECT count(*) FROM item") }
+    #expect(count == 23)
+    isArmed.change { $0 = false }
+    gate.open()
+    try await controller.settled()
+    #expect(controller.snapshot.numberOfItems == 23)
+    withExtendedLifetime((delegate, observation)) {}
+  }
+
+  @Test func `observers that are held up on many controllers leave another one alone`() async throws {
+    let database = try TodoWorld.database()
+    let gate = Gate()
+    defer { gate.open() }
+    var kept: [(FetchedResultsController<Todo>, ResultsObservation)] = []
+    for _ in 0..<12 {
+      let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+      try controller.fetchHere()
+      kept.append((controller, controller.observe { _ in gate.pass() }))
+    }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("all are held up") { gate.arrivals == 12 }
+    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    try await controller.performFetch()
+    try database.run("DELETE FROM item WHERE id = 2")
+    try await controller.settled()
+    #expect(controller.snapshot.numberOfItems == 2)
+    gate.open()
+    for (controller, observation) in kept {
+      try await controller.settled()
+      #expect(controller.snapshot.numberOfItems == 2)
+      observation.cancel()
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import DataSourcesTestSupport
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import FetchedResults
+@testable import SQLiteStore
+
+/// Those who read updates and errors as streams, and what is left of a controller that is gone.
+@Suite(.timeLimit(.minutes(2))) struct ControllerReaderTests {
+  @Test(arguments: [true, false]) func `updates begin with the first change after the call`(isFile: Bool) async throws {
+    let (database, controller) = try TodoWorld.following(isFile: isFile)
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await controller.settled()
+    let before = controller.snapshot
+    var updates = controller.updates().makeAsyncIterator()
+    try database.run("DELETE FROM item WHERE id = 2")
+    try await controller.settled()
+    try database.run("DELETE FROM item WHERE id = 99")
+    try await controller.settled()
+    let update = try #require(await updates.next())
+    #expect(update.old == before)
+    #expect(update.new.titles == ["Multiple Selections", "Presentation"])
+    try database.run("DELETE FROM item WHERE id = 3")
+    let next = try #require(await updates.next())
+    #expect(next.old == update.new && next.new.titles == ["Multiple Selections"])
+  }
+
+  @Test func `a reader exists from the call, also before the first fetch`() async throws {
+    let database = try TodoWorld.database()
+    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    var updates = controller.updates().makeAsyncIterator()
+    try controller.fetchHere()
+    let first = try #require(await updates.next())
+    #expect(first.old.isEmpty && first.new == controller.snapshot)
+    #expect(Laws.violations(of: first) == [])
+  }
+
+  @Test func `a slow reader gets one merged update, beside one that reads all`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let start = controller.snapshot
+    let quick = Recorder(controller.updates())
+    var slow = controller.updates().makeAsyncIterator()
+    for number in 10..<30 {
+      try database.run("INSERT INTO item VALUES (\(number), 1, 'T\(number)', 1, 0)")
+      try await controller.settled()
+    }
+    let update = try #require(await slow.next())
+    #expect(update.old == start && update.new == controller.snapshot)
+    #expect(update.changes.insertedItems.count == 20)
+    #expect(Laws.violations(of: update) == [])
+    try await eventually("all is read") { quick.elements.last?.new == controller.snapshot }
+    #expect(Laws.chain(quick.elements, from: start) == [])
+    // What comes and goes again is nothing.
+    try database.run("INSERT INTO item VALUES (50, 1, 'x', 1, 0)")
+    try await controller.settled()
+    try database.run("DELETE FROM item WHERE id = 50")
+    try await controller.settled()
+    try database.run("DELETE FROM item WHERE id = 10")
+    try await controller.settled()
+    let next = try #require(await slow.next())
+    #expect(next.old == update.new)
+    #expect(next.changes.description.hasPrefix("rows: deleted"))
+    #expect(next.changes.deletedItems.count == 1 && next.changes.insertedItems.isEmpty)
+  }
+
+  @Test func `follow gives the list and what becomes of it`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let following = controller.follow()
+    #expect(following.snapshot == controller.snapshot)
+    var updates = following.updates.makeAsyncIterator()
+    try database.run("DELETE FROM item WHERE id = 1")
+    let update = try #require(await updates.next())
+    #expect(update.old == following.snapshot && update.new.numberOfItems == 3)
+  }
+
+  @Test func `readers end with the controller, and do not keep it`() async throws {
+    let database = try TodoWorld.database()
+    var controller: FetchedResultsController<Todo>? = FetchedResultsController(
+      fetchRequest: TodoWorld.open, database: database)
+    try controller?.fetchHere()
+    weak let gone = controller
+    weak let core = controller?.core
+    let updates = try Recorder(#require(controller).updates())
+    let errors = try Recorder(#require(controller).errors())
+    let unread = try #require(controller).updates()
+    let model = try FRCDataSource(fetchedResultsController: #require(controller)).updates()
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await controller?.settled()
+    controller = nil
+    #expect(gone == nil)
+    try await eventually("the core goes") { core == nil }
+    try await eventually("the readers end") { updates.hasEnded && errors.hasEnded }
+    #expect(updates.elements.count == 1)
+    for stream in [unread, model] {
+      var rest: [Update<Todo>] = []
+      for await update in stream { rest.append(update) }
+      #expect(rest.count == 1)
+    }
+  }
+
+  @Test(arguments: [true, false]) func `nothing is left of a controller that is gone`(isFile: Bool) async throws {
+    let database = try TodoWorld.database(isFile: isFile)
+    #expect(!database.feed.hasObservers)
+    weak var gone: FetchedResultsController<Todo>?
+    weak var core: ResultCore<Todo>?
+    do {
+      let controller = FetchedResultsController(fetchRequest: TodoWorld.sectioned, database: database)
+      gone = controller
+      core = controller.core
+      let delegate = DelegateRecorder<Todo>()
+      controller.delegate = delegate
+      let observation = controller.observe { _ in }
+      let recorder = Recorder(controller.updates())
+      let errors = Recorder(controller.errors())
+      try controller.fetchHere()
+      #expect(database.feed.hasObservers)
+      for number in 0..<20 {
+        try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', \(number))")
+        controller.fetchRequest = number.isMultiple(of: 2) ? TodoWorld.open : TodoWorld.sectioned
+      }
+      controller.fetchRequest = FetchRequest(where: "wrong")
+      await #expect(throws: DatabaseError.self) { try await controller.settled() }
+      try controller.performFetch(afterSetting: TodoWorld.open)
+      try await controller.settled()
+      withExtendedLifetime((delegate, observation, recorder, errors)) {}
+    }
+    try await eventually("the controller goes") { gone == nil && core == nil }
+    try await eventually("nobody follows") { !database.feed.hasObservers }
+    try database.run("DELETE FROM item")
+  }
+
+  @Test func `a controller goes while commits are evaluated`() async throws {
+    let database = try TodoWorld.database()
+    weak var core: ResultCore<Todo>?
+    for _ in 0..<20 {
+      let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+      try controller.fetchHere()
+      core = controller.core
+      for _ in 0..<5 { try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', 1)") }
+    }
+    try await eventually("all are gone") { core == nil && !database.feed.hasObservers }
+  }
+
+  @Test func `a controller keeps its database`() async throws {
+    var database: Database? = try TodoWorld.database()
+    weak let held = database
+    var controller: FetchedResultsController<Todo>? = try FetchedResultsController(
+      fetchRequest: TodoWorld.open, database: #require(database))
+    try controller?.fetchHere()
+    database = nil
+    #expect(held != nil)
+    try await controller?.settled()
+    controller = nil
+    try await eventually("the database goes") { held == nil }
+  }
+
+  @Test func `errors are told as they come, once each`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let errors = Recorder(controller.errors())
+    let late = Recorder(controller.errors())
+    try database.run("ALTER TABLE item RENAME TO gone")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try await eventually("the error is told") { errors.elements.count == 1 && late.elements.count == 1 }
+    try database.run("ALTER TABLE gone RENAME TO item")
+    try await controller.settled()
+    try database.run("ALTER TABLE item RENAME TO gone")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try await eventually("the error is told again") { errors.elements.count == 2 }
+    #expect(errors.elements.allSatisfy { ($0 as? DatabaseError)?.message.contains("item") == true })
+    // Who comes when it is known already is not told of what was.
+    let later = Recorder(controller.errors())
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    #expect(later.elements.isEmpty)
+    #expect(controller.lastError is DatabaseError)
+  }
+}
+
+extension FetchedResultsController {
+  /// Sets a request and fetches it.
+  fileprivate func performFetch(afterSetting request: FetchRequest<E>) throws {
+    fetchRequest = request
+    try performFetch()
+  }
+}

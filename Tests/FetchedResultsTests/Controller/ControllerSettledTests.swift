@@ -1,0 +1,168 @@
+import FetchedResults
+import FixtureSupport
+import Foundation
+import Testing
+
+/// What `settled()` promises: that all that was committed before has been handed over.
+@Suite(.timeLimit(.minutes(2))) struct ControllerSettledTests {
+  @Test(arguments: [true, false]) func `it sees one's own write, and has told of it`(isFile: Bool) async throws {
+    let (database, controller) = try TodoWorld.following(isFile: isFile)
+    let told = SharedValue(0)
+    let observation = controller.observe { update in told.change { $0 = update.new.numberOfItems } }
+    for number in 0..<50 {
+      try await database.write { c in _ = try c.execute("INSERT INTO item(list, title, position) VALUES (1, 'x', 1)") }
+      try await controller.settled()
+      #expect(controller.snapshot.numberOfItems == number + 5)
+      #expect(told.value == number + 5)
+    }
+    observation.cancel()
+  }
+
+  @Test(arguments: [true, false]) func `it sees what another connection committed`(hasHistory: Bool) async throws {
+    let (database, controller) = try TodoWorld.following()
+    let raw = try RawDatabase(path: #require(database.path))
+    if hasHistory {
+      try database.recordHistory(of: ["item"])
+      // The history counts from the first commit after it began, which still reports everything.
+      try raw.execute("UPDATE item SET position = position")
+    }
+    try await controller.settled()
+    let before = controller.statistics
+    for number in 0..<20 {
+      try raw.execute("INSERT INTO item(list, title, position) VALUES (1, 'x', \(number))")
+      try await controller.settled()
+      #expect(controller.snapshot.numberOfItems == number + 5)
+    }
+    try raw.execute("BEGIN; DELETE FROM item; INSERT INTO item VALUES (1, 1, 'Only', 1, 0); COMMIT")
+    try await controller.settled()
+    #expect(controller.snapshot.titles == ["Only"])
+    let after = controller.statistics
+    if hasHistory {
+      #expect(after.requeried == before.requeried, "\(after)")
+    } else {
+      #expect(after.requeried > before.requeried)
+      #expect(after.reasons.keys.contains { $0.contains("another program") }, "\(after)")
+    }
+  }
+
+  @Test func `what another connection commits is noticed also when nobody asks`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let raw = try RawDatabase(path: #require(database.path))
+    var updates = controller.updates().makeAsyncIterator()
+    try raw.execute("DELETE FROM item WHERE id = 1")
+    let update = try #require(await updates.next())
+    #expect(update.changes.description == "rows: deleted [0, 0]")
+  }
+
+  @Test func `it throws CancellationError in a task that is cancelled`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    // Cancelled before.
+    let early = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await controller.settled()
+    }
+    early.cancel()
+    await #expect(throws: CancellationError.self) { try await early.value }
+
+    // Cancelled while it waits for an observer that takes its time.
+    let gate = Gate()
+    let observation = controller.observe { _ in gate.pass() }
+    defer { gate.open() }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("the observer is called") { gate.isReached }
+    let waiting = Task { try await controller.settled() }
+    try await Task.sleep(for: .milliseconds(20))
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    gate.open()
+    try await controller.settled()
+    observation.cancel()
+  }
+
+  @Test func `it may be asked by many at once`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<20 {
+        group.addTask {
+          for round in 0..<10 {
+            let id = 1000 + task * 100 + round
+            try await database.write { c in
+              _ = try c.execute("INSERT INTO item VALUES (\(id), 1, 'x', 1, 0)")
+            }
+            try await controller.settled()
+            let isThere =
+              controller.indexPath(forObject: Todo(id: Int64(id), title: "", position: 0, done: false)) != nil
+            #expect(isThere)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(controller.snapshot.numberOfItems == 204)
+  }
+
+  @Test func `cancelled ones leave the others alone`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    for round in 0..<20 {
+      try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', \(round))")
+      let tasks = (0..<8).map { _ in Task { try await controller.settled() } }
+      for task in tasks.prefix(4) { task.cancel() }
+      for task in tasks.dropFirst(4) { try await task.value }
+      for task in tasks.prefix(4) {
+        do { try await task.value } catch is CancellationError {}
+      }
+      #expect(controller.snapshot.numberOfItems == round + 5)
+    }
+  }
+
+  @Test func `it returns at once when nothing is followed`() async throws {
+    let database = try TodoWorld.database()
+    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    try await controller.settled()
+    try controller.fetchHere()
+    try await controller.settled()
+    controller.stop()
+    try await controller.settled()
+  }
+
+  @Test func `it waits no longer when the controller is stopped`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let gate = Gate()
+    let observation = controller.observe { _ in gate.pass() }
+    defer { gate.open() }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("the observer is called") { gate.isReached }
+    let waiting = Task { try await controller.settled() }
+    try await Task.sleep(for: .milliseconds(20))
+    controller.stop()
+    gate.open()
+    try await waiting.value
+    observation.cancel()
+  }
+}
+
+/// A gate that is closed until a test opens it, or a minute has passed.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let state = SharedValue((arrivals: 0, isOpen: false))
+
+  /// Whether somebody has come to it.
+  var isReached: Bool { state.value.arrivals > 0 }
+  var arrivals: Int { state.value.arrivals }
+
+  /// Waits until it is open.
+  func pass() {
+    let isOpen = state.change { state in
+      state.arrivals += 1
+      return state.isOpen
+    }
+    if isOpen { return }
+    if semaphore.wait(timeout: .now() + 60) == .timedOut { Issue.record("a gate was not opened") }
+    semaphore.signal()
+  }
+
+  func open() {
+    state.change { $0.isOpen = true }
+    semaphore.signal()
+  }
+}
