@@ -243,7 +243,10 @@ extension ResultList {
       let section = place == 0 ? 0 : (operations.path(rows, place - 1)?.path.section ?? -1) + 1
       let id = sectionID(bytes)
       let name = edits.batch.names[row] ?? ""
-      if order.sectionOrderParts > 0, rows.contains(where: { $0.id == id }) { throw disagreement(id, name) }
+      if order.sectionOrderParts > 0 {
+        let stands = try rows.contains { $0.id == id } || isEqualByCollation(id, toOneOf: rows, view)
+        if stands { throw disagreement(id, name) }
+      }
       single?.new = ItemPath(section: section, item: 0)
       single?.insertedSection = section
       rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(edits.batch.items[row])), at: section)
@@ -322,7 +325,11 @@ extension ResultList {
       }
       let id = sectionID(keys.sectionBytes(Int(shown[start])))
       let name = try name(ofFirst: shown[start], id, edits, view)
-      if sections.contains(where: { $0.id == id }) { throw disagreement(id, name) }
+      if try sections.contains(where: { $0.id == id })
+        || order.sectionOrderParts > 0 && isEqualByCollation(id, toOneOf: sections, view)
+      {
+        throw disagreement(id, name)
+      }
       let title = Section<E>(id: id, name: name, items: EmptyCollection())
       sections.append(operations.section(title, items, start..<place))
       start = place

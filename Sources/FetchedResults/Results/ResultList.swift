@@ -192,6 +192,9 @@ final class ResultList<E: Entity> {
         id: sectionID(batch.order.sectionBytes(row)),
         name: batch.names[row] ?? "", items: EmptyCollection())
       if !seen.insert(title.id).inserted { throw disagreement(title.id, title.name) }
+      if order.sectionOrderParts > 0, try isEqualByCollation(title.id, toOneOf: sections, view) {
+        throw disagreement(title.id, title.name)
+      }
       sections.append(operations.section(title, batch.items, start..<end))
       sectionEntries.append(row)
       start = end
@@ -204,6 +207,19 @@ final class ResultList<E: Entity> {
     }
     try close(batch.items.count)
     return Snapshot(sections)
+  }
+
+  /// Whether one of the sections has an id that a collation of one's own takes for the same.
+  func isEqualByCollation(
+    _ id: SectionID, toOneOf sections: some Sequence<Section<E>>, _ view: any EngineView
+  ) throws -> Bool {
+    guard case .asked(let collation) = order.parts[order.sectionOrderParts].text, case .text(let text) = id else {
+      return false
+    }
+    for section in sections {
+      if case .text(let other) = section.id, try view.compare(collation, text, other) == 0 { return true }
+    }
+    return false
   }
 
   /// What a section is called by its id alone; nil where it takes a row to tell.

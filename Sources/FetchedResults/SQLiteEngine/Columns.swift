@@ -14,6 +14,9 @@ struct Columns: Sendable {
   private let firstShown: Int
   /// The columns of a former content, where that was another.
   private let former: [Int32]?
+  /// Numbers that stand for the names of those columns: other columns with the same values are another content.
+  private let names: UInt64
+  private let formerNames: UInt64
 
   init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool, former: [String]? = nil) {
     entityKey = plan.entityKey.map { $0.index(of: count) }
@@ -31,6 +34,8 @@ struct Columns: Sendable {
     }
     if let place = plan.namePlace, case .back = place { last = min(last, place.index(of: count)) }
     content = last
+    names = Self.number(of: plan.contentNames)
+    formerNames = Self.number(of: former ?? [])
     self.former = former.flatMap { names in
       let indices = names.compactMap { name in plan.contentNames.firstIndex(of: name).map { Int32($0) } }
       return indices.count == names.count ? indices : nil
@@ -44,8 +49,8 @@ struct Columns: Sendable {
   func read<Item>(_ cursor: Cursor, into batch: inout RowBatch<Item>, isFingerprinted: Bool) throws {
     let statement = cursor.handle
     if isFingerprinted {
-      batch.fingerprints.append(fingerprint(statement, 0..<content))
-      if let former { batch.formerFingerprints.append(fingerprint(statement, former)) }
+      batch.fingerprints.append(fingerprint(statement, 0..<content, names))
+      if let former { batch.formerFingerprints.append(fingerprint(statement, former, formerNames)) }
     }
     if isRowID {
       if let column = entityKey.first { batch.keys.numbers.append(sqlite3_column_int64(statement, column)) }
@@ -137,9 +142,18 @@ struct Columns: Sendable {
     return try key(cursor, partner.columns, isRowID: partner.isRowID)
   }
 
-  /// A number that stands for the stored values of the entity's columns.
-  private func fingerprint(_ statement: OpaquePointer, _ columns: some Sequence<Int32>) -> UInt64 {
+  private static func number(of names: [String]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for name in names {
+      for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return hash
+  }
+
+  /// A number that stands for the stored values of the entity's columns.
+  private func fingerprint(_ statement: OpaquePointer, _ columns: some Sequence<Int32>, _ names: UInt64) -> UInt64 {
+    var hash = names
     func feed(_ number: UInt64) {
       let product = (hash ^ number).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
       hash = product.high ^ product.low &+ 0x632B_E59B_D9B4_E019

@@ -210,6 +210,23 @@ import Testing
       ], isWhole: true)
   }
 
+  @Test(arguments: [nil, 5]) func `a section by a collation of one's own stands in one place`(_ limit: Int?)
+    async throws
+  {
+    let database = try Self.database(
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, done); INSERT INTO item VALUES (1, 'ä', 0), (2, 'b', 1)")
+    var spec = Self.pieces(
+      sections: .init(value: "title COLLATE FOLDED", equality: .folded, orderedBy: [.init(expression: "done")]))
+    spec.limit = limit
+    try await Self.follow(
+      Record<ItemTable>.self, spec, in: database,
+      [
+        "INSERT INTO item VALUES (3, 'Ä', 2)", "UPDATE item SET title = 'ö' WHERE id = 3",
+        "UPDATE item SET title = 'Ö' WHERE id = 2",
+        "UPDATE item SET done = 2 WHERE id = 2",
+      ], isWhole: true)
+  }
+
   @Test func `a selection that has the name of a mapped column`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, list, title, rank, done); INSERT INTO item(id, title, rank) VALUES (1, 'a', 3), (2, 'b', 2), (3, 'c', 1)"
@@ -258,6 +275,21 @@ import Testing
     try await watch.controller.settled()
     #expect(updates.value.count == 1)
     observation.cancel()
+  }
+
+  @Test func `other columns with the same values are another content`() async throws {
+    let database = try Self.database()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Opaque<ItemTable>>(sql: "SELECT id, rank AS a FROM item", orderBy: ["id"]),
+      database: database)
+    try await controller.performFetch()
+    controller.fetchRequest = FetchRequest(sql: "SELECT id, rank AS b FROM item", orderBy: ["id"])
+    let updates = Shared<[String]>([])
+    let observation = controller.observe { update in updates.change { $0.append(update.changes.description) } }
+    try await controller.settled()
+    observation.cancel()
+    #expect(updates.value.last == "rows: updated [0, 0] [0, 1] [0, 2] [0, 3]")
+    #expect(controller.fetchedObjects.first?.names == ["id", "b"])
   }
 
   @Test(arguments: ["UTF-8", "UTF-16le"]) func `a row that comes into the window has the content that it had`(

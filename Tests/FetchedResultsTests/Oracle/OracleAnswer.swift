@@ -97,7 +97,11 @@ struct OracleAnswer {
       }
       lastOrders = orders
     }
-    if Set(parts.map(\.id)).count < parts.count { return .error("disagree") }
+    for (index, part) in parts.enumerated() {
+      if parts[..<index].contains(where: { Self.areOne($0.id, part.id, sections.equality) }) {
+        return .error("disagree")
+      }
+    }
     if sections.including != nil { try include(sections, &parts, c) }
     return .list(parts)
   }
