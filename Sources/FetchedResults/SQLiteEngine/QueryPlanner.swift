@@ -249,8 +249,13 @@ struct QueryPlanner {
 
   /// The selected column that a term is, if it is one of the entity's own.
   private func selectedColumn(_ expression: SQL, _ composition: Composition) -> Int? {
-    guard composition.wrapper == nil, let columns = entity.columns, let clause = try? FromClause(composition.from)
-    else { return nil }
+    guard composition.wrapper == nil, let columns = entity.columns else { return nil }
+    let clause: FromClause
+    do {
+      clause = try FromClause(composition.from)
+    } catch {
+      return nil  // It is computed once more, which costs a little and changes nothing.
+    }
     var names: [String] = []
     for token in SQLTokens(expression).tokens {
       switch token.kind {
