@@ -45,9 +45,17 @@ final class Observed {
   func stop() { observation = nil }
 
   /// What a write was told as, commit by commit.
-  func changes(_ body: (Connection) throws -> Void) throws -> [[String: DirtyKeys]] {
+  ///
+  /// - Parameter before: What another program does before the write. Its commit is told by our write, or by
+  ///   the thread that watches the file if that one is faster; it counts either way.
+  func changes(
+    after before: () throws -> Void = {}, _ body: (Connection) throws -> Void
+  ) throws -> [[String: DirtyKeys]] {
     commits.change { $0 = [] }
+    try before()
     try database.write(body)
+    // Another thread may be telling yet what the write left to it.
+    try database.catchUp()
     return commits.value.map(\.changes)
   }
 
