@@ -52,12 +52,3 @@ struct SearchWords {
     return "(instr(lower(item.title), \(lowercased)) > 0 OR instr(lower(item.notes), \(lowercased)) > 0)"
   }
 }
-
-extension String {
-  /// The text with the letters of ASCII in lower case, as SQLite's lower() makes it.
-  fileprivate var asciiLowercased: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.value < 0x80 ? $0.properties.lowercaseMapping.unicodeScalars.first ?? $0 : $0 }))
-  }
-}
