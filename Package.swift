@@ -59,7 +59,9 @@ let package = Package(
       name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
     .testTarget(
       name: "TodoCoreTests",
-      dependencies: ["CSQLite", "EmbedMigrations", "FixtureSupport", "TodoCore"],
+      dependencies: [
+        "CSQLite", "DataSources", "EmbedMigrations", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -16,7 +16,7 @@ public struct Selection: Hashable, Sendable {
   }
 
   /// These items.
-  public init(_ ids: Int64...) { self.init(ids: ids.map { $0...$0 }) }
+  public init(_ id: Int64, _ more: Int64...) { self.init([id] + more) }
 
   /// These items, in this order.
   public init(_ ids: [Int64]) { self.init(ids: ids.map { $0...$0 }) }

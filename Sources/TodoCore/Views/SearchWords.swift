@@ -46,18 +46,12 @@ struct SearchWords {
     return parts.dropFirst().reduce(parts[0]) { $0 + " AND " + $1 }
   }
 
-  /// Without regard to the case of ASCII letters; the notes as they stand in JSON.
+  /// Without regard to the case of ASCII letters.
   private static func contains(_ word: String) -> SQL {
     let lowercased = word.asciiLowercased
-    return "(instr(lower(item.title), \(lowercased)) > 0 OR instr(lower(item.notes), \(lowercased)) > 0)"
-  }
-}
-
-extension String {
-  /// The text with the letters of ASCII in lower case, as SQLite's lower() makes it.
-  fileprivate var asciiLowercased: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.value < 0x80 ? $0.properties.lowercaseMapping.unicodeScalars.first ?? $0 : $0 }))
+    return """
+      (instr(lower(item.title), \(lowercased)) > 0 OR (item.notes <> '[]' AND EXISTS (
+        SELECT 1 FROM json_each(item.notes) AS note WHERE instr(lower(note.value), \(lowercased)) > 0)))
+      """
   }
 }
