@@ -37,6 +37,7 @@ struct Importer {
     var seen: Set<String> = []
     fates.reserveCapacity(batch.items.count)
     for item in batch.items {
+      try check(item)
       if let uuid = item.uuid {
         guard seen.insert(uuid).inserted else {
           throw TodoError.badData("\(prefix(item))the UUID \(uuid) stands a second time; leave one of the two out")
@@ -64,6 +65,27 @@ struct Importer {
     }
     addedLists = try newLists()
     result.addedLists = addedLists.count
+  }
+
+  /// Refuses what the tables would refuse, in words.
+  private func check(_ item: ImportedItem) throws(TodoError) {
+    if item.title.isEmpty { throw .badData("\(prefix(item))an item has no title; give it one") }
+    if let uuid = item.uuid, !Self.isUUID(uuid) {
+      throw .badData("\(prefix(item))\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
+    }
+    if item.tags.contains("") { throw .badData("\(prefix(item))a tag of \"\(item.title)\" has no name; leave it out") }
+    if item.list == "" { throw .badData("\(prefix(item))the list of \"\(item.title)\" has no name; give it one") }
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 36
+      && bytes.indices.allSatisfy { index in
+        switch index {
+        case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
+        default: (48...57).contains(bytes[index]) || (97...102).contains(bytes[index])
+        }
+      }
   }
 
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
