@@ -44,6 +44,15 @@ import TodoCore
     #expect(JSONValue.object(object).text == #"{"b":{},"c":"x"}"#)
   }
 
+  @Test(arguments: [0, 7, 10, -1, -10, 1_234_567_890, .max, .min] as [Int64]) func integersAreWrittenInFull(
+    number: Int64
+  ) {
+    var writer = JSONWriter()
+    writer.raw("[")
+    writer.write(number)
+    #expect(writer.text == "[\(number)")
+  }
+
   @Test func severalValuesFollowEachOther() throws {
     #expect(try JSONValue.parseSequence(Array("{}\n[1]\n".utf8)) == [[:], [1]])
   }

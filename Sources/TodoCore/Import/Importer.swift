@@ -13,6 +13,7 @@ struct Importer {
   private let moment: Moment
   private let batch: ImportBatch
   private var fates: [Fate] = []
+  private var addedLists: [ImportedList] = []
   private(set) var result = ImportResult()
 
   /// No number beyond this is taken over from a file: the next item counts on from the greatest, and it is to be typed.
@@ -36,6 +37,7 @@ struct Importer {
     var seen: Set<String> = []
     fates.reserveCapacity(batch.items.count)
     for item in batch.items {
+      try check(item)
       if let uuid = item.uuid {
         guard seen.insert(uuid).inserted else {
           throw TodoError.badData("\(prefix(item))the UUID \(uuid) stands a second time; leave one of the two out")
@@ -61,7 +63,29 @@ struct Importer {
       fates.append(.add(id: id))
       result.added += 1
     }
-    result.addedLists = try newLists().count
+    addedLists = try newLists()
+    result.addedLists = addedLists.count
+  }
+
+  /// Refuses what the tables would refuse, in words.
+  private func check(_ item: ImportedItem) throws(TodoError) {
+    if item.title.isEmpty { throw .badData("\(prefix(item))an item has no title; give it one") }
+    if let uuid = item.uuid, !Self.isUUID(uuid) {
+      throw .badData("\(prefix(item))\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
+    }
+    if item.tags.contains("") { throw .badData("\(prefix(item))a tag of \"\(item.title)\" has no name; leave it out") }
+    if item.list == "" { throw .badData("\(prefix(item))the list of \"\(item.title)\" has no name; give it one") }
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 36
+      && bytes.indices.allSatisfy { index in
+        switch index {
+        case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
+        default: (48...57).contains(bytes[index]) || (97...102).contains(bytes[index])
+        }
+      }
   }
 
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
@@ -99,13 +123,14 @@ struct Importer {
 
   /// Writes what was planned, and gives the numbers of what was added and replaced.
   mutating func write(_ progress: (Int, Int) -> Void) throws -> [Int64] {
-    for list in try newLists() {
+    for list in addedLists {
       try connection.execute(
         """
         INSERT INTO list(name, position, extra)
         SELECT \(list.name), coalesce(max(position), 0) + \(Positions.gap), \(list.extra.column) FROM list
         """)
     }
+    let insertion = try insertion()
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
     var followers: [(id: Int64, previous: String)] = []
@@ -115,7 +140,7 @@ struct Importer {
       case .skip: continue
       case .add(let id):
         let place = try lists.nextPlace(in: item.list ?? TodoStore.defaultList)
-        try insert(item, id, place.list, place.position)
+        try insert(item, id, place, insertion)
         written.append(id)
         if let previous = item.previous { followers.append((id, previous)) }
       case .update(let there):
@@ -134,29 +159,38 @@ struct Importer {
     return written
   }
 
-  private func insert(_ item: ImportedItem, _ id: Int64, _ list: Int64, _ position: Int64) throws {
+  /// The statement that adds an item: kept ready, as building it anew would cost as much as running it.
+  private func insertion() throws -> Statement {
+    try connection.prepare(
+      """
+      INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
+        anchor, created, started, completed, extra)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+  }
+
+  private func insert(
+    _ item: ImportedItem, _ id: Int64, _ place: (list: Int64, position: Int64), _ statement: Statement
+  ) throws {
     let due = item.dueColumns(moment.zone)
-    if let uuid = item.uuid {
-      try connection.execute(
-        """
-        INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
-          anchor, created, started, completed, extra)
-        VALUES (\(id), \(uuid), \(list), \(position), \(item.title), \(TextArray.json(item.notes)),
-          \(TextArray.json(item.tags.withoutRepeats)), \(item.done), \(item.archived), \(item.priority?.rawValue ?? 0),
-          \(due.due), \(due.day), \(item.every?.rawValue), \(due.anchor), \(item.created), \(item.started),
-          \(item.done ? item.completed : nil), \(item.extra.column))
-        """)
-    } else {
-      try connection.execute(
-        """
-        INSERT INTO item(id, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
-          anchor, created, started, completed, extra)
-        VALUES (\(id), \(list), \(position), \(item.title), \(TextArray.json(item.notes)),
-          \(TextArray.json(item.tags.withoutRepeats)), \(item.done), \(item.archived), \(item.priority?.rawValue ?? 0),
-          \(due.due), \(due.day), \(item.every?.rawValue), \(due.anchor), \(item.created), \(item.started),
-          \(item.done ? item.completed : nil), \(item.extra.column))
-        """)
+    try statement.run(
+      id, item.uuid ?? Self.newUUID(), place.list, place.position, item.title, TextArray.json(item.notes),
+      TextArray.json(item.tags.withoutRepeats), item.done, item.archived, item.priority?.rawValue ?? 0, due.due,
+      due.day, item.every?.rawValue, due.anchor, item.created, item.started, item.done ? item.completed : nil,
+      item.extra.column)
+  }
+
+  /// A UUID of version 4.
+  private static func newUUID() -> String {
+    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
+    return text
   }
 
   private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {

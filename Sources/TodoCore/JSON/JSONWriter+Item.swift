@@ -14,7 +14,7 @@ extension JSONWriter {
     raw(",\"priority\":")
     if let priority = item.priority { write(priority.name) } else { raw("null") }
     raw(",\"due\":")
-    if let due = item.due { write(due.description) } else { raw("null") }
+    write(item.due)
     raw(",\"every\":")
     if let every = item.every { write(every.rawValue) } else { raw("null") }
     raw(",\"done\":")
@@ -34,7 +34,22 @@ extension JSONWriter {
 
   /// Writes a moment, or null.
   public mutating func write(_ instant: Instant?) {
-    if let instant { write(instant.description) } else { raw("null") }
+    guard let instant else { return raw("null") }
+    raw("\"")
+    append(ISOWriter.instantLength) { ISOWriter.write(instant: instant.seconds, into: $0) }
+    raw("\"")
+  }
+
+  /// Writes a day or a moment, or null.
+  public mutating func write(_ due: Due?) {
+    switch due {
+    case .instant(let instant)?: write(instant)
+    case .day(let day)?:
+      raw("\"")
+      append(ISOWriter.dayLength) { ISOWriter.write(day: day.number, into: $0) }
+      raw("\"")
+    case nil: raw("null")
+    }
   }
 
   /// Writes texts in brackets.

@@ -31,8 +31,22 @@ public struct JSONWriter: Sendable {
 
   /// Writes an integer.
   public mutating func write(_ integer: Int64) {
-    if (0...9).contains(integer) { return bytes.append(48 + UInt8(integer)) }
-    bytes.append(contentsOf: String(integer).utf8)
+    if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+    var rest = integer.magnitude
+    let start = bytes.count
+    repeat {
+      bytes.append(48 + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
+  /// Writes so many bytes of ASCII that are made in a place on the stack.
+  mutating func append(_ count: Int, _ make: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
+      make(bytes)
+      self.bytes.append(contentsOf: bytes)
+    }
   }
 
   /// Writes a Boolean.
@@ -46,13 +60,22 @@ public struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { utf8 in
-      if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      if Self.isPlain(utf8) {
         bytes.append(contentsOf: utf8)
       } else {
         appendEscaped(String(decoding: utf8, as: UTF8.self))
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether nothing in a text has to be escaped. Without leaving early, so that many bytes are looked at together.
+  private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    var isPlain = true
+    for byte in utf8 {
+      isPlain = isPlain && byte &- 0x20 < 0x5F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    return isPlain
   }
 
   private mutating func appendEscaped(_ text: String) {

@@ -26,7 +26,13 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
   /// The day that "2031-01-02" says; nil for everything else.
   public init?(iso text: some StringProtocol) {
-    var reader = DigitReader(text.utf8)
+    let fast = text.utf8.withContiguousStorageIfAvailable { CalendarDay(bytes: $0) }
+    guard let day = fast ?? CalendarDay(bytes: Array(text.utf8)) else { return nil }
+    self = day
+  }
+
+  private init?(bytes: some Collection<UInt8>) {
+    var reader = DigitReader(bytes)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
       let day = reader.number(2), reader.isAtEnd
     else { return nil }
@@ -75,7 +81,9 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 extension CalendarDay: CustomStringConvertible {
   /// The day as ISO writes it: "2031-01-02".
   public var description: String {
-    let (year, month, day) = date
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    String(unsafeUninitializedCapacity: ISOWriter.dayLength) { bytes in
+      ISOWriter.write(day: number, into: bytes)
+      return ISOWriter.dayLength
+    }
   }
 }

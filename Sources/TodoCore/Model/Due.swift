@@ -7,12 +7,12 @@ public enum Due: Hashable, Sendable {
 
   /// What "2031-01-02" or "2031-01-02T14:00:00Z" says; nil for everything else. It is also how it is stored.
   public init?(iso text: some StringProtocol) {
-    if let day = CalendarDay(iso: text) {
+    if text.utf8.count == ISOWriter.dayLength {
+      guard let day = CalendarDay(iso: text) else { return nil }
       self = .day(day)
-    } else if let instant = Instant(iso: text) {
-      self = .instant(instant)
     } else {
-      return nil
+      guard let instant = Instant(iso: text) else { return nil }
+      self = .instant(instant)
     }
   }
 

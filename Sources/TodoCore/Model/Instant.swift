@@ -16,7 +16,13 @@ public struct Instant: Hashable, Comparable, Sendable {
 
   /// The moment that "2031-01-02T14:00:00Z" says; nil for everything else.
   public init?(iso text: some StringProtocol) {
-    var reader = DigitReader(text.utf8)
+    let fast = text.utf8.withContiguousStorageIfAvailable { Instant(bytes: $0) }
+    guard let instant = fast ?? Instant(bytes: Array(text.utf8)) else { return nil }
+    self = instant
+  }
+
+  private init?(bytes: some Collection<UInt8>) {
+    var reader = DigitReader(bytes)
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
       let day = reader.number(2), reader.take("T"), let hour = reader.number(2), reader.take(":"),
       let minute = reader.number(2), reader.take(":"), let second = reader.number(2), reader.take("Z"), reader.isAtEnd,
@@ -37,7 +43,12 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 extension Instant: CustomStringConvertible {
   /// The moment in UTC, as it is stored: "2031-01-02T14:00:00Z".
-  public var description: String { WallTime(secondsSince1970: seconds).description + "Z" }
+  public var description: String {
+    String(unsafeUninitializedCapacity: ISOWriter.instantLength) { bytes in
+      ISOWriter.write(instant: seconds, into: bytes)
+      return ISOWriter.instantLength
+    }
+  }
 }
 
 extension Instant: ValueConvertible {

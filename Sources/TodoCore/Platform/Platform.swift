@@ -17,6 +17,13 @@ enum Platform {
     return Int64(time.tv_sec)
   }
 
+  /// Milliseconds by a clock that is never set.
+  static func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
   /// How many seconds the clock on the wall is ahead of UTC at a moment, as the environment's TZ has it.
   static func offset(at seconds: Int64) -> Int {
     _ = zoneIsRead

@@ -52,8 +52,8 @@ extension TodoStore {
     try readable { try addDayFunction(query) }
   }
 
-  /// Has commits of other programs recorded row by row, if they are not: whoever watches is then told sooner. It changes nothing
-  /// that people see, and is done already for databases that this version has made. One that can't be written stays as it is.
+  /// Has commits of other programs recorded row by row from now on, if they are not: whoever watches a long list is then told
+  /// within milliseconds, whatever its length. It changes nothing that people see, and costs every write a little.
   public func recordHistory() throws(TodoError) {
     let isRecorded = try read { connection in
       try connection.value("SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'frc_history')") == 1

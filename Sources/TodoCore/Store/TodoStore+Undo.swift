@@ -82,8 +82,10 @@ extension TodoStore {
           INSERT INTO change(kind, undoes, label, made)
           VALUES (\(kind.rawValue), \(last.revision), \(last.label), \(moment.instant))
           """)
+        let number = connection.lastInsertedRowID
+        try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
         try Self.updateSearch(connection)
-        var result = ChangeResult(revision: try Self.revision(connection))
+        var result = ChangeResult(revision: number)
         result.label = last.label
         result.items = try selecting.items(touched)
         let present = Set(result.items.map(\.id))

@@ -118,6 +118,20 @@ import TodoCore
     #expect(try test.store.revision() == 0)
   }
 
+  @Test func whatTheTablesWouldRefuseIsBadData() throws {
+    let test = try TestStore()
+    let bad: [ImportedItem] = [
+      item(""), item("a") { $0.uuid = "6F1C9A0E-0000-4000-8000-00000000000A" }, item("a") { $0.uuid = "a" },
+      item("a") { $0.tags = [""] }, item("a") { $0.list = "" },
+    ]
+    for item in bad {
+      #expect { try test.store.importItems(batch(self.item("good"), item)) } throws: { error in
+        (error as? TodoError)?.exitCode == 65
+      }
+    }
+    #expect(try test.store.revision() == 0)
+  }
+
   @Test func intoNothingEverythingIsNew() throws {
     #expect(try batch(item("a"), item("b")).dryRunIntoNothing().added == 2)
   }

@@ -156,6 +156,8 @@ import Testing
   @Test func anotherProcessIsFollowedRowByRowToo() async throws {
     let test = try sample()
     let other = try TestStore(path: test.path)
+    try test.store.recordHistory()
+    try test.store.recordHistory()
     let controller = try test.store.controller(ListQuery())
     try await controller.performFetch()
     try other.add("from elsewhere", list: "Errands")
