@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
+    .executable(name: "todo", targets: ["todo"]),
     .executable(name: "bench", targets: ["Benchmarks"]),
   ],
   targets: [
@@ -45,6 +46,8 @@ let package = Package(
     .target(
       name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+    .executableTarget(
+      name: "todo", dependencies: ["TodoCore", "FetchedResults", "DataSources", "SQLiteStore"], swiftSettings: strict),
     .executableTarget(name: "EmbedMigrations", swiftSettings: strict),
     .plugin(
       name: "MigrationEmbedder",
