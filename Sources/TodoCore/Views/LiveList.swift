@@ -1,62 +1,70 @@
 public import FetchedResults
 
-/// A list that is followed, with the revision that each of its states belongs to: what `watch` writes line by line.
+/// A list that is followed, each of its states with the revision that it belongs to: what `watch` writes line by line.
 ///
 /// ```swift
-/// let live = LiveList(controller, store)
-/// var (revision, following) = try live.begin()
-/// for await update in following.updates {
-///   revision = try live.revision(of: update, after: revision)
-///   if let line = ChangesWriter.line(update, revision: revision) { … }
+/// var live = LiveList(try store.controller(query), store)
+/// try await live.begin()
+/// show(live.snapshot, live.revision)
+/// while let update = try await live.next() {
+///   if let line = ChangesWriter.line(update, revision: live.revision) { … }
 /// }
 /// ```
-public struct LiveList<Row: ListedItem>: Sendable {
+public struct LiveList<Row: ListedItem> {
   /// What follows the list.
   public let controller: FetchedResultsController<Row>
+  /// The list as it was told last.
+  public private(set) var snapshot = Snapshot<Row>()
+  /// The revision of that list.
+  public private(set) var revision: Int64 = 0
   private let store: TodoStore
+  private var updates: AsyncStream<Update<Row>>.Iterator
 
   /// A list of a controller that the store has made.
   public init(_ controller: FetchedResultsController<Row>, _ store: TodoStore) {
     self.controller = controller
     self.store = store
+    updates = controller.updates().makeAsyncIterator()
   }
 
-  /// Fetches the list: as it is, at which revision, and what becomes of it from there on.
-  public func begin() throws(TodoError) -> (revision: Int64, following: Following<Row>) {
-    var attempts = 0
-    while true {
-      let before = try store.revision()
-      try readable { try controller.performFetch() }
-      let following = controller.follow()
-      let after = try store.revision()
-      attempts += 1
-      // Where others never stop writing, the newest number has to do.
-      if before == after || attempts == 50 { return (after, following) }
+  /// Fetches the list, as it is and at which revision, and follows it from then on.
+  public mutating func begin() async throws(TodoError) {
+    do {
+      try await controller.performFetch()
+    } catch {
+      throw TodoError(error)
     }
+    (revision, snapshot) = try await state()
   }
 
-  /// The revision that an update has led to.
+  /// Waits for a commit that changes the list, and tells what became of it. Commits that follow each other closely may be one
+  /// update. Nil once the controller has gone.
+  public mutating func next() async throws(TodoError) -> Update<Row>? {
+    while await updates.next() != nil {
+      let (revision, snapshot) = try await state()
+      let update = Update(old: self.snapshot, new: snapshot, changes: snapshot.changes(from: self.snapshot))
+      self.snapshot = snapshot
+      self.revision = revision
+      if !update.changes.isEmpty { return update }
+    }
+    return nil
+  }
+
+  /// The list and its revision, exactly.
   ///
-  /// When it is asked for, the database may have gone on. Of the changes since the last revision it is the latest that has to
-  /// do with what the update tells.
-  public func revision(of update: Update<Row>, after last: Int64) throws(TodoError) -> Int64 {
-    let changes = update.changes
-    var ids = Set(changes.deletedItems.map { update.old[$0].item.id })
-    ids.formUnion(changes.insertedItems.map { update.new[$0].item.id })
-    ids.formUnion(changes.movedItems.map { update.new[$0.to].item.id })
-    ids.formUnion(changes.updatedItems.map { update.new[$0.to].item.id })
-    let areListsConcerned = !changes.movedSections.isEmpty || !changes.updatedSections.isEmpty
-    return try store.read { connection in
-      let newest = try TodoStore.revision(connection)
-      if newest <= last + 1 { return max(newest, last) }
-      var latest: Int64?
-      try connection.forEach("SELECT change, kind, id FROM journal WHERE change > \(last) ORDER BY change DESC") {
-        row in
-        if latest != nil { return }
-        let isConcerned = try row[1] as String == "list" ? areListsConcerned : ids.contains(try row[2])
-        if isConcerned { latest = try row[0] }
+  /// What an update holds may be ahead of what was told of: of two commits that come closely it can have the second one's
+  /// rows in part. But when the revision is the same before and after all that was committed has been taken in, then the list is
+  /// that of this revision, whatever it was read at.
+  private func state() async throws(TodoError) -> (revision: Int64, snapshot: Snapshot<Row>) {
+    do {
+      while true {
+        let before = try store.revision()
+        try await controller.settled()
+        let snapshot = controller.snapshot
+        if try store.revision() == before { return (before, snapshot) }
       }
-      return latest ?? newest
+    } catch {
+      throw TodoError(error)
     }
   }
 }

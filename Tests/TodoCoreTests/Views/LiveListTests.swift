@@ -19,6 +19,8 @@ import TodoCore
       }
     }
 
+    var rows: [JSONValue] { sections.flatMap(\.rows) }
+
     /// Applies a line: takes out all that goes, then puts in all that comes, as the contract says.
     mutating func apply(_ line: [UInt8]) throws {
       let changes = try #require(try JSONValue.parse(line).object?["changes"]?.array).compactMap(\.object)
@@ -89,30 +91,79 @@ import TodoCore
   }
 
   private func follow<Row: ListedItem>(
-    _ live: LiveList<Row>, _ test: TestStore, _ query: ListQuery, _ seed: UInt64
+    _ live: sending LiveList<Row>, _ test: TestStore, _ query: ListQuery, _ seed: UInt64
   ) async throws {
+    var live = live
     var random = Generator(seed: seed)
     for number in 0..<6 { try test.add("item \(number)", list: ["A", "B", "C"][number % 3]) }
-    var (revision, following) = try live.begin()
+    try await live.begin()
     let bytes = Bytes()
     var writer = JSONListWriter { bytes.append($0) }
-    try following.snapshot.visit(revision: revision, &writer)
+    try live.snapshot.visit(revision: live.revision, &writer)
     #expect(try bytes.text == test.json(query))
     var reader = try Reader(bytes.text)
-    var updates = following.updates.makeAsyncIterator()
     for step in 0..<40 {
       let before = live.controller.snapshot
       let result = try edit(test, &random)
       try await live.controller.settled()
       if live.controller.snapshot.changes(from: before).isEmpty { continue }
-      let update = try #require(await updates.next())
-      let next = try live.revision(of: update, after: revision)
-      #expect(next == result.revision, "seed \(seed), step \(step)")
-      revision = next
-      let line = try #require(ChangesWriter.line(update, revision: revision))
-      #expect(String(decoding: line, as: UTF8.self).hasPrefix("{\"revision\":\(revision),\"changes\":[{"))
+      let update = try #require(await live.next())
+      #expect(live.revision == result.revision, "seed \(seed), step \(step)")
+      let line = try #require(ChangesWriter.line(update, revision: live.revision))
+      #expect(String(decoding: line, as: UTF8.self).hasPrefix("{\"revision\":\(live.revision),\"changes\":[{"))
       try reader.apply(line)
       try #require(try reader == Reader(test.json(query)), "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test(arguments: ItemView.allCases, [4, 5] as [UInt64])
+  func aRevisionIsThatOfTheListHoweverQuicklyOthersCommit(view: ItemView, seed: UInt64) async throws {
+    let test = try TestStore()
+    let query = test.here(ListQuery(view))
+    try test.store.recordHistory()
+    if view == .tag {
+      try await chase(LiveList(test.store.taggedController(query), test.store), test, query, seed)
+    } else {
+      try await chase(LiveList(test.store.controller(query), test.store), test, query, seed)
+    }
+  }
+
+  /// Another connection commits as fast as it can, and writes down what the list is at each revision.
+  private func chase<Row: ListedItem>(
+    _ live: sending LiveList<Row>, _ test: TestStore, _ query: ListQuery, _ seed: UInt64
+  ) async throws {
+    for number in 0..<6 { try test.add("item \(number)", list: ["A", "B", "C"][number % 3]) }
+    var live = live
+    try await live.begin()
+    let beginning = try test.json(query)
+    let path = test.path
+    let other = Task.detached {
+      let other = try TestStore(path: path)
+      var random = Generator(seed: seed)
+      var documents: [Int64: String] = [:]
+      for _ in 0..<120 {
+        let result = try edit(other, &random)
+        documents[result.revision] = try other.json(query)
+      }
+      _ = try other.store.add(ItemDraft(title: "the last one"))
+      let last = try other.store.revision()
+      documents[last] = try other.json(query)
+      return (documents, last)
+    }
+    var states = [(live.revision, try Reader(beginning))]
+    while states.last?.1.rows.contains(where: { $0.object?["title"] == "the last one" }) == false {
+      let update = try #require(await live.next())
+      let line = try #require(ChangesWriter.line(update, revision: live.revision))
+      var reader = states[states.count - 1].1
+      try reader.apply(line)
+      states.append((live.revision, reader))
+    }
+    let (documents, last) = try await other.value
+    #expect(states.last?.0 == last)
+    for ((former, _), (revision, reader)) in zip(states, states.dropFirst()) {
+      #expect(revision > former)
+      let document = try #require(documents[revision])
+      #expect(try reader == Reader(document), "revision \(revision)")
     }
   }
 
@@ -144,12 +195,11 @@ import TodoCore
   @Test func whatMovesIntoANewSectionIsNotToldSingly() async throws {
     let test = try TestStore()
     try test.add("a", "b", list: "A")
-    let live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)
-    let (revision, following) = try live.begin()
-    var updates = following.updates.makeAsyncIterator()
+    var live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)
+    try await live.begin()
     _ = try test.store.move(Selection(2), .last(list: "New"))
-    let update = try #require(await updates.next())
-    let line = try #require(ChangesWriter.line(update, revision: try live.revision(of: update, after: revision)))
+    let update = try #require(await live.next())
+    let line = try #require(ChangesWriter.line(update, revision: live.revision))
     let changes = try #require(try JSONValue.parse(line).object?["changes"]?.array)
     #expect(changes.compactMap { $0.object?["change"]?.string } == ["delete", "insertSection"])
   }
@@ -157,11 +207,10 @@ import TodoCore
   @Test func aRenamedListIsAnUpdatedSection() async throws {
     let test = try TestStore()
     try test.add("a", list: "A")
-    let live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)
-    let (_, following) = try live.begin()
-    var updates = following.updates.makeAsyncIterator()
+    var live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)
+    try await live.begin()
     _ = try test.store.renameList("A", to: "B")
-    let update = try #require(await updates.next())
+    let update = try #require(await live.next())
     let line = try #require(ChangesWriter.line(update, revision: 2))
     let changes = try #require(try JSONValue.parse(line).object?["changes"]?.array)
     #expect(changes.compactMap { $0.object?["change"]?.string } == ["update", "updateSection"])
