@@ -10,7 +10,7 @@ enum HelpText {
   /// All commands, and what holds for all of them.
   static func overview() -> String {
     var text = "todo: what there is to do, in the terminal\n\n"
-    text += "  todo COMMAND …, or `todo` alone for `todo list`\n\n"
+    text += "usage: todo COMMAND …, or `todo` alone for `todo list`\n\n"
     let width = Command.all.map(\.name.count).max() ?? 0
     text += table(Command.all.map { ($0.name, $0.summary) }, width: width)
     text += "\nWith every command, anywhere before --:\n"
@@ -30,7 +30,7 @@ enum HelpText {
 
   /// All about a command.
   static func page(_ command: Command, under parent: Command?) -> String {
-    var text = paragraph("todo \(parent.map { "\($0.name) " } ?? "")\(command.name): \(command.summary)")
+    var text = paragraph(command.summary.prefix(1).uppercased() + command.summary.dropFirst() + ".")
     text += "\n" + usage(command, under: parent)
     for subcommand in command.subcommands { text += usage(subcommand, under: command) }
     for detail in command.details { text += "\n" + paragraph(detail) }
@@ -46,8 +46,8 @@ enum HelpText {
   // MARK: Parts
 
   private static func usage(_ command: Command, under parent: Command?) -> String {
-    screen.wrapped(command.usage(under: parent?.name), indent: 6).enumerated()
-      .map { (index, line) in (index == 0 ? "  " : "      ") + line + "\n" }.joined()
+    screen.wrapped("usage: " + command.usage(under: parent?.name), indent: 9).enumerated()
+      .map { (index, line) in (index == 0 ? "" : "         ") + line + "\n" }.joined()
   }
 
   private static func paragraph(_ text: String) -> String { screen.wrapped(text).map { $0 + "\n" }.joined() }
@@ -68,13 +68,8 @@ enum HelpText {
     return text
   }
 
-  /// Each on a line of its own that can be copied; what it does stands behind it as a comment where there is room.
+  /// Each on a line of its own, to be copied as it stands, below a comment that says what it does.
   private static func examples(_ examples: [Command.Example]) -> String {
-    let widest = examples.map(\.line.count).max() ?? 0
-    let width = screen.width ?? 80
-    return examples.map { example in
-      let comment = String(repeating: " ", count: widest - example.line.count) + "  # \(example.about)"
-      return "  \(example.line)" + (2 + example.line.count + comment.count <= width ? comment : "") + "\n"
-    }.joined()
+    examples.map { "  # \($0.about)\n  \($0.line)\n" }.joined()
   }
 }
