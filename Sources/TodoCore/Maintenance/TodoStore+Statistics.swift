@@ -34,6 +34,9 @@ public struct TodoStatistics: Hashable, Sendable {
   public var priorities: [Count] = []
   /// By tag, in their order; those without any last.
   public var tags: [Count] = []
+
+  /// Of a database in which there is nothing.
+  public init() {}
 }
 
 extension TodoStore {

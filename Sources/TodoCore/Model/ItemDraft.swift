@@ -35,6 +35,12 @@ public struct ItemDraft: Hashable, Sendable {
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
       every: said.every.value)
   }
+
+  /// Whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
+  public func check() throws(TodoError) {
+    try TodoStore.check(title: title)
+    try TodoStore.check(tags: tags)
+  }
 }
 
 /// What is to become of items: what ``TodoStore/edit(_:_:)`` takes.

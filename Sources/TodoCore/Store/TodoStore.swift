@@ -111,6 +111,12 @@ public final class TodoStore: Sendable {
     return try read { try Selecting($0, moment).items(selection) }
   }
 
+  /// The same items, and the revision of the database that they are of.
+  public func itemsWithRevision(_ selection: Selection) throws(TodoError) -> (items: [Item], revision: Int64) {
+    let moment = moment
+    return try read { (try Selecting($0, moment).items(selection), try Self.revision($0)) }
+  }
+
   /// An item by its number.
   public func item(_ id: Int64) throws(TodoError) -> Item {
     guard let item = try items(Selection(id)).first else { throw Selecting.missing("\(id)") }

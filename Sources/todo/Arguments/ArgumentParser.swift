@@ -52,7 +52,9 @@ struct ArgumentParser {
       }
       said.append(Said(typed: parts[0], flag: flag, value: value))
     }
-    var invocation = try find(&operands, isHelp: said.contains { $0.flag?.name == Flag.help.name })
+    let isNamed = !operands.isEmpty
+    var invocation = try find(&operands)
+    invocation.isNamed = isNamed
     invocation.operands = operands
     invocation.literal = literal
     for one in said { try take(one, &invocation) }
@@ -69,7 +71,7 @@ struct ArgumentParser {
   }
 
   /// The command that the first operands name; they are taken from the operands.
-  private func find(_ operands: inout [String], isHelp: Bool) throws(TodoError) -> Invocation {
+  private func find(_ operands: inout [String]) throws(TodoError) -> Invocation {
     let name = operands.first ?? "list"
     guard let command = commands.first(where: { $0.name == name }) else { throw unknown(name) }
     if !operands.isEmpty { operands.removeFirst() }

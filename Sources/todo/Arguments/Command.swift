@@ -40,7 +40,7 @@ struct Command: Sendable {
   let run: @Sendable (Invocation) throws -> Int32
 
   init(
-    _ name: String, _ summary: String, operands: String = "", details: [String] = [], flags: [Flag] = [],
+    _ name: String, _ summary: String, operands: String = "", flags: [Flag] = [], details: [String] = [],
     completion: Completion = .nothing, examples: [Example], subcommands: [Command] = [],
     run: @escaping @Sendable (Invocation) throws -> Int32
   ) {

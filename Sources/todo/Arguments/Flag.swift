@@ -39,7 +39,7 @@ struct Flag: Sendable {
 
 extension Flag {
   static let db = Flag("--db", value: "FILE", completion: .file, "the database, instead of TODO_DB or the usual place")
-  static let json = Flag("--json", "print JSON, in the shape that `todo help` describes")
+  static let json = Flag("--json", "print JSON, in the shape that `todo help --man` describes")
   static let plain = Flag("--plain", "print one line an item, its fields apart by TABs")
   static let help = Flag("--help", short: "-h", "print the help of the command, and do nothing else")
 

@@ -6,6 +6,8 @@ struct Invocation {
   var command: Command
   /// The command that it is a subcommand of.
   var parent: Command?
+  /// Whether the command was typed; `todo` alone is `todo list`.
+  var isNamed = true
   /// What stands before `--` and is no flag.
   var operands: [String] = []
   /// What stands behind `--`: text, whatever it is.

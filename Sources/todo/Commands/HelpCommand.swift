@@ -8,26 +8,46 @@ enum HelpCommand {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> Int32 {
+    let output = Output()
+    if invocation.has(.man) {
+      try invocation.takeNone()
+      try show(ManPage.text, invocation, to: output)
+      return 0
+    }
     guard let name = invocation.words.first else {
-      let output = Output()
-      for command in Command.all { try output.line("  \(command.name)  \(command.summary)") }
-      try output.flush()
+      try show(HelpText.overview(), invocation, to: output)
       return 0
     }
     guard let command = Command.all.first(where: { $0.name == name }) else {
+      let suggestion = Suggestion.clause(for: name, among: Command.all.map(\.name))
       throw TodoError.usage(
-        "there is no command \"\(name)\"\(Suggestion.clause(for: name, among: Command.all.map(\.name)))")
+        "there is no command \"\(name)\"" + (suggestion.isEmpty ? "; `todo help` shows those there are" : suggestion))
     }
-    return try print(command, under: nil)
+    guard invocation.words.count > 1 else {
+      try show(HelpText.page(command, under: nil), invocation, to: output)
+      return 0
+    }
+    let second = invocation.words[1]
+    guard let subcommand = command.subcommands.first(where: { $0.name == second }), invocation.words.count == 2 else {
+      throw TodoError.usage("`todo \(name)` knows no \"\(second)\"; `todo help \(name)` shows what it knows")
+    }
+    try show(HelpText.page(subcommand, under: command), invocation, to: output)
+    return 0
   }
 
-  /// Prints what there is to know of a command.
-  static func print(_ command: Command, under parent: Command?) throws -> Int32 {
-    let output = Output()
-    try output.line(command.usage(under: parent?.name))
-    try output.line("\n\(command.summary)")
-    for example in command.examples { try output.line("  \(example.line)") }
-    try output.flush()
+  /// Prints what `--help` asks for: the page of a command, or the overview where none was typed.
+  static func print(_ invocation: Invocation, isOverview: Bool) throws -> Int32 {
+    let text = isOverview ? HelpText.overview() : HelpText.page(invocation.command, under: invocation.parent)
+    try show(text, invocation, to: Output())
     return 0
+  }
+
+  private static func show(_ text: String, _ invocation: Invocation, to output: Output) throws {
+    if invocation.form == .json {
+      try Documents.print([("help", .string(text))], to: output)
+    } else {
+      try output.print(text)
+    }
+    try output.flush()
   }
 }

@@ -13,8 +13,10 @@ enum Program {
 
   private static func run(_ arguments: [String]) -> Int32 {
     do {
+      // Asked of every program, and a command here.
+      let arguments = arguments == ["--version"] ? ["version"] : arguments
       let invocation = try ArgumentParser(Command.all).parse(arguments)
-      if invocation.has(.help) { return try HelpCommand.print(invocation.command, under: invocation.parent) }
+      if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
       return try invocation.command.run(invocation)
     } catch is ClosedPipe {
       return 0

@@ -28,9 +28,10 @@ final class Output {
     if bytes.count >= Self.pieceSize { try flush() }
   }
 
-  /// Prints bytes as they are.
-  func print(_ more: UnsafeRawBufferPointer) throws {
-    bytes.append(contentsOf: more)
+  /// Prints a line that is put together in place.
+  func printLine(_ body: (inout [UInt8]) -> Void) throws {
+    body(&bytes)
+    bytes.append(0x0A)
     if bytes.count >= Self.pieceSize { try flush() }
   }
 

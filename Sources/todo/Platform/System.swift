@@ -15,6 +15,12 @@ enum System {
     return text.isEmpty ? nil : text
   }
 
+  /// Whether there is anything at a path.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0
+  }
+
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// How many columns the terminal behind a descriptor has; nil where there is none.
