@@ -24,7 +24,8 @@ final class RunningProgram {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     var tests =
-      count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : CommandLine.arguments[0]
+      count > 0
+      ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : CommandLine.arguments[0]
     while !tests.isEmpty {
       tests = tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
       if access(tests + "/todo", X_OK) == 0 { return tests + "/todo" }

@@ -95,7 +95,8 @@ struct TerminalModel {
       row = (numbers.first ?? 1) - 1
       column = (numbers.last ?? 1) - 1
       if !places.indices.contains(row) { complaints.append("row \(row)") }
-    case "K": if places.indices.contains(row) { for place in column..<places[row].count { places[row][place] = Place() } }
+    case "K":
+      if places.indices.contains(row) { for place in column..<places[row].count { places[row][place] = Place() } }
     case "J": places = Self.empty(places.first?.count ?? 0, places.count)
     case "m": style = arguments == "0" ? "" : arguments
     case "h": modes.insert(String(arguments.drop { $0 == "?" }))

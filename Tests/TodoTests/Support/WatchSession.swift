@@ -19,7 +19,8 @@ final class WatchSession {
 
   /// Begins with these items; each is what `add` is told.
   init(
-    _ items: [[String]], arguments: [String] = [], columns: Int = 80, rows: Int = 16, environment: [String: String] = [:],
+    _ items: [[String]], arguments: [String] = [], columns: Int = 80, rows: Int = 16,
+    environment: [String: String] = [:],
     wrapper: String? = nil
   ) throws {
     database = try TemporaryFolder.make() + "/todo.db"

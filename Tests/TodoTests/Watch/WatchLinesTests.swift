@@ -155,7 +155,8 @@ private func edit(_ store: TodoStore, _ random: inout Dice) throws {
   switch ids.count < 4 ? 0 : Int.random(in: 0..<11, using: &random) {
   case 0:
     _ = try store.add(
-      ItemDraft(title: "item \(ids.count)", list: list, tags: ["x"], priority: Bool.random(using: &random) ? .high : nil))
+      ItemDraft(
+        title: "item \(ids.count)", list: list, tags: ["x"], priority: Bool.random(using: &random) ? .high : nil))
   case 1: _ = try store.done(some)
   case 2: _ = try store.undone(some)
   case 3: _ = try store.move(some, .last(list: list))

@@ -19,9 +19,10 @@ import TodoCore
     try session.press("j", selects: "b")
     _ = try session.store.add(ItemDraft(title: "first of all"))
     _ = try session.store.move(Selection(4), .first(list: "Inbox"))
-    try session.wait("the item, highlighted") { $0.lines(withStyle: "1").contains("    4 [ ] first of all") }
-    #expect(
-      session.list == ["Inbox (4)", "    4 [ ] first of all", "    1 [ ] a", "    2 [ ] b", "    3 [ ] c"])
+    try session.wait("the item, highlighted") {
+      $0.text.contains("Inbox (4)\n    4 [ ] first of all\n    1 [ ] a\n    2 [ ] b\n    3 [ ] c\n")
+        && $0.lines(withStyle: "1").contains("    4 [ ] first of all")
+    }
     // The selection is still on its item.
     #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
     try session.wait("the highlight to go") { !$0.lines(withStyle: "1").contains("    4 [ ] first of all") }
@@ -43,7 +44,9 @@ import TodoCore
 
   @Test func anotherProcessIsSeen() throws {
     let session = try WatchSession([["a"]])
-    let other = try RunningProgram(piped: [RunningProgram.path, "add", "from another process", "--db", session.database])
+    let other = try RunningProgram(piped: [
+      RunningProgram.path, "add", "from another process", "--db", session.database,
+    ])
     #expect(other.wait() == .exit(0))
     try session.wait("the item") { $0.text.contains("2 [ ] from another process") }
   }
@@ -59,7 +62,9 @@ import TodoCore
   }
 
   @Test func titlesSendTheTerminalNothingButLetters() throws {
-    let session = try WatchSession([["\u{1B}[31mred\u{7}"], ["a\u{202E}b\u{200F}\u{9B}2Jc\r\n"], ["+tag", "@\u{1B}[2J", "x"]])
+    let session = try WatchSession([
+      ["\u{1B}[31mred\u{7}"], ["a\u{202E}b\u{200F}\u{9B}2Jc\r\n"], ["+tag", "@\u{1B}[2J", "x"],
+    ])
     try session.wait("all of them") { $0.text.contains("3 [ ] x") }
     #expect(session.terminal.text.contains("␛[31mred␇"))
     try session.press("je", until: "edit 2")
