@@ -113,7 +113,7 @@ import Testing
   /// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
   private final class Interrupted: ResultEngine {
     typealias Item = Record<ItemTable>
-    private let engine: SQLiteEngine<Item>
+    private let engine: SQLiteEngine
     private let before: @Sendable () -> Void
     private let within: @Sendable () -> Void
 
@@ -125,8 +125,8 @@ import Testing
     }
 
     var evaluators: Evaluators { engine.evaluators }
-    func query(for request: FetchRequest<Item>, _ operations: EntityOperations<Item>) throws -> any ResultQuery<Item> {
-      try engine.query(for: request, operations)
+    func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
+      try engine.query(for: request, canCompare: canCompare)
     }
     func follow(
       _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
