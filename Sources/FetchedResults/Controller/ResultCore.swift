@@ -162,12 +162,14 @@ final class ResultCore<E: Entity>: Sendable {
       changes = operations.changes(old, fresh.shelf.shown, nil)
     }
     fresh.list.formerFingerprints = []
+    fresh.shelf.former = nil
     return Update(old: old, new: fresh.shelf.shown, changes: changes)
   }
 
   /// A list that is yet to be loaded.
   func followed(_ request: FetchRequest<E>, _ query: any ResultQuery) -> Followed {
     let (shelf, rows) = operations.makeShelf()
+    shelf.former = broadcaster.snapshot
     return Followed(request: request, list: ResultList(query, rows, window: request.window), shelf: shelf)
   }
 
@@ -270,7 +272,7 @@ final class ResultCore<E: Entity>: Sendable {
       if !hasWork { break }
       let events = evaluation.withLock { evaluateOnce(on: evaluators) }
       for event in events where deliveries.wants(event) {
-        evaluators.beingSlow { deliveries.deliver(event) }
+        evaluators.callingBack { deliveries.deliver(event) }
       }
       withState { $0.done = max($0.done, $0.evaluated) }
       resumeWaiters()

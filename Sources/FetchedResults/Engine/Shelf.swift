@@ -15,6 +15,9 @@ final class Shelf<E: Entity> {
   /// Sections that are about to be the list.
   @usableFromInline var sections: [Section<E>] = []
 
+  /// What was published before this list, while it is loaded.
+  @usableFromInline var former: Snapshot<E>?
+
   /// Rows by their ids, where their places are those of another statement.
   private var stash: [E.ID: E] = [:]
   /// For each slot its id, where the schema does not say that an id stands once.
@@ -44,12 +47,37 @@ final class Shelf<E: Entity> {
 
   @usableFromInline func emptyStash() { stash = [:] }
 
-  /// Refuses ids that stand more than once. `start` is the slot of the first row, if slots are to be remembered.
-  @usableFromInline func findRepeated(_ start: Int?) throws {
+  /// The first row that was read whose id another one before it has; nil where there is none.
+  @inlinable func firstRepeated() -> Int? {
+    if holdsFormerIDs() { return nil }
     var seen = Set<E.ID>(minimumCapacity: batch.count)
-    for item in batch where !seen.insert(item.id).inserted { throw RepeatedID.error(item.id, of: E.self) }
+    for row in batch.indices where !seen.insert(batch[row].id).inserted { return row }
+    return nil
+  }
+
+  /// Whether the ids are those of the list before, each of which stands once, most of them in their places. That is known sooner
+  /// than by putting all of them into a set.
+  @inlinable func holdsFormerIDs() -> Bool {
+    guard let former, former.items.count == batch.count else { return false }
+    var replaced: [E.ID] = []
+    var fresh: [E.ID] = []
+    var row = 0
+    for old in former.items {
+      if old.id != batch[row].id {
+        if fresh.count > batch.count / 8 { return false }
+        replaced.append(old.id)
+        fresh.append(batch[row].id)
+      }
+      row += 1
+    }
+    var rest = Set(replaced)
+    for id in fresh where rest.remove(id) == nil { return false }
+    return true
+  }
+
+  /// Remembers which slot each id has, from the slot of the first row on.
+  @usableFromInline func noteSlots(_ start: Int) {
     slots = [:]
-    guard let start else { return }
     slots.reserveCapacity(batch.count)
     for (place, item) in batch.enumerated() { slots[item.id] = UInt32(place + start) }
   }
@@ -198,7 +226,10 @@ struct RowShelf {
     title = { (shelf.rows[$0].id, shelf.rows[$0].name) }
     start = { shelf.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0 }
     canCompare = areEqual != nil
-    findRepeated = { try shelf.findRepeated($0) }
+    findRepeated = { start in
+      if let row = shelf.firstRepeated() { throw shelf.repeated(row) }
+      if let start { shelf.noteSlots(start) }
+    }
     checkIDs = { try shelf.checkIDs($0, $1) }
     repeated = { shelf.repeated($0) }
     beginChange = { shelf.beginChange() }

@@ -42,7 +42,7 @@ final class SQLiteEngine: ResultEngine {
       before = { changes in willCommit(changes.mapValues { ChangedRows($0) }) }
     }
     return database.observe(
-      Array(tables), willCommit: before,
+      Array(tables), willCommit: before, commitComes: { [evaluators] in evaluators.expect() },
       didCommit: { commit in
         committed(
           EngineCommit(changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local))
