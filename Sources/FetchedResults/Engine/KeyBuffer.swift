@@ -34,7 +34,8 @@ final class KeyBuffer {
     let capacity = max(64, capacity)
     state = .allocate(capacity: 1)
     state.initialize(
-      to: State(memory: .allocate(capacity: capacity), capacity: capacity, starts: .allocate(capacity: 4), startsCapacity: 4))
+      to: State(
+        memory: .allocate(capacity: capacity), capacity: capacity, starts: .allocate(capacity: 4), startsCapacity: 4))
   }
 
   deinit {
@@ -141,7 +142,8 @@ final class KeyBuffer {
     let size = other.size(index)
     let start = end
     reserve(size)
-    (state.pointee.memory + start).update(from: other.state.pointee.memory + other.state.pointee.starts[index], count: size)
+    (state.pointee.memory + start).update(
+      from: other.state.pointee.memory + other.state.pointee.starts[index], count: size)
     state.pointee.liveSize += size
     state.pointee.end += size
     return start

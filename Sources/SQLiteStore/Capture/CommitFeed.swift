@@ -85,7 +85,8 @@ final class CommitFeed: Sendable {
       state.pointee.nextID += 1
       state.pointee.observers.append(
         Observer(
-          id: id, tables: tables, handler: handler, willCommit: willCommit, commitComes: commitComes, didCommit: didCommit))
+          id: id, tables: tables, handler: handler, willCommit: willCommit, commitComes: commitComes,
+          didCommit: didCommit))
       observersChanged()
       return (id, state.pointee.observers.count == 1)
     }

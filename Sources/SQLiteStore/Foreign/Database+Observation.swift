@@ -26,7 +26,8 @@ extension Database {
   ///
   /// All are called while the writer is held, and must be quick and not write.
   package func observe(
-    _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)? = nil,
+    _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
+    commitComes: (@Sendable () -> Void)? = nil,
     didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
     let (id, isFirst) = feed.add(
