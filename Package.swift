@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
+    .executable(name: "todo", targets: ["todo"]),
     .executable(name: "bench", targets: ["Benchmarks"]),
   ],
   targets: [
@@ -42,7 +43,11 @@ let package = Package(
       swiftSettings: strict),
     // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations is
     // a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's folder.
-    .target(name: "TodoCore", exclude: ["Migrations"], swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+    .target(
+      name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
+      swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+    .executableTarget(
+      name: "todo", dependencies: ["TodoCore", "FetchedResults", "DataSources", "SQLiteStore"], swiftSettings: strict),
     .executableTarget(name: "EmbedMigrations", swiftSettings: strict),
     .plugin(
       name: "MigrationEmbedder",
@@ -57,7 +62,9 @@ let package = Package(
       name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
     .testTarget(
       name: "TodoCoreTests",
-      dependencies: ["CSQLite", "EmbedMigrations", "FixtureSupport", "TodoCore"],
+      dependencies: [
+        "CSQLite", "DataSources", "EmbedMigrations", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -43,6 +43,7 @@ struct TodoDatabase {
       BEGIN IMMEDIATE;
       INSERT INTO change(kind, undoes, label)
         SELECT 'undo', id, label FROM change WHERE kind <> 'undo' AND spent = 0 ORDER BY id DESC LIMIT 1;
+      INSERT INTO taking_back(id, undoes) SELECT id, undoes FROM change WHERE open = 1;
       \(Self.end)
       """)
   }
@@ -53,6 +54,7 @@ struct TodoDatabase {
       BEGIN IMMEDIATE;
       INSERT INTO change(kind, undoes, label)
         SELECT 'redo', id, label FROM change WHERE kind = 'undo' AND spent = 0 ORDER BY id DESC LIMIT 1;
+      INSERT INTO taking_back(id, undoes) SELECT id, undoes FROM change WHERE open = 1;
       \(Self.end)
       """)
   }

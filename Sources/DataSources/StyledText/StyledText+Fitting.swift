@@ -42,7 +42,7 @@ extension StyledText {
   }
 
   /// What a terminal is sent to write the line. It begins and ends in the terminal's own style.
-  var escaped: String {
+  package var escaped: String {
     var result = ""
     for span in spans {
       let sequence = span.style.escapeSequence

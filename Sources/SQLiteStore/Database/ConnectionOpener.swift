@@ -56,7 +56,9 @@ struct ConnectionOpener: Sendable {
       }
     }
     try DateFunction.add(to: connection)
-    try connection.run("PRAGMA recursive_triggers = 1; PRAGMA synchronous = \(options.durability.rawValue)")
+    // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
+    let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(options.durability.rawValue)"
+    try connection.run("PRAGMA recursive_triggers = 1" + durability)
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }
   }

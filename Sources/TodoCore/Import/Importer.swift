@@ -1,0 +1,264 @@
+import SQLiteStore
+
+/// An import in the making: first it is found out what becomes of each item, then all is written.
+struct Importer {
+  /// What becomes of an item of the file.
+  private enum Fate {
+    case add(id: Int64)
+    case update(Item)
+    case skip
+  }
+
+  private let connection: Connection
+  private let moment: Moment
+  private let batch: ImportBatch
+  private var fates: [Fate] = []
+  private var addedLists: [ImportedList] = []
+  private(set) var result = ImportResult()
+
+  /// No number beyond this is taken over from a file: the next item counts on from the greatest, and it is to be typed.
+  private static let largestSensibleID: Int64 = 9_999_999
+
+  init(_ connection: Connection, _ moment: Moment, _ batch: ImportBatch) throws {
+    self.connection = connection
+    self.moment = moment
+    self.batch = batch
+  }
+
+  // MARK: Planning
+
+  /// Finds out what becomes of each item. Reads only.
+  mutating func plan(isUpdating: Bool) throws {
+    let isEmpty = try connection.value("SELECT EXISTS(SELECT 1 FROM item)", as: Int.self) == 0
+    var known = isEmpty ? nil : try KnownContent(connection, batch)
+    var numbers = Numbers(
+      greatest: try connection.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'", as: Int64.self) ?? 0,
+      batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID })
+    var seen: Set<String> = []
+    fates.reserveCapacity(batch.items.count)
+    for item in batch.items {
+      try check(item)
+      if let uuid = item.uuid {
+        guard seen.insert(uuid).inserted else {
+          throw TodoError.badData("\(prefix(item))the UUID \(uuid) stands a second time; leave one of the two out")
+        }
+        if let there = try existing(uuid, isEmpty) {
+          if item.says(there) {
+            fates.append(.skip)
+            result.unchanged += 1
+          } else {
+            guard isUpdating else { throw conflict(item, there) }
+            fates.append(.update(there))
+            result.updated += 1
+          }
+          continue
+        }
+      } else if known?.take(item) == true {
+        fates.append(.skip)
+        result.unchanged += 1
+        continue
+      }
+      let id = numbers.next(for: item.id)
+      if let wanted = item.id, wanted != id { result.renumbered += 1 }
+      fates.append(.add(id: id))
+      result.added += 1
+    }
+    addedLists = try newLists()
+    result.addedLists = addedLists.count
+  }
+
+  /// Refuses what the tables would refuse, in words.
+  private func check(_ item: ImportedItem) throws(TodoError) {
+    if item.title.isEmpty { throw .badData("\(prefix(item))an item has no title; give it one") }
+    if let uuid = item.uuid, !Self.isUUID(uuid) {
+      throw .badData("\(prefix(item))\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
+    }
+    if item.tags.contains("") { throw .badData("\(prefix(item))a tag of \"\(item.title)\" has no name; leave it out") }
+    if item.list == "" { throw .badData("\(prefix(item))the list of \"\(item.title)\" has no name; give it one") }
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 36
+      && bytes.indices.allSatisfy { index in
+        switch index {
+        case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
+        default: (48...57).contains(bytes[index]) || (97...102).contains(bytes[index])
+        }
+      }
+  }
+
+  private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
+    if isEmpty { return nil }
+    var found: Item?
+    try connection.forEach(Selecting.source + " WHERE item.uuid = \(uuid)", as: Item.self) { found = $0 }
+    return found
+  }
+
+  private func prefix(_ item: ImportedItem) -> String { item.place.map { "\($0): " } ?? "" }
+
+  private func conflict(_ item: ImportedItem, _ there: Item) -> TodoError {
+    .conflict(
+      "\(prefix(item))the item \"\(item.title)\" is here already, as number \(there.id), with other content; "
+        + "import with --update to replace it")
+  }
+
+  /// The lists that are to be made, in order and each once.
+  private func newLists() throws -> [ImportedList] {
+    let selecting = Selecting(connection, moment)
+    var lists: [ImportedList] = []
+    var seen: Set<String> = []
+    let named = zip(batch.items, fates).compactMap { item, fate -> ImportedList? in
+      if case .skip = fate { return nil }
+      if case .update = fate, item.list == nil { return nil }
+      return ImportedList(name: item.list ?? TodoStore.defaultList)
+    }
+    for list in batch.lists + named where seen.insert(list.name.asciiLowercased).inserted {
+      if try selecting.list(list.name) == nil { lists.append(list) }
+    }
+    return lists
+  }
+
+  // MARK: Writing
+
+  /// Writes what was planned, and gives the numbers of what was added and replaced.
+  mutating func write(_ progress: (Int, Int) -> Void) throws -> [Int64] {
+    for list in addedLists {
+      try connection.execute(
+        """
+        INSERT INTO list(name, position, extra)
+        SELECT \(list.name), coalesce(max(position), 0) + \(Positions.gap), \(list.extra.column) FROM list
+        """)
+    }
+    let insertion = try insertion()
+    var lists = ListEnds(connection, moment)
+    var written: [Int64] = []
+    var followers: [(id: Int64, previous: String)] = []
+    for (index, (item, fate)) in zip(batch.items, fates).enumerated() {
+      if index % 500 == 0 { progress(index, batch.items.count) }
+      switch fate {
+      case .skip: continue
+      case .add(let id):
+        let place = try lists.nextPlace(in: item.list ?? TodoStore.defaultList)
+        try insert(item, id, place, insertion)
+        written.append(id)
+        if let previous = item.previous { followers.append((id, previous)) }
+      case .update(let there):
+        try update(there, to: item, &lists)
+        written.append(there.id)
+      }
+    }
+    for (id, previous) in followers {
+      try connection.execute(
+        """
+        UPDATE item SET previous = (SELECT id FROM item WHERE uuid = \(previous)) WHERE id = \(id)
+          AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.previous = (SELECT id FROM item WHERE uuid = \(previous)))
+        """)
+    }
+    progress(batch.items.count, batch.items.count)
+    return written
+  }
+
+  /// The statement that adds an item: kept ready, as building it anew would cost as much as running it.
+  private func insertion() throws -> Statement {
+    try connection.prepare(
+      """
+      INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
+        anchor, created, started, completed, extra)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+  }
+
+  private func insert(
+    _ item: ImportedItem, _ id: Int64, _ place: (list: Int64, position: Int64), _ statement: Statement
+  ) throws {
+    let due = item.dueColumns(moment.zone)
+    try statement.run(
+      id, item.uuid ?? Self.newUUID(), place.list, place.position, item.title, TextArray.json(item.notes),
+      TextArray.json(item.tags.withoutRepeats), item.done, item.archived, item.priority?.rawValue ?? 0, due.due,
+      due.day, item.every?.rawValue, due.anchor, item.created, item.started, item.done ? item.completed : nil,
+      item.extra.column)
+  }
+
+  /// A UUID of version 4.
+  private static func newUUID() -> String {
+    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return text
+  }
+
+  private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {
+    let due = item.dueColumns(moment.zone)
+    try connection.execute(
+      """
+      UPDATE item SET title = \(item.title), notes = \(TextArray.json(item.notes)),
+        tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
+        priority = \(item.priority?.rawValue ?? 0), due = \(due.due), due_day = \(due.day),
+        every = \(item.every?.rawValue), anchor = \(due.anchor), created = \(item.created ?? there.created),
+        started = \(item.started), completed = \(item.done ? item.completed ?? there.completed : nil),
+        extra = \(item.extra.column)
+      WHERE id = \(there.id)
+      """)
+    guard let name = item.list, name.asciiLowercased != there.list.asciiLowercased else { return }
+    let place = try lists.nextPlace(in: name)
+    try connection.execute("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
+  }
+}
+
+/// Gives numbers to imported items: their own where they can have it, else fresh ones behind all others.
+private struct Numbers {
+  private let greatest: Int64
+  private var fresh: Int64
+  private var taken: Set<Int64> = []
+
+  /// - Parameters:
+  ///   - greatest: The greatest number that was ever given here.
+  ///   - wanted: The numbers that the file has.
+  init(greatest: Int64, _ wanted: some Sequence<Int64>) {
+    self.greatest = greatest
+    fresh = max(greatest, wanted.max() ?? 0)
+  }
+
+  mutating func next(for wanted: Int64?) -> Int64 {
+    // One that was given once is not given again, even when its item is gone.
+    if let wanted, wanted > greatest, wanted <= fresh, taken.insert(wanted).inserted { return wanted }
+    fresh += 1
+    return fresh
+  }
+}
+
+/// Where the next item goes in each list, without asking again for every one.
+private struct ListEnds {
+  private let connection: Connection
+  private let moment: Moment
+  private var ends: [String: (list: Int64, position: Int64)] = [:]
+
+  init(_ connection: Connection, _ moment: Moment) {
+    self.connection = connection
+    self.moment = moment
+  }
+
+  mutating func nextPlace(in name: String) throws -> (list: Int64, position: Int64) {
+    if let end = ends[name] {
+      let next = (list: end.list, position: end.position + Positions.gap)
+      ends[name] = next
+      return next
+    }
+    let list = try Selecting(connection, moment).existingList(name)
+    // Another spelling of the same name goes on where this one has come to.
+    let known = ends.first { $0.value.list == list }?.key
+    if let known, known != name {
+      let place = try nextPlace(in: known)
+      return place
+    }
+    let place = (list: list, position: try Positions(connection).end(of: list))
+    ends[name] = place
+    return place
+  }
+}

@@ -1,0 +1,96 @@
+/// The fields of a JSON object, in the order in which they stand.
+public struct JSONObject: Sendable {
+  /// A field, and where its value stood in what it was read from.
+  public struct Member: Sendable {
+    /// The field's name.
+    public var key: String
+    /// What it holds.
+    public var value: JSONValue
+    /// Where the value begins; nil for one that was not read.
+    public var place: TextPlace?
+  }
+
+  /// The fields, in order.
+  public private(set) var members: [Member]
+  /// Where the object begins; nil for one that was not read.
+  public var place: TextPlace?
+
+  /// An object of these fields.
+  public init(_ fields: [(String, JSONValue)] = []) {
+    members = fields.map { Member(key: $0.0, value: $0.1, place: nil) }
+  }
+
+  /// Whether there are no fields.
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of a field; nil where there is none. Where a name stands twice the last one counts. Setting nil removes it; a new
+  /// field goes to the end.
+  public subscript(key: String) -> JSONValue? {
+    get { members.last { $0.key == key }?.value }
+    set {
+      guard let newValue else { return members.removeAll { $0.key == key } }
+      if let index = members.lastIndex(where: { $0.key == key }) {
+        members[index].value = newValue
+      } else {
+        members.append(Member(key: key, value: newValue, place: nil))
+      }
+    }
+  }
+
+  /// Where the value of a field begins, or else the object.
+  public func place(of key: String) -> TextPlace? { members.last { $0.key == key }?.place ?? place }
+
+  mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
+    members.append(Member(key: key, value: value, place: place))
+  }
+}
+
+extension JSONObject: Hashable {
+  /// Whether both have the same fields in the same order, wherever they were read.
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.members.count == right.members.count
+      && zip(left.members, right.members).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+  }
+
+  /// Feeds the fields.
+  public func hash(into hasher: inout Hasher) {
+    for member in members {
+      hasher.combine(member.key)
+      hasher.combine(member.value)
+    }
+  }
+}
+
+/// A place in a text, as editors count: both numbers begin at 1, and a column is a character.
+public struct TextPlace: Hashable, Sendable, CustomStringConvertible {
+  /// The line.
+  public var line: Int
+  /// The column.
+  public var column: Int
+
+  /// A place.
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// As messages name it: "line 3, column 7".
+  public var description: String { "line \(line), column \(column)" }
+}
+
+/// What is wrong with a JSON text, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Where.
+  public var place: TextPlace
+  /// What, as part of a sentence: "a comma or ] is missing".
+  public var problem: String
+
+  /// Makes an error.
+  public init(_ problem: String, at place: TextPlace) {
+    self.place = place
+    self.problem = problem
+  }
+
+  /// The place and the problem.
+  public var description: String { "\(place): \(problem)" }
+}

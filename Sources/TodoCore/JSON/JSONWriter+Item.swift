@@ -1,0 +1,64 @@
+extension JSONWriter {
+  /// Writes an item in the shape that scripts rely on: every field, always.
+  public mutating func write(_ item: Item) {
+    raw("{\"id\":")
+    write(item.id)
+    raw(",\"uuid\":")
+    write(item.uuid)
+    raw(",\"title\":")
+    write(item.title)
+    raw(",\"list\":")
+    write(item.list)
+    raw(",\"tags\":")
+    write(item.tags)
+    raw(",\"priority\":")
+    if let priority = item.priority { write(priority.name) } else { raw("null") }
+    raw(",\"due\":")
+    write(item.due)
+    raw(",\"every\":")
+    if let every = item.every { write(every.rawValue) } else { raw("null") }
+    raw(",\"done\":")
+    write(item.done)
+    raw(",\"created\":")
+    write(item.created)
+    raw(",\"completed\":")
+    write(item.completed)
+    raw(",\"started\":")
+    write(item.started)
+    raw(",\"notes\":")
+    write(item.notes)
+    raw(",\"archived\":")
+    write(item.archived)
+    raw("}")
+  }
+
+  /// Writes a moment, or null.
+  public mutating func write(_ instant: Instant?) {
+    guard let instant else { return raw("null") }
+    raw("\"")
+    append(ISOWriter.instantLength) { ISOWriter.write(instant: instant.seconds, into: $0) }
+    raw("\"")
+  }
+
+  /// Writes a day or a moment, or null.
+  public mutating func write(_ due: Due?) {
+    switch due {
+    case .instant(let instant)?: write(instant)
+    case .day(let day)?:
+      raw("\"")
+      append(ISOWriter.dayLength) { ISOWriter.write(day: day.number, into: $0) }
+      raw("\"")
+    case nil: raw("null")
+    }
+  }
+
+  /// Writes texts in brackets.
+  public mutating func write(_ texts: [String]) {
+    raw("[")
+    for (index, text) in texts.enumerated() {
+      if index > 0 { raw(",") }
+      write(text)
+    }
+    raw("]")
+  }
+}

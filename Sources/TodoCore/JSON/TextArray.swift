@@ -1,0 +1,17 @@
+/// Arrays of text as the database keeps them: JSON in a column.
+enum TextArray {
+  /// The texts in a column.
+  static func texts(in json: String) throws(JSONError) -> [String] {
+    if json == "[]" { return [] }
+    guard case .array(let values) = try JSONValue.parse(json) else { return [] }
+    return values.compactMap(\.string)
+  }
+
+  /// The JSON of texts; the same texts are always the same bytes.
+  static func json(_ texts: [String]) -> String {
+    if texts.isEmpty { return "[]" }
+    var writer = JSONWriter()
+    writer.write(texts)
+    return writer.text
+  }
+}

@@ -1,0 +1,112 @@
+import SQLiteStore
+
+/// One thing that `doctor` has looked at.
+public struct Finding: Hashable, Sendable {
+  /// What was looked at: "file", "schema".
+  public var subject: String
+  /// What is wrong with it, and what to do; empty when all is well.
+  public var problems: [String]
+
+  /// Whether all is well.
+  public var isWell: Bool { problems.isEmpty }
+}
+
+extension TodoStore {
+  /// Copies the database to a new file, as it is at this moment, while others go on reading and writing.
+  ///
+  /// A file of that name is a conflict.
+  public func backup(to path: String) throws(TodoError) {
+    if path.isEmpty { throw .usage("backup wants the name of a new file, as in: todo backup todo-copy.db") }
+    if let status = Platform.status(of: path) {
+      if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
+      throw .conflict("there is a file \(path) already; choose another name")
+    }
+    try readable { try database.backup(to: path) }
+  }
+
+  /// Looks whether the database is sound: its pages, its schema, what its triggers keep, and who may read it.
+  public func doctor() throws(TodoError) -> [Finding] {
+    try readable {
+      [
+        Finding(subject: "file", problems: try database.integrityCheck()),
+        Finding(subject: "permissions", problems: permissionProblems()),
+        Finding(subject: "schema", problems: try schemaProblems()),
+        Finding(subject: "tags", problems: try tagProblems()),
+        Finding(subject: "search", problems: try searchProblems()),
+        Finding(subject: "journal", problems: try journalProblems()),
+      ]
+    }
+  }
+
+  private func permissionProblems() -> [String] {
+    guard let path else { return [] }
+    return ["", "-wal", "-shm"].compactMap { suffix in
+      guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
+      return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
+    }
+  }
+
+  /// Compares the schema with one that has just been made.
+  private func schemaProblems() throws -> [String] {
+    do {
+      let pending = try database.pendingMigrations(Opening.migrations())
+      if let first = pending.first { return ["the schema is not up to date: \(first.name) is missing"] }
+    } catch let error as DatabaseError where error.code == .schema {
+      return [error.message]
+    }
+    let fresh = try TodoStore.inMemory()
+    let expected = try fresh.database.read { try Self.schema($0) }
+    let found = try database.read { try Self.schema($0) }
+    return expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
+      found[name] == nil ? "\(name) is missing" : "\(name) is not as it was made"
+    }
+  }
+
+  private static func schema(_ connection: Connection) throws -> [String: String] {
+    let rows = try connection.rows(
+      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
+    )
+    var schema: [String: String] = [:]
+    for row in rows { schema[try row[0]] = try row[1] }
+    return schema
+  }
+
+  private func tagProblems() throws -> [String] {
+    let count = try database.read { connection in
+      try connection.value(
+        """
+        SELECT count(*) FROM (
+          SELECT item.id, given.value FROM item JOIN json_each(item.tags) AS given WHERE given.value <> ''
+          EXCEPT SELECT item, tag FROM item_tag)
+        """, as: Int.self) ?? 0
+        + (connection.value(
+          """
+          SELECT count(*) FROM item_tag WHERE NOT EXISTS (
+            SELECT 1 FROM item WHERE item.id = item_tag.item AND (
+              (item_tag.tag IS NULL AND item.tags = '[]')
+              OR item_tag.tag IN (SELECT value FROM json_each(item.tags))))
+          """, as: Int.self) ?? 0)
+    }
+    return count == 0 ? [] : ["\(count) tags are not as their items have them; export, and import into a new database"]
+  }
+
+  private func searchProblems() throws -> [String] {
+    let counts = try database.read { connection in
+      try connection.row(
+        """
+        SELECT (SELECT count(*) FROM item WHERE id NOT IN (SELECT item FROM item_to_index WHERE indexed = 0)),
+          (SELECT count(*) FROM item_search_docsize WHERE id NOT IN (
+            SELECT item FROM item_to_index WHERE indexed = 1 AND item NOT IN (SELECT id FROM item)))
+        """)
+    }
+    guard let counts, try counts[0] as Int != counts[1] as Int else { return [] }
+    return [
+      "the search knows \(try counts[1] as Int) of \(try counts[0] as Int) items; export, and import into a new database"
+    ]
+  }
+
+  private func journalProblems() throws -> [String] {
+    let open = try database.read { try $0.value("SELECT count(*) FROM change WHERE open = 1", as: Int.self) ?? 0 }
+    return open == 0 ? [] : ["a change was not closed; the next one closes it"]
+  }
+}

@@ -1,0 +1,85 @@
+import SQLiteStore
+
+/// How much there is to do, and how much was done.
+public struct TodoStatistics: Hashable, Sendable {
+  /// How many items of a kind are open and done; archived ones are not counted.
+  public struct Count: Hashable, Sendable {
+    /// What they have in common: a list, a priority, a tag.
+    public var name: String
+    /// How many are open.
+    public var open: Int
+    /// How many are done.
+    public var done: Int
+  }
+
+  /// Open items.
+  public var open = 0
+  /// Done items, archived ones left out.
+  public var done = 0
+  /// Archived items.
+  public var archived = 0
+  /// Open items whose day is over.
+  public var overdue = 0
+  /// Open items that are due today.
+  public var dueToday = 0
+  /// Open items that are begun.
+  public var started = 0
+  /// Items that were done in the last seven days.
+  public var doneInSevenDays = 0
+  /// Items that were made in the last seven days.
+  public var addedInSevenDays = 0
+  /// By list, in the lists' order.
+  public var lists: [Count] = []
+  /// By priority, the highest first; those without one last.
+  public var priorities: [Count] = []
+  /// By tag, in their order; those without any last.
+  public var tags: [Count] = []
+
+  /// Of a database in which there is nothing.
+  public init() {}
+}
+
+extension TodoStore {
+  /// Counts what there is.
+  public func statistics() throws(TodoError) -> TodoStatistics {
+    let moment = moment
+    return try read { connection in
+      var result = TodoStatistics()
+      func count(_ condition: SQL) throws -> Int {
+        try connection.value("SELECT count(*) FROM item JOIN list ON list.id = item.list WHERE \(condition)") ?? 0
+      }
+      func filtered(_ change: (inout Filter) -> Void) throws -> Int {
+        var filter = Filter(status: .open)
+        change(&filter)
+        return try count(FilterCondition(filter, moment.zone).sql)
+      }
+      let weekAgo = moment.instant.adding(seconds: -7 * 86_400)
+      result.open = try filtered { _ in }
+      result.done = try filtered { $0.status = .done }
+      result.archived = try filtered { $0.status = .archived }
+      result.overdue = try filtered { $0.dueBefore = [.day(moment.today)] }
+      result.dueToday = try filtered { $0.due = [.day(moment.today)] }
+      result.started = try count("item.done = 0 AND item.archived = 0 AND item.started IS NOT NULL")
+      result.doneInSevenDays = try count("item.completed >= \(weekAgo)")
+      result.addedInSevenDays = try count("item.created >= \(weekAgo)")
+      func counts(_ name: SQL, from: SQL, order: SQL) throws -> [TodoStatistics.Count] {
+        try connection.rows(
+          """
+          SELECT \(name), coalesce(sum(item.done = 0), 0), coalesce(sum(item.done = 1), 0) FROM \(from)
+          GROUP BY \(order) ORDER BY \(order)
+          """
+        ).map { TodoStatistics.Count(name: try $0[0], open: try $0[1], done: try $0[2]) }
+      }
+      result.lists = try counts(
+        "list.name", from: "list LEFT JOIN item ON item.list = list.id AND item.archived = 0", order: "list.position")
+      result.priorities = try counts(
+        "CASE item.priority WHEN 3 THEN 'high' WHEN 2 THEN 'medium' WHEN 1 THEN 'low' ELSE \(SectionNames.withoutPriority) END",
+        from: "item WHERE item.archived = 0", order: "-item.priority")
+      result.tags = try counts(
+        "coalesce(item_tag.tag, \(SectionNames.untagged))",
+        from: "item_tag JOIN item ON item.id = item_tag.item WHERE item.archived = 0",
+        order: "item_tag.tag IS NULL, item_tag.tag")
+      return result
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// The items that a command is about: numbers, a filter, or both, and then both must hold.
+///
+/// ```swift
+/// let selection = try Selection(arguments: ["3", "7-9", "+home"])
+/// ```
+public struct Selection: Hashable, Sendable {
+  /// Numbers and ranges, in the order given.
+  public var ids: [ClosedRange<Int64>]
+  /// The conditions.
+  public var filter: Filter
+
+  /// Numbers, a filter, or both.
+  public init(ids: [ClosedRange<Int64>] = [], filter: Filter = Filter()) {
+    self.ids = ids
+    self.filter = filter
+  }
+
+  /// These items.
+  public init(_ id: Int64, _ more: Int64...) { self.init([id] + more) }
+
+  /// These items, in this order.
+  public init(_ ids: [Int64]) { self.init(ids: ids.map { $0...$0 }) }
+
+  /// What the arguments of a command on several items say: numbers, ranges and filters, in any order.
+  public init(
+    arguments: [String], text: [String] = [], status: Filter.Status? = nil, at moment: Moment = .now
+  ) throws(TodoError) {
+    var ids: [ClosedRange<Int64>] = []
+    var rest: [String] = []
+    for argument in arguments {
+      if let range = try Self.range(argument) { ids.append(range) } else { rest.append(argument) }
+    }
+    for argument in rest where try Token.parse(argument, as: .filter, at: moment) == nil {
+      throw .usage("\"\(argument)\" is neither a number nor a filter; say such as 3, 7-9, +home or @tag")
+    }
+    self.init(ids: ids, filter: try Filter(arguments: rest, text: text, status: status, at: moment))
+  }
+
+  /// Whether nothing was said; a command that changes items then says what it wants.
+  public var isEmpty: Bool { ids.isEmpty && filter.isEmpty && filter.status == nil }
+
+  /// The range of "3" or "7-9"; nil for what is no number. Numbers beyond what an item can have are usage errors, and so is
+  /// a range that runs backwards.
+  public static func range(_ argument: String) throws(TodoError) -> ClosedRange<Int64>? {
+    let parts = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count),
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
+    else { return nil }
+    let numbers = parts.compactMap { Int64($0) }
+    guard numbers.count == parts.count, numbers.allSatisfy({ $0 <= largestID }) else {
+      throw .noSuchItem("there is no item \(argument); `todo list --all` shows the numbers there are")
+    }
+    if parts.count == 2, numbers[0] > numbers[1] {
+      throw .usage("the range \(argument) runs backwards; did you mean \"\(numbers[1])-\(numbers[0])\"?")
+    }
+    return numbers[0]...(numbers.last ?? numbers[0])
+  }
+
+  /// The greatest number that an item can have: the greatest that JSON readers keep exactly.
+  static let largestID: Int64 = 9_007_199_254_740_991
+}

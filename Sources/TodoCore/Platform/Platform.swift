@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The few calls of the C library that the program needs, in one place: everything else here is plain Swift.
+///
+/// Foundation is left out on purpose. It would add milliseconds to the start of every command.
+enum Platform {
+  /// The seconds since 1970 by the system's clock.
+  static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec)
+  }
+
+  /// Milliseconds by a clock that is never set.
+  static func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// How many seconds the clock on the wall is ahead of UTC at a moment, as the environment's TZ has it.
+  static func offset(at seconds: Int64) -> Int {
+    _ = zoneIsRead
+    var time = time_t(seconds)
+    var parts = tm()
+    guard localtime_r(&time, &parts) != nil else { return 0 }
+    return Int(parts.tm_gmtoff)
+  }
+
+  // localtime_r need not look at TZ by itself.
+  private static let zoneIsRead: Void = tzset()
+
+  /// A variable of the environment; nil where it is not set or empty.
+  static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The home folder that the system's list of users has.
+  static func homeOfUser() -> String? {
+    guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
+    return String(cString: folder)
+  }
+
+  /// What a path leads to; nil where there is nothing, or where it can't be asked.
+  static func status(of path: String) -> FileStatus? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileStatus(
+      isFolder: status.st_mode & S_IFMT == S_IFDIR, mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
+  }
+
+  /// Makes a folder and those above it, for its owner alone; the reason in words when that can't be done.
+  static func makeFolder(_ path: String) -> String? {
+    if let status = status(of: path) { return status.isFolder ? nil : "\(path) is not a folder" }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      if let reason = makeFolder(String(path[..<slash])) { return reason }
+    }
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return nil }
+    return String(cString: strerror(errno))
+  }
+
+  /// Sets who may read and write a file; false when that can't be done.
+  static func setMode(_ mode: UInt32, of path: String) -> Bool { chmod(path, mode_t(mode)) == 0 }
+
+  /// Sleeps.
+  static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
+}
+
+/// What there is to know of a file.
+struct FileStatus {
+  var isFolder: Bool
+  var mode: UInt32
+  var size: Int64
+}

@@ -1,0 +1,50 @@
+/// Where the database is.
+public struct DatabaseLocation: Hashable, Sendable {
+  /// The file.
+  public var path: String
+  /// Whether it is where databases are by default; then folders on the way to it are made.
+  public var isDefault: Bool
+
+  /// A file that somebody named.
+  public init(path: String) {
+    self.path = path
+    isDefault = false
+  }
+
+  private init(default path: String) {
+    self.path = path
+    isDefault = true
+  }
+
+  /// The file that is meant: that of `--db`, or TODO_DB, or `$XDG_DATA_HOME/todo/todo.db`, or the same in ~/.local/share.
+  ///
+  /// An XDG_DATA_HOME that is not absolute is ignored, as its specification wants it.
+  public static func find(
+    flag: String?, environment: ((String) -> String?)? = nil
+  ) throws(TodoError) -> DatabaseLocation {
+    let environment = environment ?? { Platform.environment($0) }
+    if let flag {
+      if flag.isEmpty { throw .usage("--db wants the name of a file, such as --db ~/todo.db") }
+      return DatabaseLocation(path: flag)
+    }
+    if let path = environment("TODO_DB"), !path.isEmpty { return DatabaseLocation(path: path) }
+    if let folder = environment("XDG_DATA_HOME"), folder.hasPrefix("/") {
+      return DatabaseLocation(default: joined(folder, "todo/todo.db"))
+    }
+    let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
+    guard let home else {
+      throw .inputOutput("there is no home folder to keep the database in; name a file with --db FILE")
+    }
+    return DatabaseLocation(default: joined(home, ".local/share/todo/todo.db"))
+  }
+
+  private static func joined(_ folder: String, _ rest: String) -> String {
+    folder.hasSuffix("/") ? folder + rest : folder + "/" + rest
+  }
+
+  /// The folder that the file is in.
+  var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

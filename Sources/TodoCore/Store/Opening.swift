@@ -1,0 +1,99 @@
+import SQLiteStore
+
+/// How a database is opened: cheaply where all is well, and with a sentence where it is not.
+enum Opening {
+  enum Purpose {
+    case toRead, toWrite
+  }
+
+  static func migrations() -> [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
+
+  /// What a look at the database says of its schema.
+  private enum State {
+    case current, older, empty, foreign, newer
+  }
+
+  static func open(
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose
+  ) throws -> TodoStore {
+    var options = Database.Options()
+    options.isReadOnly = purpose == .toRead
+    options.creation = purpose == .toRead ? .never : .ifMissing
+    options.maximumReaders = 3
+    // Who opens to write sets the journal's mode, and must not do so in a file of somebody else. One with a log beside it is
+    // in that mode already; any other is looked at first.
+    if purpose == .toWrite, (Platform.status(of: path)?.size ?? 0) > 0, Platform.status(of: path + "-wal") == nil {
+      var looking = options
+      looking.isReadOnly = true
+      let database = try retrying { try Database(path: path, options: looking) }
+      try check(try retrying { try state(of: database, .toRead) }, path)
+      try database.close()
+    }
+    let database = try retrying { try Database(path: path, options: options) }
+    let found = try retrying { try state(of: database, purpose) }
+    try check(found, path)
+    switch found {
+    case .current, .foreign, .newer: return TodoStore(database, clock)
+    case .older, .empty:
+      if purpose == .toRead {
+        try database.close()
+        return try open(path, clock, .toWrite)
+      }
+      try retrying { try database.migrate(migrations()) }
+      return TodoStore(database, clock)
+    }
+  }
+
+  private static func check(_ state: State, _ path: String) throws(TodoError) {
+    switch state {
+    case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
+    case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
+    case .current, .older, .empty: break
+    }
+  }
+
+  /// The tables whose rows the views are made of.
+  static let followedTables = ["item", "item_tag", "list"]
+
+  /// A look at the number and the last of the migrations: some microseconds, where comparing them all takes a hundred.
+  ///
+  /// Who will write looks on the connection that writes, so that no other one has to read the schema.
+  private static func state(of database: Database, _ purpose: Purpose) throws -> State {
+    switch purpose {
+    case .toRead: try database.read(state)
+    case .toWrite:
+      try database.write { connection in
+        // Triggers have SQLite note how each statement can be undone, and large changes take room: in memory, and not by way
+        // of files. Before the transaction that is about it, in which it can't be set.
+        try connection.execute("PRAGMA temp_store = MEMORY")
+        try connection.execute("PRAGMA cache_size = -65536")
+        return try state(connection)
+      }
+    }
+  }
+
+  private static func state(_ connection: Connection) throws -> State {
+    let known = TodoSchema.migrations
+    let tables = try connection.values(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'", as: String.self)
+    if tables.isEmpty { return .empty }
+    guard tables.contains("frc_migrations") else { return .foreign }
+    let names = try connection.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self)
+    guard names.first == known.first?.name else { return .foreign }
+    if names.count > known.count { return .newer }
+    return names.count == known.count && names.last == known.last?.name ? .current : .older
+  }
+
+  /// Tries again while somebody else makes the same database: a file's first moments know no waiting.
+  private static func retrying<T>(_ body: () throws -> T) throws -> T {
+    let start = Platform.monotonicMilliseconds()
+    while true {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.code == .busy {
+        if Platform.monotonicMilliseconds() - start > 4000 { throw error }
+        Platform.sleep(milliseconds: 5)
+      }
+    }
+  }
+}

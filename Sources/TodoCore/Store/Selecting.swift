@@ -1,0 +1,77 @@
+import SQLiteStore
+
+/// Finds the items that a command is about.
+struct Selecting {
+  let connection: Connection
+  let moment: Moment
+
+  init(_ connection: Connection, _ moment: Moment) {
+    self.connection = connection
+    self.moment = moment
+  }
+
+  /// The columns and tables that an ``Item`` is read from.
+  static let source: SQL = "SELECT item.*, list.name AS list_name FROM item JOIN list ON list.id = item.list"
+
+  static func missing(_ ids: String) -> TodoError {
+    .noSuchItem("there is no item \(ids); `todo list --all` shows the numbers there are")
+  }
+
+  /// The items of a selection. See ``TodoStore/items(_:)``.
+  func items(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
+    var filter = selection.filter
+    if selection.ids.isEmpty {
+      if filter.status == nil { filter.status = status }
+      let condition = FilterCondition(filter, moment.zone).sql
+      return try connection.entities(
+        Self.source + " WHERE \(condition) ORDER BY list.position, item.position, item.id", of: Item.self)
+    }
+    let items = try items(try ids(selection.ids))
+    if filter.isEmpty, filter.status == nil { return items }
+    if filter.status == nil { filter.status = .any }
+    let condition = FilterCondition(filter, moment.zone).sql
+    let matching = try connection.values(
+      "SELECT item.id FROM item JOIN list ON list.id = item.list WHERE item.id IN \(items.map(\.id)) AND \(condition)",
+      as: Int64.self)
+    let chosen = Set(matching)
+    return items.filter { chosen.contains($0.id) }
+  }
+
+  /// The numbers that ranges hit, in the order given and each once; throws where one hits nothing.
+  func ids(_ ranges: [ClosedRange<Int64>]) throws -> [Int64] {
+    var ids: [Int64] = []
+    var seen: Set<Int64> = []
+    for range in ranges {
+      let hits = try connection.values(
+        "SELECT id FROM item WHERE id BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY id", as: Int64.self)
+      if hits.isEmpty {
+        throw Self.missing(range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)")
+      }
+      ids += hits.filter { seen.insert($0).inserted }
+    }
+    return ids
+  }
+
+  /// The items of these numbers, in their order; those that are not there are left out.
+  func items(_ ids: [Int64]) throws -> [Item] {
+    if ids.isEmpty { return [] }
+    if ids.count == 1 { return try connection.entities(Self.source + " WHERE item.id = \(ids[0])", of: Item.self) }
+    var found: [Int64: Item] = [:]
+    try connection.forEach(Self.source + " WHERE item.id IN \(ids)", as: Item.self) { found[$0.id] = $0 }
+    return ids.compactMap { found[$0] }
+  }
+
+  /// The number of a list; nil where there is none of that name.
+  func list(_ name: String) throws -> Int64? {
+    try connection.value("SELECT id FROM list WHERE name = \(name)", as: Int64.self)
+  }
+
+  /// The number of a list that must be there.
+  func existingList(_ name: String) throws -> Int64 {
+    if let id = try list(name) { return id }
+    let names = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
+    let suggestion = Suggestion.clause(for: name, among: names)
+    throw TodoError.noSuchItem(
+      "there is no list \"\(name)\"" + (suggestion.isEmpty ? "; `todo lists` shows those there are" : suggestion))
+  }
+}

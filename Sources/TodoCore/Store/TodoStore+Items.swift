@@ -1,0 +1,182 @@
+import SQLiteStore
+
+extension TodoStore {
+  // MARK: Adding
+
+  /// Adds an item, at the end of its list. The list is made where there is none.
+  public func add(_ draft: ItemDraft) throws(TodoError) -> ChangeResult { try add([draft]) }
+
+  /// Adds items, in order, as one change.
+  public func add(_ drafts: [ItemDraft]) throws(TodoError) -> ChangeResult {
+    for draft in drafts {
+      try Self.check(title: draft.title)
+      try Self.check(tags: draft.tags)
+    }
+    return try change("add") { changing in
+      for draft in drafts { changing.changed.append(try changing.insert(draft)) }
+    }
+  }
+
+  static func check(title: String) throws(TodoError) {
+    if title.allSatisfy(\.isWhitespace) {
+      throw .usage("an item wants a title; say what is to be done, as in: todo add \"Pay rent\"")
+    }
+  }
+
+  static func check(tags: [String]) throws(TodoError) {
+    if tags.contains("") { throw .usage("a tag wants a name; say such as @errand") }
+  }
+
+  // MARK: Done and not
+
+  /// Completes items. For one that recurs the next instance is made in the same transaction, once and for all.
+  ///
+  /// Those that are done already are left as they are and told as ``ChangeResult/unchanged``.
+  public func done(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try change("done") { changing in
+      for item in try changing.select(selection) {
+        if item.done {
+          changing.unchanged.append(item)
+          continue
+        }
+        try changing.connection.execute(
+          "UPDATE item SET done = 1, completed = \(changing.now) WHERE id = \(item.id)")
+        changing.changed.append(item.id)
+        try changing.insertNext(of: item)
+      }
+    }
+  }
+
+  /// Opens done items again. The next instance of one that recurs stays; completing it again makes no other.
+  public func undone(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try change("undone") { changing in
+      for item in try changing.select(selection, status: .done) {
+        if !item.done {
+          changing.unchanged.append(item)
+          continue
+        }
+        try changing.connection.execute("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
+        changing.changed.append(item.id)
+      }
+    }
+  }
+
+  /// Notes that items are begun. Those that were begun already stay so.
+  public func start(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try set("start", selection, unless: { $0.started != nil }) { "started = \($0.now)" }
+  }
+
+  /// Takes back that items are begun.
+  public func stop(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try set("stop", selection, unless: { $0.started == nil }) { _ in "started = NULL" }
+  }
+
+  /// Puts items away: they are in no list any more but that of the archived ones. Without numbers it is about done items.
+  public func archive(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try set("archive", selection, status: .done, unless: { $0.archived }) { _ in "archived = 1" }
+  }
+
+  /// Takes archived items out again.
+  public func unarchive(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try set("unarchive", selection, status: .archived, unless: { !$0.archived }) { _ in "archived = 0" }
+  }
+
+  private func set(
+    _ verb: String, _ selection: Selection, status: Filter.Status = .open, unless isSo: (Item) -> Bool,
+    to assignment: (Changing) -> SQL
+  ) throws(TodoError) -> ChangeResult {
+    try change(verb) { changing in
+      let assignment = assignment(changing)
+      for item in try changing.select(selection, status: status) {
+        if isSo(item) {
+          changing.unchanged.append(item)
+          continue
+        }
+        try changing.connection.execute("UPDATE item SET \(assignment) WHERE id = \(item.id)")
+        changing.changed.append(item.id)
+      }
+    }
+  }
+
+  // MARK: Removing and noting
+
+  /// Removes items. Their numbers are not given again.
+  public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
+    try change("remove") { changing in
+      for item in try changing.select(selection) {
+        try changing.connection.execute("DELETE FROM item WHERE id = \(item.id)")
+        changing.removed.append(item)
+      }
+    }
+  }
+
+  /// Adds a note to items, behind those that they have.
+  public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
+    if text.allSatisfy(\.isWhitespace) {
+      throw .usage("a note wants a text, as in: todo note 3 \"ask for a receipt\"")
+    }
+    return try change("note") { changing in
+      for item in try changing.select(selection) {
+        let notes = TextArray.json(item.notes + [text])
+        try changing.connection.execute("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
+        changing.changed.append(item.id)
+      }
+    }
+  }
+}
+
+extension Changing {
+  /// The items of a selection; see ``Selecting/items(_:status:)``.
+  func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
+    try Selecting(connection, moment).items(selection, status: status)
+  }
+
+  /// The number of a list, which is made at the end where there is none of that name.
+  func list(_ name: String) throws -> Int64 {
+    if let id = try Selecting(connection, moment).list(name) { return id }
+    if name.isEmpty { throw TodoError.usage("a list wants a name; say such as +home") }
+    try connection.execute(
+      "INSERT INTO list(name, position) SELECT \(name), coalesce(max(position), 0) + \(Positions.gap) FROM list")
+    return connection.lastInsertedRowID
+  }
+
+  func insert(_ draft: ItemDraft) throws -> Int64 {
+    let list = try list(draft.list ?? TodoStore.defaultList)
+    let due = DueColumns(draft.due, draft.every, moment.zone)
+    try connection.execute(
+      """
+      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, created)
+      VALUES (\(list), \(try Positions(connection).end(of: list)), \(draft.title), \(TextArray.json(draft.notes)),
+        \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
+        \(draft.every?.rawValue), \(due.anchor), \(now))
+      """)
+    return connection.lastInsertedRowID
+  }
+
+  /// Makes the next instance of an item that recurs, unless there is one.
+  mutating func insertNext(of item: Item) throws {
+    guard let every = item.every else { return }
+    let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
+    guard exists == 0, let next = Rhythm(item, every, moment).next else { return }
+    try connection.execute(
+      """
+      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, previous, created, extra)
+      VALUES (\(item.listID), \(try Positions(connection).end(of: item.listID)), \(item.title),
+        \(TextArray.json(item.notes)), \(TextArray.json(item.tags)), \(item.priority?.rawValue ?? 0),
+        \(next.due.description), \(next.due.day(in: moment.zone).description), \(every.rawValue), \(next.anchor),
+        \(item.id), \(now), \(item.extra))
+      ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
+      """)
+    let id = connection.lastInsertedRowID
+    changed.append(id)
+    self.next.append(id)
+  }
+}
+
+extension [String] {
+  /// Each text once, where it stands first. By their bytes, as the database tells them apart.
+  var withoutRepeats: [String] {
+    var seen: Set<Value> = []
+    return filter { seen.insert(.text($0)).inserted }
+  }
+}

@@ -1,0 +1,97 @@
+import SQLiteStore
+
+/// A change that was made, as the log has it.
+public struct ChangeRecord: Hashable, Sendable {
+  /// What kind of change it is.
+  public enum Kind: String, Sendable {
+    /// Something done.
+    case `do`
+    /// Something taken back.
+    case undo
+    /// Something taken back that was done again.
+    case redo
+  }
+
+  /// Its number: the revision that it made.
+  public var revision: Int64
+  /// What was done, or taken back, or done again: `add "Milk"`.
+  public var label: String
+  /// When.
+  public var made: Instant
+  /// What kind of change it is.
+  public var kind: Kind
+  /// Whether it has been taken back, or can't be any more.
+  public var isSpent: Bool
+
+  init(row: Row) throws {
+    revision = try row[0]
+    label = try row[1]
+    made = try row[2]
+    kind = Kind(rawValue: try row[3]) ?? .do
+    isSpent = try row[4]
+  }
+
+  static let columns: SQL = "SELECT id, label, made, kind, spent FROM change"
+}
+
+extension TodoStore {
+  /// Takes the last change back that was not taken back yet, whichever process made it.
+  ///
+  /// The result's label is that of the change that is taken back. Where there is nothing to undo it is a failure.
+  public func undo() throws(TodoError) -> ChangeResult { try takeBack(.undo) }
+
+  /// Does again what was undone last. Once something else was done, nothing can be.
+  public func redo() throws(TodoError) -> ChangeResult { try takeBack(.redo) }
+
+  /// What ``undo()`` would take back; nil when there is nothing.
+  public func nextUndo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.undo, $0) } }
+
+  /// What ``redo()`` would do again; nil when there is nothing.
+  public func nextRedo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.redo, $0) } }
+
+  /// The changes that were made, the last one first.
+  public func log(limit: Int? = nil) throws(TodoError) -> [ChangeRecord] {
+    try read { connection in
+      try connection.rows(ChangeRecord.columns + " ORDER BY id DESC LIMIT \(limit ?? -1)").map(ChangeRecord.init(row:))
+    }
+  }
+
+  private static func next(_ kind: ChangeRecord.Kind, _ connection: Connection) throws -> ChangeRecord? {
+    let condition: SQL = kind == .undo ? "kind <> 'undo'" : "kind = 'undo'"
+    let row = try connection.row(
+      ChangeRecord.columns + " WHERE \(condition) AND spent = 0 ORDER BY id DESC LIMIT 1")
+    return try row.map(ChangeRecord.init(row:))
+  }
+
+  private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
+    let moment = moment
+    return try readable {
+      try database.write { connection in
+        guard let last = try Self.next(kind, connection) else {
+          throw TodoError.failure(
+            kind == .undo
+              ? "there is nothing to undo" : "there is nothing to redo; only what was undone last can be done again")
+        }
+        let touched = try connection.values(
+          "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
+          as: Int64.self)
+        let selecting = Selecting(connection, moment)
+        let before = try selecting.items(touched)
+        try connection.execute(
+          """
+          INSERT INTO change(kind, undoes, label, made)
+          VALUES (\(kind.rawValue), \(last.revision), \(last.label), \(moment.instant))
+          """)
+        let number = connection.lastInsertedRowID
+        try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
+        try Self.updateSearch(connection)
+        var result = ChangeResult(revision: number)
+        result.label = last.label
+        result.items = try selecting.items(touched)
+        let present = Set(result.items.map(\.id))
+        result.removed = before.filter { !present.contains($0.id) }
+        return result
+      }
+    }
+  }
+}

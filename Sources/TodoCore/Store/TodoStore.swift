@@ -1,0 +1,125 @@
+import DataSources
+public import SQLiteStore
+
+/// The to-do database: everything that the program does to items and lists, each change in one transaction that can be undone.
+///
+/// ```swift
+/// let store = try TodoStore.open(DatabaseLocation(path: "todo.db"))
+/// let added = try store.add(ItemDraft(title: "Pay rent", list: "Home"))
+/// let done = try store.done(Selection(added.items[0].id))
+/// ```
+///
+/// Any number of processes may have the same file open. What throws has changed nothing.
+public final class TodoStore: Sendable {
+  /// The list of items for which no other was said; made when it is first needed.
+  public static let defaultList = "Inbox"
+
+  /// The database.
+  public let database: Database
+  /// The file; nil for a database in memory.
+  public var path: String? { database.path }
+  let clock: @Sendable () -> Moment
+  /// The functions of days that the database knows, by name.
+  let dayFunctions = Locked<Set<String>>([])
+
+  init(_ database: Database, _ clock: @escaping @Sendable () -> Moment) {
+    self.database = database
+    self.clock = clock
+  }
+
+  /// Now and here, as the store's clock has it.
+  public var moment: Moment { clock() }
+
+  // MARK: Opening
+
+  /// Opens the database to read and write, and makes one where there is none, for its owner alone.
+  ///
+  /// An older one is brought up to date. What is no to-do database, is damaged or is newer than the program is bad data and left
+  /// as it is.
+  ///
+  /// - Parameters:
+  ///   - location: Where it is.
+  ///   - clock: What time it is and where, for tests.
+  public static func open(
+    _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
+  ) throws(TodoError) -> TodoStore {
+    if location.isDefault, let reason = Platform.makeFolder(location.folder) {
+      throw .inputOutput("the folder \(location.folder) can't be made: \(reason)")
+    }
+    return try readable { try Opening.open(location.path, clock, .toWrite) }
+  }
+
+  /// Opens the database only to read it, and writes nothing; nil where there is none.
+  ///
+  /// The exception is one of an older schema, which is brought up to date first.
+  public static func openToRead(
+    _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
+  ) throws(TodoError) -> TodoStore? {
+    guard let status = Platform.status(of: location.path) else {
+      if location.isDefault || Platform.status(of: location.folder)?.isFolder == true { return nil }
+      throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
+    }
+    // An empty file is a database that nothing was written to yet.
+    if !status.isFolder, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
+    return try readable { try Opening.open(location.path, clock, .toRead) }
+  }
+
+  /// A database in memory, for previews and tests.
+  public static func inMemory(clock: @escaping @Sendable () -> Moment = { .now }) throws(TodoError) -> TodoStore {
+    try readable {
+      let database = try Database.inMemory()
+      try database.migrate(Opening.migrations())
+      return TodoStore(database, clock)
+    }
+  }
+
+  /// Closes the database. Never needed to keep what was written.
+  public func close() throws(TodoError) { try readable { try database.close() } }
+
+  /// Ends the work of a command that will end at once: to be called last, instead of closing.
+  ///
+  /// To close the last connection moves the log into the file, and waits for the disk. While the log is short it is left where it
+  /// is: nothing is lost, and the next one to open the database reads it. One that has grown is moved.
+  public func finish() {
+    guard let path, (Platform.status(of: path + "-wal")?.size ?? 0) <= Self.shortLog else { return }
+    _ = Unmanaged.passRetained(database)
+  }
+
+  /// How long a log may be, in bytes, that every process can read as it opens the database.
+  private static let shortLog: Int64 = 1 << 20
+
+  // MARK: Reading
+
+  /// How many commits have changed something.
+  public func revision() throws(TodoError) -> Int64 { try read { try Self.revision($0) } }
+
+  static func revision(_ connection: Connection) throws -> Int64 {
+    try connection.value("SELECT max(id) FROM change", as: Int64.self) ?? 0
+  }
+
+  /// Reads from one state of the database.
+  func read<T>(_ body: (Connection) throws -> T) throws(TodoError) -> T {
+    try readable { try database.read(body) }
+  }
+
+  /// The items that are selected: by number in the order given, by filter in the order of the view by list.
+  ///
+  /// A number that there is none of is an error, and so is a range that hits nothing. With numbers all states count, with a
+  /// filter alone the open ones, unless the filter says which.
+  public func items(_ selection: Selection) throws(TodoError) -> [Item] {
+    let moment = moment
+    return try read { try Selecting($0, moment).items(selection) }
+  }
+
+  /// The same items, and the revision of the database that they are of.
+  public func itemsWithRevision(_ selection: Selection) throws(TodoError) -> (items: [Item], revision: Int64) {
+    let moment = moment
+    return try read { (try Selecting($0, moment).items(selection), try Self.revision($0)) }
+  }
+
+  /// An item by its number.
+  public func item(_ id: Int64) throws(TodoError) -> Item {
+    guard let item = try items(Selection(id)).first else { throw Selecting.missing("\(id)") }
+    return item
+  }
+}

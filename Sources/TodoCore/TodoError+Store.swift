@@ -1,0 +1,47 @@
+import SQLiteStore
+
+extension TodoError {
+  /// Any error as one that people can read.
+  ///
+  /// What the store reports is told by its kind, without its codes and its SQL.
+  public init(_ error: any Error) {
+    switch error {
+    case let error as TodoError: self = error
+    case let error as DatabaseError: self.init(error)
+    case let error as JSONError: self = .badData("the database holds what is no JSON, at \(error); run `todo doctor`")
+    case is CancellationError: self = .failure("the command was called off")
+    default: self = .failure("\(error)")
+    }
+  }
+
+  private init(_ error: DatabaseError) {
+    switch error.code {
+    case .busy, .locked:
+      self = .busy("another program has been writing to the database for too long; try again in a moment")
+    case .full: self = .inputOutput("the disk is full and nothing was written; free some space and try again")
+    case .cantOpen, .permission: self = .inputOutput(Self.firstSentence(error.message))
+    case .readOnly:
+      self = .inputOutput("the database can't be written; check the permissions of the file and of its folder")
+    case .ioError: self = .inputOutput("the disk failed while the database was read or written; nothing was changed")
+    case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
+    case .corrupt: self = .badData("the database is damaged; restore a backup, or look at it with `todo doctor`")
+    case .schema: self = .badData(Self.firstSentence(error.message))
+    case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
+    case .noMemory, .tooBig: self = .failure("that is too large to be kept")
+    default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
+    }
+  }
+
+  private static func firstSentence(_ message: String) -> String {
+    String(message.split(separator: "\n").first ?? "something went wrong")
+  }
+}
+
+/// Runs what throws anything, and throws what people can read.
+func readable<T>(_ body: () throws -> T) throws(TodoError) -> T {
+  do {
+    return try body()
+  } catch {
+    throw TodoError(error)
+  }
+}

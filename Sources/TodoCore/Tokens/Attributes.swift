@@ -1,0 +1,80 @@
+/// What the arguments of `add` and `edit` say: the tokens among them, and the words of the title.
+///
+/// ```swift
+/// let said = try Attributes(arguments: ["Pay", "rent", "+home", "due:fri"])
+/// said.title  // "Pay rent"
+/// ```
+public struct Attributes: Hashable, Sendable {
+  /// A value that is said, cleared, or not spoken of.
+  public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// It stays as it is.
+    case keep
+    /// It becomes this; nil clears it.
+    case set(Value?)
+
+    /// The value that was said, if one was.
+    public var value: Value? { if case .set(let value) = self { value } else { nil } }
+  }
+
+  /// The arguments that are no tokens, in order.
+  public var words: [String] = []
+  /// The list; nil where none was said.
+  public var list: String?
+  /// The tags, in order and each once.
+  public var tags: [String] = []
+  /// The priority.
+  public var priority = Change<Priority>.keep
+  /// When it is due.
+  public var due = Change<Due>.keep
+  /// How often it comes again.
+  public var every = Change<Recurrence>.keep
+
+  /// Nothing said.
+  public init() {}
+
+  /// What arguments say.
+  ///
+  /// - Parameters:
+  ///   - arguments: Those in which tokens count, in order.
+  ///   - literal: Those after `--`, which are text whatever they are.
+  ///   - moment: What "today" is.
+  ///
+  /// A bad token is a usage error, and so are two lists, two priorities, two dates.
+  public init(arguments: [String], literal: [String] = [], at moment: Moment = .now) throws(TodoError) {
+    for argument in arguments {
+      guard let token = try Token.parse(argument, as: .attributes, at: moment) else {
+        words.append(argument)
+        continue
+      }
+      try take(token, argument)
+    }
+    words += literal
+  }
+
+  private mutating func take(_ token: Token, _ argument: String) throws(TodoError) {
+    var isSaidTwice = false
+    switch token {
+    case .list(let name):
+      isSaidTwice = list != nil
+      list = name
+    case .tag(let tag): if !tags.contains(tag) { tags.append(tag) }
+    case .priority(let value):
+      isSaidTwice = priority != .keep
+      priority = .set(value)
+    case .due(let value):
+      isSaidTwice = due != .keep
+      due = .set(value)
+    case .every(let value):
+      isSaidTwice = every != .keep
+      every = .set(value)
+    case .dueBefore: break
+    }
+    if isSaidTwice { throw .usage("\"\(argument)\" says a second time what was said before; leave one of the two out") }
+  }
+
+  /// The words as one title.
+  public var title: String { words.joined(separator: " ") }
+
+  /// Whether nothing was said at all.
+  public var isEmpty: Bool { self == Attributes() }
+}

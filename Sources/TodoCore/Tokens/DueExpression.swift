@@ -1,0 +1,127 @@
+/// The words in which people say when something is due.
+///
+/// "2031-01-02", "2031-01-02T14:00", "today", "tomorrow", "fri", "in 3 days", "next week", "end of month"; a time of day may
+/// follow a day: "tomorrow 9:30". Where words hold spaces, hyphens do as well: `due:in-3-days`.
+public enum DueExpression {
+  /// When the words say; nil where they say nothing.
+  ///
+  /// A weekday is the next such day, never today. A day without a time is that day in every zone; with a time it is a moment,
+  /// as the clocks of `moment`'s zone have it.
+  public static func parse(_ text: some StringProtocol, at moment: Moment) -> Due? {
+    let words = String(text).lowercased().split(whereSeparator: \.isWhitespace)
+    guard !words.isEmpty else { return nil }
+    if let due = absolute(words, moment) { return due }
+    if words.count > 1, let second = time(words[words.count - 1]),
+      let day = day(words.dropLast().map(String.init), moment.today)
+    {
+      return .instant(moment.zone.instant(of: WallTime(day: day, secondOfDay: second)))
+    }
+    if let day = day(words.map(String.init), moment.today) { return .day(day) }
+    // "in-3-days", "end_of_month"
+    let parts = words.flatMap { $0.split { $0 == "-" || $0 == "_" } }.map(String.init)
+    return parts.count > words.count ? day(parts, moment.today).map { .day($0) } : nil
+  }
+
+  /// The words that stand alone, for suggestions.
+  static let words =
+    ["today", "tomorrow", "yesterday", "none", "before:"] + weekdays.flatMap { [$0.long, $0.short] }
+    + ["in 3 days", "next week", "next month", "end of week", "end of month", "end of year"]
+
+  private static let weekdays: [(long: String, short: String)] = [
+    ("monday", "mon"), ("tuesday", "tue"), ("wednesday", "wed"), ("thursday", "thu"), ("friday", "fri"),
+    ("saturday", "sat"), ("sunday", "sun"),
+  ]
+
+  // MARK: Dates
+
+  private static func absolute(_ words: [Substring], _ moment: Moment) -> Due? {
+    if words.count == 2, let day = CalendarDay(iso: words[0]), let second = time(words[1]) {
+      return .instant(moment.zone.instant(of: WallTime(day: day, secondOfDay: second)))
+    }
+    guard words.count == 1 else { return nil }
+    let word = words[0].uppercased()
+    if let day = CalendarDay(iso: word) { return .day(day) }
+    guard word.utf8.count > 11 else { return nil }
+    if let time = WallTime(iso: word) { return .instant(moment.zone.instant(of: time)) }
+    // With a zone of its own: Z, +02:00, +0200.
+    let split = word.utf8.dropFirst(11).firstIndex { $0 == 0x5A || $0 == 0x2B || $0 == 0x2D }
+    guard let split, let time = WallTime(iso: word[..<split]), let offset = offset(word[split...]) else { return nil }
+    return .instant(Instant(seconds: time.secondsSince1970 - Int64(offset)))
+  }
+
+  /// Seconds of "Z", "+02:00", "-0330" or "+02".
+  private static func offset(_ text: Substring) -> Int? {
+    if text == "Z" { return 0 }
+    var reader = DigitReader(text.dropFirst().utf8)
+    guard let hours = reader.number(2), hours <= 15 else { return nil }
+    var minutes = 0
+    if !reader.isAtEnd {
+      _ = reader.take(":")
+      guard let number = reader.number(2), number < 60, reader.isAtEnd else { return nil }
+      minutes = number
+    }
+    return (text.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+
+  /// Seconds since midnight of "9:30", "09:30" or "09:30:15".
+  private static func time(_ text: Substring) -> Int? {
+    guard text.contains(":") else { return nil }
+    var reader = DigitReader((text.firstIndex(of: ":") == text.index(after: text.startIndex) ? "0" + text : text).utf8)
+    guard let second = WallTime.time(&reader), reader.isAtEnd else { return nil }
+    return second
+  }
+
+  // MARK: Words
+
+  private static func day(_ words: [String], _ today: CalendarDay) -> CalendarDay? {
+    switch words.count {
+    case 1:
+      switch words[0] {
+      case "today": return today
+      case "tomorrow": return today.adding(days: 1)
+      case "yesterday": return today.adding(days: -1)
+      default: return weekday(words[0], after: today) ?? CalendarDay(iso: words[0])
+      }
+    case 2 where words[0] == "next":
+      return weekday(words[1], after: today) ?? unit(words[1]).map { $0.day(1, from: today) }
+    case 2 where words[0] == "end": return end(of: words[1], today)
+    case 3 where words[0] == "in":
+      guard let unit = unit(words[2]), let count = count(words[1]) else { return nil }
+      return unit.day(count, from: today)
+    case 3 where words[0] == "end" && words[1] == "of": return end(of: words[2], today)
+    case 4 where words[0] == "end" && words[1] == "of" && words[2] == "the": return end(of: words[3], today)
+    default: return nil
+    }
+  }
+
+  private static func weekday(_ word: String, after today: CalendarDay) -> CalendarDay? {
+    guard let index = weekdays.firstIndex(where: { matches(word, $0) }) else { return nil }
+    let ahead = (index + 1 - today.weekday + 7) % 7
+    return today.adding(days: ahead == 0 ? 7 : ahead)
+  }
+
+  /// "fri", "friday", and what lies between, as "thurs".
+  private static func matches(_ word: String, _ weekday: (long: String, short: String)) -> Bool {
+    word.utf8.count >= 3 && weekday.long.hasPrefix(word)
+  }
+
+  private static func unit(_ word: String) -> Recurrence? {
+    Recurrence.allCases.first { word == $0.rawValue || word == $0.rawValue + "s" }
+  }
+
+  private static func count(_ word: String) -> Int? {
+    if word == "a" || word == "an" || word == "one" { return 1 }
+    guard let number = Int(word), (0...100_000).contains(number) else { return nil }
+    return number
+  }
+
+  private static func end(of word: String, _ today: CalendarDay) -> CalendarDay? {
+    switch word {
+    case "day": today
+    case "week": today.adding(days: 7 - today.weekday)
+    case "month": today.endOfMonth
+    case "year": CalendarDay(year: today.date.year, month: 12, day: 31)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+public import FetchedResults
+
+/// What the list of things to do is shown from: a data source, and no word of where it comes from.
+///
+/// The same screen stands on the database and on plain memory:
+///
+/// ```swift
+/// let viewModel = AddToDoViewModel(store: store)
+/// viewModel.initSectionData()    // the sample, in memory
+/// try viewModel.reloadData()     // what is in the database, from now on
+/// for await update in viewModel.dataSource.updates() { print(update.changes) }
+/// ```
+///
+/// `list` on a terminal, `watch` and `demo` hold one of these.
+public final class AddToDoViewModel: Sendable {
+  /// The database, for ``reloadData()``.
+  public let store: TodoStore?
+  private let state: Locked<State>
+
+  private struct State {
+    var dataSource: AnyDataSource<Item>
+    var query: ListQuery
+  }
+
+  /// A view model whose list is empty until data is loaded.
+  public init(store: TodoStore? = nil, query: ListQuery = ListQuery()) {
+    self.store = store
+    state = Locked(State(dataSource: AnyDataSource(SectionController<Item>()), query: query))
+  }
+
+  /// Where the list comes from.
+  public var dataSource: AnyDataSource<Item> { state.withLock { $0.dataSource } }
+
+  /// Which items of the database, and how; it counts from the next ``reloadData()``.
+  public var query: ListQuery {
+    get { state.withLock { $0.query } }
+    set { state.withLock { $0.query = newValue } }
+  }
+
+  /// Has the list come from a data source, whatever it stands on.
+  @discardableResult
+  public func createDataSource(dataSource: some DataSourceProtocol<Item>) -> AnyDataSource<Item> {
+    let source = AnyDataSource(dataSource)
+    state.withLock { $0.dataSource = source }
+    return source
+  }
+
+  /// Has the list come from the database, and follow it from then on.
+  public func reloadData() throws(TodoError) {
+    guard let store else { throw .failure("there is no database to load from; name one with --db FILE") }
+    let controller = try store.controller(query)
+    try readable { try controller.performFetch() }
+    createDataSource(dataSource: FRCDataSource(fetchedResultsController: controller))
+  }
+
+  /// Has the list come from the sample, which is in memory: errands, and what a career wants.
+  public func initSectionData() {
+    let controller = SectionController<Item>()
+    for (name, items) in Sample.sections { controller.createSection(name: name, items: items) }
+    createDataSource(dataSource: controller)
+  }
+}
+
+/// The sample of the original example.
+public enum Sample {
+  /// Its sections, each with its items.
+  public static let sections: [(name: String, items: [Item])] = [
+    (
+      "Errands",
+      [Item(id: 1, title: "Groceries", list: "Errands"), Item(id: 2, title: "Post Office", list: "Errands")]
+    ),
+    (
+      "Career",
+      [
+        Item(id: 3, title: "Presentation", list: "Career"), Item(id: 4, title: "Multiple Selections", list: "Career"),
+      ]
+    ),
+  ]
+
+  /// The same as items to add to a database.
+  public static var drafts: [ItemDraft] {
+    sections.flatMap { section in section.items.map { ItemDraft(title: $0.title, list: section.name) } }
+  }
+}

@@ -1,0 +1,60 @@
+import SQLiteStore
+
+/// A filter as a condition in SQL, about the tables `item` and `list`.
+struct FilterCondition {
+  let sql: SQL
+
+  /// - Parameter zone: Where days begin.
+  init(_ filter: Filter, _ zone: LocalZone) {
+    var parts: [SQL] = []
+    switch filter.status ?? .open {
+    case .open: parts.append("item.done = 0 AND item.archived = 0")
+    case .done: parts.append("item.done = 1 AND item.archived = 0")
+    case .all: parts.append("item.archived = 0")
+    case .archived: parts.append("item.archived = 1")
+    case .any: break
+    }
+    for name in filter.lists { parts.append("list.name = \(name)") }
+    for tag in filter.tags {
+      parts.append("EXISTS (SELECT 1 FROM item_tag AS tagged WHERE tagged.item = item.id AND tagged.tag = \(tag))")
+    }
+    for priority in filter.priorities { parts.append("item.priority = \(priority?.rawValue ?? 0)") }
+    for due in filter.due { parts.append(Self.isDue(due, zone)) }
+    for due in filter.dueBefore { parts.append(Self.isDue(before: due, zone)) }
+    for every in filter.every {
+      parts.append(every.map { "item.every = \($0.rawValue)" } ?? "item.every IS NULL")
+    }
+    if let text = SearchWords(filter.text) { parts.append(text.condition) }
+    sql = parts.isEmpty ? "1" : parts.dropFirst().reduce(parts[0]) { $0 + " AND " + $1 }
+  }
+
+  private static func isDue(_ due: Due?, _ zone: LocalZone) -> SQL {
+    switch due {
+    case nil: return "item.due IS NULL"
+    case .instant(let instant)?: return "item.due = \(instant)"
+    case .day(let day)?:
+      let start = zone.start(of: day)
+      let end = zone.start(of: day.adding(days: 1))
+      // Moments are text that sorts as time does, and longer than days.
+      return """
+        (item.due = \(day.description)
+          OR (length(item.due) > 10 AND item.due >= \(start) AND item.due < \(end)))
+        """
+    }
+  }
+
+  private static func isDue(before due: Due, _ zone: LocalZone) -> SQL {
+    let day = due.day(in: zone)
+    let limit: Instant =
+      switch due {
+      case .day(let day): zone.start(of: day)
+      case .instant(let instant): instant
+      }
+    // The day in the zone of who wrote it is at most two from that in another: what the index can leave out at once.
+    return """
+      (item.due_day < \(day.adding(days: 2).description)
+        AND ((length(item.due) = 10 AND item.due < \(day.description))
+          OR (length(item.due) > 10 AND item.due < \(limit))))
+      """
+  }
+}

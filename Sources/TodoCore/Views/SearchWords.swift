@@ -1,0 +1,57 @@
+import SQLiteStore
+
+/// Words to search for, all of which must stand in a title or its notes, or begin a word there.
+struct SearchWords {
+  /// What the index is asked, in its own language; nil where no word is of its kind.
+  private var match: String?
+  /// What is looked for letter by letter: signs, which the index leaves out, and scripts without spaces between words.
+  private var pieces: [String] = []
+  /// All words, for the few texts that the index doesn't know yet.
+  private let words: [String]
+
+  /// Nil where there are no words.
+  init?(_ words: [String]) {
+    guard !words.isEmpty else { return nil }
+    self.words = words
+    for word in words {
+      guard Self.isIndexed(word) else {
+        pieces.append(word)
+        continue
+      }
+      let quoted = word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      match = (match.map { $0 + " " } ?? "") + "\"\(quoted)\"*"
+    }
+  }
+
+  private static func isIndexed(_ word: String) -> Bool {
+    let scalars = word.unicodeScalars
+    return scalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+      && !scalars.contains {
+        (0x0E00...0x0EFF).contains($0.value) || (0x2E80...0x3_FFFF).contains($0.value) || $0 == "\0"
+      }
+  }
+
+  /// The condition, about the table `item`.
+  var condition: SQL {
+    var parts: [SQL] = pieces.map(Self.contains)
+    if let match {
+      let waiting = words.map(Self.contains).reduce(SQL.empty) { $0.isEmpty ? $1 : $0 + " AND " + $1 }
+      parts.append(
+        """
+        (item.id IN (SELECT found.rowid FROM item_search AS found WHERE item_search MATCH \(match)
+            EXCEPT SELECT waiting.item FROM item_to_index AS waiting)
+          OR (item.id IN (SELECT waiting.item FROM item_to_index AS waiting) AND \(waiting)))
+        """)
+    }
+    return parts.dropFirst().reduce(parts[0]) { $0 + " AND " + $1 }
+  }
+
+  /// Without regard to the case of ASCII letters.
+  private static func contains(_ word: String) -> SQL {
+    let lowercased = word.asciiLowercased
+    return """
+      (instr(lower(item.title), \(lowercased)) > 0 OR (item.notes <> '[]' AND EXISTS (
+        SELECT 1 FROM json_each(item.notes) AS note WHERE instr(lower(note.value), \(lowercased)) > 0)))
+      """
+  }
+}

@@ -1,0 +1,114 @@
+import TodoCore
+
+/// Takes the arguments of the program apart.
+///
+/// Flags stand anywhere before `--`, also before the command. An argument that begins like a flag and holds a space is text.
+struct ArgumentParser {
+  private let commands: [Command]
+  /// Every flag of any command by its name. A name takes a value in all commands, or in none.
+  private let known: [String: Flag]
+
+  init(_ commands: [Command]) {
+    self.commands = commands
+    var known: [String: Flag] = [:]
+    for command in commands {
+      for flag in command.flags + command.subcommands.flatMap(\.flags) { known[flag.name] = flag }
+    }
+    for flag in Flag.everywhere {
+      known[flag.name] = flag
+      if let short = flag.short { known[short] = flag }
+    }
+    self.known = known
+  }
+
+  /// A flag as it was typed.
+  private struct Said {
+    var typed: String
+    var flag: Flag?
+    var value: String?
+  }
+
+  /// What was typed. Without a command it is `list`.
+  func parse(_ arguments: [String]) throws(TodoError) -> Invocation {
+    var operands: [String] = []
+    var literal: [String] = []
+    var said: [Said] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        literal = Array(rest)
+        break
+      }
+      guard Self.looksLikeFlag(argument) else {
+        operands.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let flag = known[parts[0]]
+      var value = parts.count > 1 ? parts[1] : nil
+      if let flag, flag.value != nil, value == nil, let next = rest.first, next != "--" {
+        value = next
+        rest.removeFirst()
+      }
+      said.append(Said(typed: parts[0], flag: flag, value: value))
+    }
+    let isNamed = !operands.isEmpty
+    var invocation = try find(&operands)
+    invocation.isNamed = isNamed
+    invocation.operands = operands
+    invocation.literal = literal
+    for one in said { try take(one, &invocation) }
+    if invocation.has(.json), invocation.has(.plain) {
+      throw .usage("--json and --plain can't both be had; leave one of the two out")
+    }
+    return invocation
+  }
+
+  /// A lone hyphen is an operand, the standard input.
+  private static func looksLikeFlag(_ argument: String) -> Bool {
+    guard argument.utf8.first == UInt8(ascii: "-"), argument.utf8.count > 1 else { return false }
+    return !argument.prefix { $0 != "=" }.contains(where: \.isWhitespace)
+  }
+
+  /// The command that the first operands name; they are taken from the operands.
+  private func find(_ operands: inout [String]) throws(TodoError) -> Invocation {
+    let name = operands.first ?? "list"
+    guard let command = commands.first(where: { $0.name == name }) else { throw unknown(name) }
+    if !operands.isEmpty { operands.removeFirst() }
+    guard !command.subcommands.isEmpty, let second = operands.first else { return Invocation(command: command) }
+    guard let subcommand = command.subcommands.first(where: { $0.name == second }) else {
+      let names = command.subcommands.map(\.name)
+      let suggestion = Suggestion.clause(for: second, among: names)
+      throw .usage(
+        "`todo \(name)` knows no \"\(second)\""
+          + (suggestion.isEmpty ? "; it knows \(names.joined(separator: ", "))" : suggestion))
+    }
+    operands.removeFirst()
+    return Invocation(command: subcommand, parent: command)
+  }
+
+  private func unknown(_ name: String) -> TodoError {
+    if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
+      return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
+    }
+    let suggestion = Suggestion.clause(for: name, among: commands.map(\.name))
+    return .usage(
+      "there is no command \"\(name)\"" + (suggestion.isEmpty ? "; `todo help` shows those there are" : suggestion))
+  }
+
+  private func take(_ said: Said, _ invocation: inout Invocation) throws(TodoError) {
+    let command = invocation.command
+    guard let flag = said.flag, command.allFlags.contains(where: { $0.name == flag.name }) else {
+      let suggestion = Suggestion.clause(for: said.typed, among: command.allFlags.map(\.name))
+      let full = (invocation.parent.map { "\($0.name) " } ?? "") + command.name
+      throw .usage(
+        "`todo \(full)` takes no \(said.typed)"
+          + (suggestion.isEmpty ? "; for text that begins with a hyphen put -- before it" : suggestion))
+    }
+    switch (flag.value, said.value) {
+    case (nil, _?): throw .usage("\(flag.name) takes no value; leave out what stands behind the =")
+    case (let name?, nil): throw .usage("\(flag.name) wants a value, as in: \(flag.name) \(name)")
+    case (_, let value): invocation.flags[flag.name, default: []].append(value ?? "")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import DataSources
+
+/// The help as text, made from the declaration of the commands.
+enum HelpText {
+  /// Help is read best in lines that are not too long, however wide the terminal is.
+  private static var screen: Screen {
+    Screen(width: min(Screen.standard.width ?? 80, 80), isColoured: false)
+  }
+
+  /// All commands, and what holds for all of them.
+  static func overview() -> String {
+    var text = "todo: what there is to do, in the terminal\n\n"
+    text += "usage: todo COMMAND …, or `todo` alone for `todo list`\n\n"
+    let width = Command.all.map(\.name.count).max() ?? 0
+    text += table(Command.all.map { ($0.name, $0.summary) }, width: width)
+    text += "\nWith every command, anywhere before --:\n"
+    text += flags(Flag.everywhere)
+    text += "\n"
+    text += paragraph(
+      "The database is the FILE of --db, or else that of TODO_DB, or $XDG_DATA_HOME/todo/todo.db, which is in "
+        + "~/.local/share unless XDG_DATA_HOME says otherwise. `todo help COMMAND` explains a command, `todo help --man` "
+        + "everything.")
+    text += "\nTo begin with:\n"
+    text += examples([
+      .init("todo add \"Pay rent\" +home '!high' due:fri every:month", "something to do"),
+      .init("todo", "what there is to do"), .init("todo done 1", "it is done"), .init("todo undo", "or not"),
+    ])
+    return text
+  }
+
+  /// All about a command.
+  static func page(_ command: Command, under parent: Command?) -> String {
+    var text = paragraph(command.summary.prefix(1).uppercased() + command.summary.dropFirst() + ".")
+    text += "\n" + usage(command, under: parent)
+    for subcommand in command.subcommands { text += usage(subcommand, under: command) }
+    for detail in command.details { text += "\n" + paragraph(detail) }
+    if !command.subcommands.isEmpty {
+      text += "\n" + table(command.subcommands.map { ($0.name, $0.summary) }, width: 8)
+    }
+    if !command.flags.isEmpty { text += "\n" + flags(command.flags) }
+    text += "\nWith every command:\n" + flags(Flag.everywhere)
+    text += "\nExamples:\n" + examples(command.examples)
+    return text
+  }
+
+  // MARK: Parts
+
+  private static func usage(_ command: Command, under parent: Command?) -> String {
+    screen.wrapped("usage: " + command.usage(under: parent?.name), indent: 9).enumerated()
+      .map { (index, line) in (index == 0 ? "" : "         ") + line + "\n" }.joined()
+  }
+
+  private static func paragraph(_ text: String) -> String { screen.wrapped(text).map { $0 + "\n" }.joined() }
+
+  private static func flags(_ flags: [Flag]) -> String {
+    let rows = flags.map { ($0.usage + ($0.short.map { ", \($0)" } ?? ""), $0.summary) }
+    return table(rows, width: rows.map(\.0.count).max() ?? 0)
+  }
+
+  private static func table(_ rows: [(String, String)], width: Int) -> String {
+    var text = ""
+    for (name, summary) in rows {
+      let label = "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2)
+      for (index, line) in screen.wrapped(summary, indent: label.count).enumerated() {
+        text += (index == 0 ? label : String(repeating: " ", count: label.count)) + line + "\n"
+      }
+    }
+    return text
+  }
+
+  /// Each on a line of its own, to be copied as it stands, below a comment that says what it does.
+  private static func examples(_ examples: [Command.Example]) -> String {
+    examples.map { "  # \($0.about)\n  \($0.line)\n" }.joined()
+  }
+}

@@ -1,0 +1,11 @@
+extension Command {
+  /// All commands, in the order in which the help has them.
+  static let all: [Command] = [
+    AddCommand.command, ListCommand.command, ShowCommand.command, ListCommand.search, EditCommands.edit,
+    StateCommands.done, StateCommands.undone, StateCommands.start, StateCommands.stop, StateCommands.remove,
+    MoveCommand.command, EditCommands.tag, EditCommands.note, ListsCommand.command, UndoCommands.undo,
+    UndoCommands.redo, UndoCommands.log, StateCommands.archive, UpkeepCommands.stats, WatchCommand.watch,
+    WatchCommand.demo, UpkeepCommands.doctor, UpkeepCommands.backup, CompletionCommand.command, HelpCommand.command,
+    VersionCommand.command,
+  ]
+}

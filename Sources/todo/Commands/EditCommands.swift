@@ -1,0 +1,94 @@
+import TodoCore
+
+/// The commands that change what items say: edit, tag, note.
+enum EditCommands {
+  static let edit = Command(
+    "edit", "change the title of an item, or what else is said of items", operands: "ID… [TITLE…] [TOKEN…]",
+    details: [
+      "Tokens are those of `todo add`; tags are added. due:none, !none and every:none take something away. What is not "
+        + "spoken of stays. A title that begins with a number wants quotes around it, or -- before it."
+    ],
+    completion: .tokens,
+    examples: [
+      .init("todo add Buy milk", "to have something to edit"), .init("todo edit 1 Buy oat milk", "another title"),
+      .init("todo edit 1 due:tomorrow '!low' +home", "other things"), .init("todo edit 1 due:none", "without a date"),
+    ]
+  ) { invocation in
+    let moment = Moment.now
+    let (ids, rest) = try leadingIDs(invocation.operands)
+    let said = try Attributes(arguments: rest, literal: invocation.literal, at: moment)
+    if ids.isEmpty {
+      throw TodoError.usage("`todo edit` wants the number of an item first, as in: todo edit 3 \"New title\"")
+    }
+    let store = try invocation.storeToChange()
+    let result = try store.edit(Selection(ids: ids), ItemEdit(said))
+    let report = Report(invocation, at: moment)
+    try report.tell(result, "changed", already: "is so already")
+    store.finish()
+    return 0
+  }
+
+  static let tag = Command(
+    "tag", "add tags to items, or take tags away", operands: "ID… [FILTER…] [@TAG…]",
+    flags: [.removeTag, .done, .all, .archived, .text],
+    details: ["Items are numbers, ranges and filters, as in `todo done`, except that @TAG is a tag to add."],
+    completion: .tokens,
+    examples: [
+      .init("todo add Buy milk", "to have something to tag"), .init("todo tag 1 @errand @shop", "with two tags"),
+      .init("todo tag 1 --remove shop", "one of them away"),
+    ]
+  ) { invocation in
+    let moment = Moment.now
+    var added: [String] = []
+    var rest: [String] = []
+    for word in invocation.words {
+      if word.first == "@", word.count > 1 { added.append(String(word.dropFirst())) } else { rest.append(word) }
+    }
+    let removed = invocation.values(.removeTag).map { $0.first == "@" ? String($0.dropFirst()) : $0 }
+    if added.isEmpty, removed.isEmpty { throw TodoError.usage("`todo tag` wants a tag, as in: todo tag 3 @errand") }
+    for word in rest where try Selection.range(word) == nil && Token.parse(word, as: .filter, at: moment) == nil {
+      throw TodoError.usage("\"\(word)\" is neither a number nor a filter; did you mean \"@\(word)\"?")
+    }
+    let selection = try Selection(
+      arguments: rest, text: invocation.values(.text), status: try ListCommand.status(invocation), at: moment)
+    if selection.isEmpty { throw TodoError.usage("`todo tag` wants to know which items, as in: todo tag 3 @errand") }
+    let store = try invocation.storeToChange()
+    let result = try store.tag(selection, adding: added, removing: removed)
+    try Report(invocation, at: moment).tell(result, added.isEmpty ? "untagged" : "tagged") { item in
+      item.tags.isEmpty ? ": no tags" : ": " + item.tags.map { "@\($0.visible)" }.joined(separator: " ")
+    }
+    store.finish()
+    return 0
+  }
+
+  static let note = Command(
+    "note", "add a note to items", operands: "ID… TEXT…",
+    details: ["A text that begins with a number wants quotes around it, or -- before it. `todo show` shows notes."],
+    examples: [
+      .init("todo add Buy milk", "to have something to note"),
+      .init("todo note 1 \"ask for a receipt\"", "a note"), .init("todo show 1", "the item with its notes"),
+    ]
+  ) { invocation in
+    let (ids, words) = try leadingIDs(invocation.operands)
+    if ids.isEmpty {
+      throw TodoError.usage("`todo note` wants the number of an item first, as in: todo note 3 \"ask for a receipt\"")
+    }
+    let store = try invocation.storeToChange()
+    let result = try store.note((words + invocation.literal).joined(separator: " "), to: Selection(ids: ids))
+    try Report(invocation).tell(result, "noted on")
+    store.finish()
+    return 0
+  }
+
+  /// The numbers and ranges at the beginning, and what stands behind them.
+  private static func leadingIDs(
+    _ operands: [String]
+  ) throws(TodoError) -> (ids: [ClosedRange<Int64>], rest: [String]) {
+    var ids: [ClosedRange<Int64>] = []
+    for operand in operands {
+      guard let range = try Selection.range(operand) else { break }
+      ids.append(range)
+    }
+    return (ids, Array(operands.dropFirst(ids.count)))
+  }
+}

@@ -1,0 +1,47 @@
+import TodoCore
+
+extension Invocation {
+  /// The database to add to; it is made where there is none.
+  func storeToAdd() throws(TodoError) -> TodoStore { try .open(try location()) }
+
+  /// The database to change what is in it. Where there is none, it is an empty one in memory: nothing can be changed then, and
+  /// a command that fails, or finds nothing, leaves no file behind.
+  func storeToChange() throws(TodoError) -> TodoStore {
+    let location = try location()
+    if System.exists(location.path) { return try .open(location) }
+    if let store = try TodoStore.openToRead(location) { return store }
+    return try .inMemory()
+  }
+
+  /// The database to read; nil where there is none.
+  func storeToRead() throws(TodoError) -> TodoStore? { try .openToRead(try location()) }
+
+  /// The items that a command on several is about.
+  ///
+  /// - Parameters:
+  ///   - status: The states that are said besides those of the flags.
+  ///   - example: How the command is used, for who said nothing.
+  func selection(at moment: Moment, example: String) throws(TodoError) -> Selection {
+    let selection = try Selection(
+      arguments: words, text: values(.text), status: try ListCommand.status(self), at: moment)
+    if selection.isEmpty { throw .usage("`todo \(command.name)` wants to know which items, as in: \(example)") }
+    return selection
+  }
+
+  /// No operands.
+  func takeNone() throws(TodoError) {
+    if let first = words.first { throw .usage("`\(fullName)` takes nothing more, such as \"\(first)\"") }
+  }
+
+  /// The one operand that there must be.
+  func takeOne(_ what: String, example: String) throws(TodoError) -> String {
+    guard let first = words.first else { throw .usage("`\(fullName)` wants \(what), as in: \(example)") }
+    if words.count > 1 {
+      throw .usage("`\(fullName)` wants only \(what); put quotes around what holds spaces, as in: \(example)")
+    }
+    return first
+  }
+
+  /// As it is typed: "todo lists add".
+  var fullName: String { "todo " + (parent.map { "\($0.name) " } ?? "") + command.name }
+}

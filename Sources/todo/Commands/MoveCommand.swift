@@ -1,0 +1,57 @@
+import TodoCore
+
+/// `todo move`.
+enum MoveCommand {
+  static let command = Command(
+    "move", "move items within their list, or to another", operands: "ID… [FILTER…]",
+    flags: [.before, .after, .to, .first, .last] + Flag.filters,
+    details: ["Several items keep the order given, next to each other. A list that there is none of is made."],
+    completion: .tokens,
+    examples: [
+      .init("todo add Buy milk", "something to move"), .init("todo add Buy bread", "and something else"),
+      .init("todo move 2 --before 1", "bread first"), .init("todo move 2 --last", "or last"),
+      .init("todo move 1 2 --to Shopping --first", "both to another list, in this order"),
+    ]
+  ) { invocation in
+    let moment = Moment.now
+    let selection = try invocation.selection(at: moment, example: "todo move 3 --to Home")
+    let target = try target(invocation)
+    let store = try invocation.storeToChange()
+    let result = try store.move(selection, target)
+    try Report(invocation, at: moment).tell(
+      result, "moved", place: { place($0, target) }, already: "is there already")
+    store.finish()
+    return 0
+  }
+
+  private static func target(_ invocation: Invocation) throws(TodoError) -> MoveTarget {
+    let places = [Flag.before, .after, .first, .last].filter { invocation.has($0) }
+    if places.count > 1 || (invocation.has(.to) && places.contains { $0.value != nil }) {
+      let second = places.count > 1 ? places[1] : .to
+      throw .usage("\(places[0].name) and \(second.name) are two places; leave one of the two out")
+    }
+    if let text = invocation.value(.before) { return .before(try id(text, .before)) }
+    if let text = invocation.value(.after) { return .after(try id(text, .after)) }
+    let list = invocation.value(.to)
+    if list?.isEmpty == true { throw .usage("--to wants the name of a list, as in: --to Home") }
+    if invocation.has(.first) { return .first(list: list) }
+    if invocation.has(.last) || list != nil { return .last(list: list) }
+    throw .usage("`todo move` wants a place: --before ID, --after ID, --to LIST, --first or --last")
+  }
+
+  private static func id(_ text: String, _ flag: Flag) throws(TodoError) -> Int64 {
+    guard let range = try Selection.range(text), range.count == 1 else {
+      throw .usage("\(flag.name) wants the number of one item, not \"\(text)\"")
+    }
+    return range.lowerBound
+  }
+
+  private static func place(_ item: Item, _ target: MoveTarget) -> String {
+    switch target {
+    case .before(let id): " before \(id) in \(item.list.visible)"
+    case .after(let id): " behind \(id) in \(item.list.visible)"
+    case .first: " to the beginning of \(item.list.visible)"
+    case .last: " to the end of \(item.list.visible)"
+    }
+  }
+}

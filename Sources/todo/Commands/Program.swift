@@ -1,0 +1,42 @@
+import TodoCore
+
+/// The program: reads what was typed, runs the command, and ends with its exit code.
+enum Program {
+  /// The version, which `todo version` prints.
+  static let version = "1.0.0"
+
+  static func main() -> Never {
+    System.occupyStandardDescriptors()
+    System.installSignals()
+    System.exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  private static func run(_ arguments: [String]) -> Int32 {
+    do {
+      // Asked of every program, and a command here.
+      let arguments = arguments == ["--version"] ? ["version"] : arguments
+      let invocation = try ArgumentParser(Command.all).parse(arguments)
+      if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
+      return try invocation.command.run(invocation)
+    } catch is ClosedPipe {
+      return 0
+    } catch {
+      let error = TodoError(error)
+      complain(error.message)
+      return error.exitCode
+    }
+  }
+
+  /// Says on the standard error what went wrong.
+  static func complain(_ message: String) {
+    let text = Array("todo: \(shortened(message.visible))\n".utf8)
+    // Nobody is left to tell if this fails.
+    _ = text.withUnsafeBytes { System.write($0, to: 2) }
+  }
+
+  /// What was typed stands in messages, and may be a book.
+  private static func shortened(_ message: String) -> String {
+    guard message.count > 400 else { return message }
+    return "\(message.prefix(240))…\(message.suffix(120))"
+  }
+}

@@ -1,0 +1,61 @@
+import DataSources
+import TodoCore
+
+/// `todo show`.
+enum ShowCommand {
+  static let command = Command(
+    "show", "show all there is to know of items", operands: "ID… [FILTER…]", flags: Flag.filters, completion: .tokens,
+    examples: [.init("todo add Buy milk", "something to show"), .init("todo show 1", "all about it")]
+  ) { invocation in
+    let moment = Moment.now
+    let selection = try invocation.selection(at: moment, example: "todo show 3")
+    let store = try invocation.storeToRead()
+    let (items, revision) = try (store ?? TodoStore.inMemory()).itemsWithRevision(selection)
+    let output = Output()
+    switch invocation.form {
+    case .json:
+      var writer = JSONListWriter { try output.print($0) }
+      try Invocation.visit(items, revision: revision, &writer)
+    case .plain:
+      var writer = PlainList(to: output)
+      for item in items { try writer.row(item) }
+    case .text:
+      if items.isEmpty { try output.line("nothing matches") }
+      for (index, item) in items.enumerated() {
+        if index > 0 { try output.line("") }
+        try print(item, at: moment, to: output)
+      }
+    }
+    try output.flush()
+    store?.finish()
+    return 0
+  }
+
+  private static func print(_ item: Item, at moment: Moment, to output: Output) throws {
+    let screen = Screen.standard
+    for (index, line) in screen.wrapped("\(item.id)  \(item.title.visible)").enumerated() {
+      try output.line(
+        screen.rendered(StyledText(line, style: index == 0 || screen.isColoured ? TextStyle(.bold) : .plain)))
+    }
+    func field(_ name: String, _ value: String) throws {
+      let label = "  " + name + String(repeating: " ", count: max(0, 11 - name.count))
+      for (index, line) in screen.wrapped(value.visible, indent: label.count).enumerated() {
+        try output.line((index == 0 ? label : String(repeating: " ", count: label.count)) + line)
+      }
+    }
+    func time(_ instant: Instant) -> String { DueWords.local(instant, in: moment.zone) }
+    try field("list", item.list)
+    var state = item.done ? "done" : "open"
+    if let completed = item.completed { state += " since \(time(completed))" }
+    if let started = item.started { state += ", started \(time(started))" }
+    try field("state", state + (item.archived ? ", archived" : ""))
+    if let due = item.due { try field("due", DueWords(due, isDone: item.done, at: moment).text) }
+    if let every = item.every { try field("every", every.rawValue) }
+    if let priority = item.priority { try field("priority", priority.name) }
+    if !item.tags.isEmpty { try field("tags", item.tags.map { "@" + $0 }.joined(separator: " ")) }
+    if let created = item.created { try field("created", time(created)) }
+    try field("uuid", item.uuid)
+    for note in item.notes { try field("note", note) }
+    for member in try item.extraFields().members { try field(member.key.visible, member.value.text) }
+  }
+}

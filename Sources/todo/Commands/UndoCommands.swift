@@ -1,0 +1,107 @@
+import TodoCore
+
+/// undo, redo and log.
+enum UndoCommands {
+  static let undo = Command(
+    "undo", "take the last change back, whichever process made it",
+    details: ["It says what it takes back, and what the next undo would. Said again, it takes back the one before."],
+    examples: [
+      .init("todo add Buy milk", "something to take back"), .init("todo undo", "as if it had not been added"),
+    ]
+  ) { invocation in
+    try run(invocation, "took back") {
+      try $0.undo()
+    } next: { store in
+      let next = try store.nextUndo().map { "; the next undo takes back: \($0.label.visible)" }
+      return "(`todo redo` does it again\(next ?? ""))"
+    }
+  }
+
+  static let redo = Command(
+    "redo", "do again what was undone last",
+    details: ["Once something else was changed, nothing can be done again."],
+    examples: [
+      .init("todo add Buy milk", "something to take back"), .init("todo undo", "gone"),
+      .init("todo redo", "here again"),
+    ]
+  ) { invocation in
+    try run(invocation, "did again") {
+      try $0.redo()
+    } next: { store in
+      let next = try store.nextRedo().map { "; the next redo does: \($0.label.visible)" }
+      return "(`todo undo` takes it back\(next ?? ""))"
+    }
+  }
+
+  static let log = Command(
+    "log", "show the changes, the last one first", flags: [.limit],
+    examples: [.init("todo log", "all changes"), .init("todo log --limit 5 --json", "the last five, for a script")]
+  ) { invocation in
+    try invocation.takeNone()
+    let limit = try ListCommand.limit(invocation)
+    let store = try invocation.storeToRead()
+    let records = try store?.log(limit: limit) ?? []
+    let output = Output()
+    switch invocation.form {
+    case .json:
+      let revision = try store?.revision() ?? 0
+      try Documents.print(
+        [("revision", .integer(revision)), ("changes", .array(records.map(json)))], to: output)
+    case .plain:
+      for record in records {
+        try output.line("\(record.revision)\t\(record.made)\t\(record.kind.rawValue)\t\(record.label.visible)")
+      }
+    case .text:
+      var table = TextTable(rightAligned: [0])
+      let zone = Moment.now.zone
+      for record in records {
+        table.add("\(record.revision)", DueWords.local(record.made, in: zone), sentence(record))
+      }
+      try table.print(to: output, nothing: "nothing was changed yet")
+    }
+    try output.flush()
+    store?.finish()
+    return 0
+  }
+
+  private static func sentence(_ record: ChangeRecord) -> String {
+    switch record.kind {
+    case .do: record.label + (record.isSpent ? " (undone)" : "")
+    case .undo: "undo: \(record.label)"
+    case .redo: "redo: \(record.label)" + (record.isSpent ? " (undone)" : "")
+    }
+  }
+
+  private static func json(_ record: ChangeRecord) -> JSONValue {
+    .object(
+      JSONObject([
+        ("revision", .integer(record.revision)), ("made", .string(record.made.description)),
+        ("kind", .string(record.kind.rawValue)), ("label", .string(record.label)),
+        ("undone", .bool(record.kind != .undo && record.isSpent)),
+      ]))
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ verb: String, _ body: (TodoStore) throws -> ChangeResult,
+    next: (TodoStore) throws -> String
+  ) throws -> Int32 {
+    try invocation.takeNone()
+    let store = try invocation.storeToChange()
+    let result = try body(store)
+    let output = Output()
+    switch invocation.form {
+    case .json:
+      var writer = JSONListWriter { try output.print($0) }
+      try result.visit(&writer)
+    case .plain:
+      var writer = PlainList(to: output)
+      try result.visit(&writer)
+    case .text:
+      try output.sentence("\(verb): \((result.label ?? "").visible)")
+      try output.sentence(try next(store))
+    }
+    try output.flush()
+    store.finish()
+    return 0
+  }
+}

@@ -1,0 +1,123 @@
+import TodoCore
+
+/// stats, doctor and backup.
+enum UpkeepCommands {
+  static let stats = Command(
+    "stats", "count what there is to do, and what was done",
+    examples: [.init("todo stats", "all counts"), .init("todo stats --json", "for a script")]
+  ) { invocation in
+    try invocation.takeNone()
+    let store = try invocation.storeToRead()
+    let statistics = try store?.statistics() ?? TodoStatistics()
+    let output = Output()
+    switch invocation.form {
+    case .json: try printJSON(statistics, revision: try store?.revision() ?? 0, to: output)
+    case .plain: for (name, count) in totals(statistics) { try output.line("\(name)\t\(count)") }
+    case .text: try printText(statistics, to: output)
+    }
+    try output.flush()
+    store?.finish()
+    return 0
+  }
+
+  private static func totals(_ statistics: TodoStatistics) -> [(String, Int)] {
+    [
+      ("open", statistics.open), ("done", statistics.done), ("archived", statistics.archived),
+      ("overdue", statistics.overdue), ("due today", statistics.dueToday), ("started", statistics.started),
+      ("done in seven days", statistics.doneInSevenDays), ("added in seven days", statistics.addedInSevenDays),
+    ]
+  }
+
+  private static func printText(_ statistics: TodoStatistics, to output: Output) throws {
+    var table = TextTable(rightAligned: [1])
+    for (name, count) in totals(statistics) { table.add(name, "\(count)") }
+    try table.print(to: output)
+    let parts = [("lists", statistics.lists), ("priorities", statistics.priorities), ("tags", statistics.tags)]
+    for (name, counts) in parts where !counts.isEmpty {
+      var table = TextTable(rightAligned: [1, 2])
+      for count in counts { table.add(count.name, "\(count.open) open", "\(count.done) done") }
+      try output.line("\n\(name)")
+      try table.print(indent: 2, to: output)
+    }
+  }
+
+  private static func printJSON(_ statistics: TodoStatistics, revision: Int64, to output: Output) throws {
+    func counts(_ counts: [TodoStatistics.Count]) -> JSONValue {
+      .array(
+        counts.map {
+          .object(
+            JSONObject([("name", .string($0.name)), ("open", .integer($0.open)), ("done", .integer($0.done))]))
+        })
+    }
+    try Documents.print(
+      [
+        ("revision", .integer(revision)), ("open", .integer(statistics.open)), ("done", .integer(statistics.done)),
+        ("archived", .integer(statistics.archived)), ("overdue", .integer(statistics.overdue)),
+        ("dueToday", .integer(statistics.dueToday)), ("started", .integer(statistics.started)),
+        ("doneInSevenDays", .integer(statistics.doneInSevenDays)),
+        ("addedInSevenDays", .integer(statistics.addedInSevenDays)), ("lists", counts(statistics.lists)),
+        ("priorities", counts(statistics.priorities)), ("tags", counts(statistics.tags)),
+      ], to: output)
+  }
+
+  static let doctor = Command(
+    "doctor", "look whether the database is sound",
+    details: ["Where it is not, it says what is wrong and what to do, and exits with 65."],
+    examples: [.init("todo doctor", "all that can be looked at")]
+  ) { invocation in
+    try invocation.takeNone()
+    let store = try invocation.storeToRead()
+    let findings = try store?.doctor() ?? []
+    let isWell = findings.allSatisfy(\.isWell)
+    let output = Output()
+    switch invocation.form {
+    case .json:
+      let list = findings.map { finding -> JSONValue in
+        let problems = JSONValue.array(finding.problems.map { .string($0) })
+        return .object(JSONObject([("subject", .string(finding.subject)), ("problems", problems)]))
+      }
+      try Documents.print([("well", .bool(isWell)), ("findings", .array(list))], to: output)
+    case .plain:
+      for finding in findings {
+        try output.line("\(finding.subject)\t\(finding.problems.map(\.visible).joined(separator: "; "))")
+      }
+    case .text:
+      if store == nil { try output.sentence("there is no database yet at \(try invocation.location().path.visible)") }
+      for finding in findings {
+        if finding.isWell { try output.line("\(finding.subject): well") }
+        for problem in finding.problems { try output.sentence("\(finding.subject): \(problem.visible)") }
+      }
+    }
+    try output.flush()
+    store?.finish()
+    return isWell ? 0 : 65
+  }
+
+  static let backup = Command(
+    "backup", "copy the database to a new file, while others go on using it", operands: "FILE",
+    details: [
+      "A file that is there already is left as it is. To go back to a backup, name it with --db, or put it in place."
+    ],
+    completion: .files,
+    examples: [
+      .init("todo add Buy milk", "something to keep"), .init("todo backup todo-backup.db", "a copy of all there is"),
+      .init("todo list --db todo-backup.db", "what is in it"),
+    ]
+  ) { invocation in
+    let path = try invocation.takeOne("the name of a new file", example: "todo backup todo-copy.db")
+    guard let store = try invocation.storeToRead() else {
+      throw TodoError.failure("there is no database yet, and nothing to back up; `todo add` makes one")
+    }
+    try store.backup(to: path)
+    let output = Output()
+    switch invocation.form {
+    case .json:
+      try Documents.print([("revision", .integer(try store.revision())), ("backup", .string(path))], to: output)
+    case .plain: try output.line(path.visible)
+    case .text: try output.sentence("copied the database to \(path.visible)")
+    }
+    try output.flush()
+    store.finish()
+    return 0
+  }
+}

@@ -1,0 +1,19 @@
+/// `todo watch` and `todo demo`; what they do is in Watch/.
+enum WatchCommand {
+  static let watch = Command(
+    "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
+    completion: .tokens, examples: [.init("todo watch", "the open items, live")]
+  ) { invocation in
+    let request = WatchRequest(
+      location: try invocation.location(), query: try ListCommand.query(invocation), form: invocation.form)
+    return try Blocking.run { try await Watch.run(request) }
+  }
+
+  static let demo = Command(
+    "demo", "show a live list of a throw-away database that another process edits",
+    examples: [.init("todo demo", "ends by itself within 15 seconds")]
+  ) { invocation in
+    let request = DemoRequest(form: invocation.form)
+    return try Blocking.run { try await Demo.run(request) }
+  }
+}

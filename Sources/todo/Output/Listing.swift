@@ -1,0 +1,48 @@
+import TodoCore
+
+extension Invocation {
+  /// Prints a list of the store in the form that was asked for; without a store, as one that is empty.
+  ///
+  /// - Parameter nothing: What is said to people when there are no items.
+  func printList(_ query: ListQuery, of store: TodoStore?, nothing: String) throws {
+    let output = Output()
+    switch form {
+    case .json:
+      var writer = JSONListWriter { try output.print($0) }
+      try show(query, of: store, to: &writer)
+    case .plain:
+      var writer = PlainList(to: output)
+      try show(query, of: store, to: &writer)
+    case .text:
+      var table = ListTable(query.view, moment: .now, to: output)
+      try show(query, of: store, to: &table)
+      if table.count == 0 { try output.line(nothing) }
+    }
+    try output.flush()
+  }
+
+  private func show<Visitor: ListVisitor>(
+    _ query: ListQuery, of store: TodoStore?, to visitor: inout Visitor
+  ) throws {
+    if let store { return try store.list(query, into: &visitor) }
+    try visitor.begin(revision: 0)
+    try visitor.end()
+  }
+
+  /// Shows items to a visitor as a list in sections by list, in the order in which the lists come.
+  static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {
+    var names: [String] = []
+    var sections: [String: [Item]] = [:]
+    for item in items {
+      if sections[item.list] == nil { names.append(item.list) }
+      sections[item.list, default: []].append(item)
+    }
+    try visitor.begin(revision: revision)
+    for name in names {
+      try visitor.beginSection(name: name)
+      for item in sections[name] ?? [] { try visitor.row(item) }
+      try visitor.endSection()
+    }
+    try visitor.end()
+  }
+}

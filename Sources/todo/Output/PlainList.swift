@@ -1,0 +1,31 @@
+import TodoCore
+
+/// Writes a list as lines for other programs: one an item, its fields apart by TABs.
+///
+/// The fields are: number, state, list, priority, due, every, tags, title. One that is not there is empty. Whatever items
+/// hold, there are no TABs and no line ends in a field.
+struct PlainList: ListVisitor {
+  private let output: Output
+
+  init(to output: Output) { self.output = output }
+
+  mutating func begin(revision: Int64) throws {}
+  mutating func beginSection(name: String) throws {}
+  mutating func endSection() throws {}
+  mutating func end() throws {}
+
+  mutating func row(_ item: Item) throws {
+    try output.printLine { line in
+      line.append(contentsOf: String(item.id).utf8)
+      let state = item.archived ? "archived" : item.done ? "done" : item.started != nil ? "started" : "open"
+      let fields = [
+        state, item.list.visible, item.priority?.name ?? "", item.due?.description ?? "", item.every?.rawValue ?? "",
+        item.tags.map { "@" + $0.visible }.joined(separator: " "), item.title.visible,
+      ]
+      for field in fields {
+        line.append(0x09)
+        line.append(contentsOf: field.utf8)
+      }
+    }
+  }
+}

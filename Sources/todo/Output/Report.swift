@@ -1,0 +1,88 @@
+import TodoCore
+
+/// Tells what a command has changed, and how it is taken back.
+struct Report {
+  private let invocation: Invocation
+  private let output = Output()
+  private let moment: Moment
+
+  /// How many items are named one by one.
+  private static let most = 20
+
+  init(_ invocation: Invocation, at moment: Moment = .now) {
+    self.invocation = invocation
+    self.moment = moment
+  }
+
+  /// Prints the outcome in the form that was asked for.
+  ///
+  /// - Parameters:
+  ///   - result: What was done.
+  ///   - verb: What it is called when it is over: "completed".
+  ///   - place: What is said behind a single item, such as where it is now.
+  ///   - already: What is said of items that were so before: "is done already".
+  func tell(
+    _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already"
+  ) throws {
+    switch invocation.form {
+    case .json:
+      var writer = JSONListWriter { try output.print($0) }
+      try result.visit(&writer)
+    case .plain:
+      var writer = PlainList(to: output)
+      try result.visit(&writer)
+    case .text:
+      let next = Set(result.next.map(\.id))
+      let changed = result.removed + result.items.filter { !next.contains($0.id) }
+      if !changed.isEmpty { try tell(changed, verb, place) }
+      for item in result.next { try output.sentence("next is \(name(item))\(due(item))") }
+      try tell(unchanged: result.unchanged, already)
+      if result.didChange {
+        try output.line("(`todo undo` takes it back)")
+      } else if result.unchanged.isEmpty {
+        try output.line("nothing matches, and nothing was changed")
+      }
+    }
+    try output.flush()
+  }
+
+  /// Prints a sentence, with how it is undone, or a document without items.
+  func tell(_ result: ChangeResult, sentence: String, lists: [ItemList]) throws {
+    switch invocation.form {
+    case .json: try Documents.print(result, lists: lists, to: output)
+    case .plain: for list in lists { try output.line(Documents.plain(list)) }
+    case .text:
+      if result.didChange {
+        try output.sentence("\(sentence) (`todo undo` takes it back)")
+      } else {
+        try output.line("it is so already, and nothing was changed")
+      }
+    }
+    try output.flush()
+  }
+
+  // MARK: Words
+
+  private func tell(_ items: [Item], _ verb: String, _ place: (Item) -> String) throws {
+    if items.count == 1 { return try output.sentence("\(verb) \(name(items[0]))\(place(items[0]))") }
+    try output.line("\(verb) \(items.count) items:")
+    for item in items.prefix(Self.most) { try output.sentence("  \(name(item))\(place(item))") }
+    if items.count > Self.most { try output.line("  and \(items.count - Self.most) more") }
+  }
+
+  private func tell(unchanged items: [Item], _ already: String) throws {
+    for item in items.prefix(Self.most) { try output.sentence("\(name(item)) \(already)") }
+    if items.count > Self.most { try output.line("and so \(items.count - Self.most) more") }
+  }
+
+  private func name(_ item: Item) -> String { "\(item.id) \"\(item.title.visible)\"" }
+
+  private func due(_ item: Item) -> String {
+    item.due.map { ", due \(DueWords($0, isDone: item.done, at: moment).text)" } ?? ""
+  }
+
+  /// Where an item is and when it is due, as `add` says it.
+  func place(_ item: Item) -> String {
+    " to \(item.list.visible)\(due(item))" + (item.every.map { ", every \($0.rawValue)" } ?? "")
+  }
+}

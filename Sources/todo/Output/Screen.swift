@@ -1,0 +1,72 @@
+import DataSources
+
+/// What the output goes to: a terminal with its width and colours, or something that wants all of the text.
+struct Screen: Sendable {
+  /// The columns that a line may take; nil where there is no end.
+  let width: Int?
+  /// Whether colours and the like may be used.
+  let isColoured: Bool
+
+  /// The standard output.
+  static let standard = Screen(descriptor: 1)
+
+  /// Plain text without end.
+  static let plain = Screen(width: nil, isColoured: false)
+
+  init(width: Int?, isColoured: Bool) {
+    self.width = width
+    self.isColoured = isColoured
+  }
+
+  private init(descriptor: Int32) {
+    width = System.columns(of: descriptor)
+    let terminal = System.environment("TERM")
+    isColoured =
+      width != nil && terminal != nil && terminal != "dumb" && System.environment("NO_COLOR") == nil
+  }
+
+  /// A line as it is sent: cut where the terminal ends, and with its styles where those are wanted.
+  func rendered(_ line: StyledText) -> String {
+    let line = width.map { line.truncated(to: $0) } ?? line
+    return isColoured ? line.escaped : line.text
+  }
+
+  /// A text as lines that are no wider than the screen, broken between words where that can be.
+  func wrapped(_ text: String, indent: Int = 0) -> [String] {
+    guard let width, DisplayWidth.of(text) + indent > width else { return [text] }
+    let room = max(width - indent, 1)
+    var lines: [String] = []
+    var line = ""
+    var used = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let wordWidth = DisplayWidth.of(String(word))
+      if !lines.isEmpty || !line.isEmpty || used > 0 {
+        if used + 1 + wordWidth <= room {
+          line += " " + word
+          used += 1 + wordWidth
+          continue
+        }
+        lines.append(line)
+      }
+      (line, used) = ("", 0)
+      for character in word {
+        let size = DisplayWidth.of(character)
+        if used + size > room, used > 0 {
+          lines.append(line)
+          (line, used) = ("", 0)
+        }
+        line.append(character)
+        used += size
+      }
+    }
+    lines.append(line)
+    return lines
+  }
+}
+
+extension Output {
+  /// Prints a sentence, in as many lines as the screen needs for it.
+  func sentence(_ text: String, on screen: Screen = .standard) throws {
+    for part in screen.wrapped(text) { try line(part) }
+  }
+}

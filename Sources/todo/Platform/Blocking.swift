@@ -1,0 +1,59 @@
+import SQLiteStore
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// Runs what is asynchronous to its end. Only those commands pay for threads that need them.
+enum Blocking {
+  static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
+    let box = Box<T>()
+    Task {
+      do {
+        box.finish(.success(try await body()))
+      } catch {
+        box.finish(.failure(error))
+      }
+    }
+    return try box.wait().get()
+  }
+
+  // because everything in it is used under its mutex
+  private final class Box<T: Sendable>: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var result: Result<T, any Error>?
+
+    init() {
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+      pthread_cond_destroy(condition)
+      pthread_mutex_destroy(mutex)
+      condition.deallocate()
+      mutex.deallocate()
+    }
+
+    func finish(_ result: Result<T, any Error>) {
+      pthread_mutex_lock(mutex)
+      self.result = result
+      pthread_cond_signal(condition)
+      pthread_mutex_unlock(mutex)
+    }
+
+    func wait() -> Result<T, any Error> {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      while true {
+        if let result { return result }
+        pthread_cond_wait(condition, mutex)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// The calls of the C library that the commands need. Foundation is left out on purpose: it would cost every command
+/// milliseconds.
+enum System {
+  static func environment(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Whether there is anything at a path.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// How many columns the terminal behind a descriptor has; nil where there is none.
+  static func columns(of descriptor: Int32) -> Int? {
+    guard isTerminal(descriptor) else { return nil }
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+  }
+
+  static func exit(_ code: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(code)
+    #elseif canImport(Musl)
+      Musl.exit(code)
+    #else
+      Darwin.exit(code)
+    #endif
+  }
+
+  /// What writing came to.
+  enum WriteResult {
+    case done
+    /// Nobody reads any more.
+    case closed
+    /// It failed, for this reason.
+    case failed(String)
+  }
+
+  /// Writes all bytes.
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> WriteResult {
+    var rest = bytes
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      #elseif canImport(Musl)
+        let count = Musl.write(descriptor, rest.baseAddress, rest.count)
+      #else
+        let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+      #endif
+      if count > 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      } else if errno == EAGAIN {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = withUnsafeMutablePointer(to: &poll) { waitForRoom($0) }
+      } else if errno != EINTR {
+        return errno == EPIPE ? .closed : .failed(String(cString: strerror(errno)))
+      }
+    }
+    return .done
+  }
+
+  private static func waitForRoom(_ descriptor: UnsafeMutablePointer<pollfd>) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.poll(descriptor, 1, 1000)
+    #elseif canImport(Musl)
+      Musl.poll(descriptor, 1, 1000)
+    #else
+      Darwin.poll(descriptor, 1, 1000)
+    #endif
+  }
+
+  /// Makes sure that nothing that is opened becomes the standard input, output or error of a process that was begun without.
+  static func occupyStandardDescriptors() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+    }
+  }
+
+  /// Has a broken pipe reported by what writes, and has an interruption end the program with the code that shells give it.
+  ///
+  /// Ending at once leaves the database whole: what was not committed never happened.
+  static func installSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    // One that the parent has set to be ignored, as nohup does, stays so.
+    for number in [SIGINT, SIGTERM] {
+      let former = signal(number) { number in _exit(128 + number) }
+      if isIgnored(former) { signal(number, SIG_IGN) }
+    }
+  }
+
+  private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

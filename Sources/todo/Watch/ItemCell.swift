@@ -1,0 +1,79 @@
+import DataSources
+import TodoCore
+
+/// An item as one line: its mark, its number, a box, its title, and what else is known of it.
+final class ItemCell: LineCell {
+  /// What the cells of a list have in common.
+  struct Look {
+    /// What is left out, as the section says it.
+    var view = ItemView.list
+    var showsColors = true
+    /// What "today" is.
+    var moment: @Sendable () -> Moment = { .now }
+  }
+
+  var item: Item?
+  var isMarked = false
+  var look = Look()
+
+  init() {}
+
+  func prepareForReuse() {
+    item = nil
+    isMarked = false
+  }
+
+  func line(in context: LineContext) -> StyledText {
+    guard let item else { return "" }
+    let number = String(item.id)
+    var start = StyledText(isMarked ? "* " : "  ", style: TextStyle(.bold))
+    start.append(String(repeating: " ", count: max(0, 3 - number.count)) + number + " ", style: TextStyle(.dim))
+    start.append(item.done ? "[x] " : "[ ] ")
+    let title = StyledText(item.title.visible, style: item.done ? TextStyle(.dim) : .plain)
+    let details = details(of: item)
+    if details.isEmpty { return start + title }
+    guard let width = context.width else { return start + title + "  " + details }
+    // A long title gives way, but keeps some room; then the details are cut.
+    let room = max(width - start.width - details.width - 2, min(title.width, width / 2))
+    return start + title.truncated(to: room) + "  " + details
+  }
+
+  private func details(of item: Item) -> StyledText {
+    var parts: [StyledText] = []
+    if item.started != nil, !item.done { parts.append(StyledText("started", style: color(.green))) }
+    if let due = item.due { parts.append(self.due(due, of: item)) }
+    if let every = item.every { parts.append(StyledText("every \(every.rawValue)", style: TextStyle(.dim))) }
+    if let priority = item.priority, look.view != .priority {
+      parts.append(StyledText("!\(priority.name)", style: priority == .high ? color(.red) : color(.yellow)))
+    }
+    for tag in item.tags { parts.append(StyledText("@\(tag.visible)", style: color(.cyan))) }
+    if look.view != .list { parts.append(StyledText("+\(item.list.visible)", style: TextStyle(.dim))) }
+    var line = StyledText()
+    for part in parts {
+      if !line.isEmpty { line.append(" ") }
+      line.append(part)
+    }
+    return line
+  }
+
+  private func due(_ due: Due, of item: Item) -> StyledText {
+    let moment = look.moment()
+    let day = due.day(in: moment.zone)
+    var text =
+      switch day.number - moment.today.number {
+      case 0: "today"
+      case 1: "tomorrow"
+      default: day.description
+      }
+    if case .instant(let instant) = due {
+      let clock = moment.zone.wallTime(at: instant).secondOfDay / 60
+      text += " \(twoDigits(clock / 60)):\(twoDigits(clock % 60))"
+    }
+    if item.isOverdue(at: moment) { return StyledText("overdue \(text)", style: color(.red)) }
+    return StyledText("due \(text)", style: day == moment.today ? color(.yellow) : TextStyle(.dim))
+  }
+
+  private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  private func color(_ color: TextColor) -> TextStyle { TextStyle(foreground: look.showsColors ? color : nil) }
+}

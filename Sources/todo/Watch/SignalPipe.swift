@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Signals as something that a loop can wait for: each one is a byte in a pipe, and does nothing else.
+struct SignalPipe {
+  /// What becomes readable when a signal comes, or when somebody calls ``wake()``.
+  let descriptor: Int32
+
+  /// Takes signals from here on; there is one pipe for the process. What the parent wants ignored, as nohup does, stays so.
+  init(_ signals: [Int32]) {
+    var ends: [Int32] = [-1, -1]
+    if writingEnd < 0, pipe(&ends) == 0 {
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+      }
+      readingEnd = ends[0]
+      writingEnd = ends[1]
+    }
+    descriptor = readingEnd
+    for signal in signals where !isIgnored(signal) { Self.take(signal) }
+  }
+
+  /// Takes a signal again, after it was left.
+  static func take(_ signal: Int32) { setHandler(signal, noteSignal) }
+
+  /// Has a signal do what it does by default.
+  static func leave(_ signal: Int32) { setHandler(signal, SIG_DFL) }
+
+  /// Wakes the loop, from any thread.
+  static func wake() { noteSignal(0) }
+
+  /// The signals that came since this was last asked, in order; 0 for a wake-up.
+  func read() -> [Int32] {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    var signals: [Int32] = []
+    while true {
+      let count = systemRead(descriptor, &bytes)
+      if count <= 0 { return signals }
+      signals += bytes[..<count].map(Int32.init)
+    }
+  }
+
+  /// What a shell is told of a program that a signal ended.
+  static func exitCode(_ signal: Int32) -> Int32 { 128 + signal }
+}
+
+// because they are set once, before any signal is taken
+nonisolated(unsafe) private var readingEnd: Int32 = -1
+nonisolated(unsafe) private var writingEnd: Int32 = -1
+
+private func noteSignal(_ signal: Int32) {
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: signal)
+  _ = write(writingEnd, &byte, 1)
+  errno = before
+}
+
+#if canImport(Darwin)
+  private typealias SignalHandler = (@convention(c) (Int32) -> Void)?
+#else
+  private typealias SignalHandler = __sighandler_t?
+#endif
+
+private func isIgnored(_ signal: Int32) -> Bool {
+  var action = sigaction()
+  sigaction(signal, nil, &action)
+  #if canImport(Darwin)
+    let handler = action.__sigaction_u.__sa_handler
+  #elseif canImport(Musl)
+    let handler = action.__sa_handler.sa_handler
+  #else
+    let handler = action.__sigaction_handler.sa_handler
+  #endif
+  return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
+private func setHandler(_ signal: Int32, _ handler: SignalHandler) {
+  var action = sigaction()
+  #if canImport(Darwin)
+    action.__sigaction_u.__sa_handler = handler
+  #elseif canImport(Musl)
+    action.__sa_handler.sa_handler = handler
+  #else
+    action.__sigaction_handler.sa_handler = handler
+  #endif
+  sigemptyset(&action.sa_mask)
+  // Calls go on where they were: who waits is woken by the pipe.
+  action.sa_flags = Int32(SA_RESTART)
+  sigaction(signal, &action, nil)
+}
+
+/// read(2), begun again when a signal interrupted it.
+func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
+  while true {
+    let count = read(descriptor, &bytes, bytes.count)
+    if count >= 0 || errno != EINTR { return count }
+  }
+}
+
+/// Waits until one of these can be read, or for so long; which of them can be, and which have been closed at the other end.
+///
+/// - Parameter watched: Of these only the closing counts.
+func waitFor(
+  _ descriptors: [Int32], watched: [Int32] = [], milliseconds: Int32? = nil
+) -> (readable: Set<Int32>, closed: Set<Int32>) {
+  var files = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  files += watched.map { pollfd(fd: $0, events: 0, revents: 0) }
+  guard poll(&files, nfds_t(files.count), milliseconds ?? -1) > 0 else { return ([], []) }
+  let readable = files.filter { $0.revents & Int16(POLLIN) != 0 }.map(\.fd)
+  let closed = files.filter { $0.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 }.map(\.fd)
+  return (Set(readable), Set(closed))
+}

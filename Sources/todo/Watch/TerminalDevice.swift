@@ -1,0 +1,100 @@
+import DataSources
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The terminal that the program runs in: its keys as they are pressed, its size, and a way back to how it was.
+final class TerminalDevice {
+  /// Where keys come from.
+  let input: Int32
+  private let output: Int32
+  private var before = termios()
+  private var isEntered = false
+
+  /// The terminal that standard output is; nil where it is none.
+  init?(output: Int32 = STDOUT_FILENO) {
+    guard isatty(output) == 1 else { return nil }
+    self.output = output
+    // What is piped in is not typed.
+    input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC)
+    guard input >= 0, tcgetattr(input, &before) == 0 else { return nil }
+  }
+
+  /// Whether the terminal understands where to write what. One that calls itself dumb doesn't.
+  static var isCapable: Bool { System.environment("TERM") != "dumb" }
+
+  /// Whether colours are wanted.
+  static var showsColors: Bool { System.environment("NO_COLOR") == nil }
+
+  /// The size of now.
+  var size: TerminalSize {
+    var size = winsize()
+    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return TerminalSize(columns: 80, rows: 24)
+    }
+    return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
+  /// Has every key told at once and shown nowhere, control keys too.
+  func enter() {
+    var raw = before
+    cfmakeraw(&raw)
+    // A line feed still begins a line, should somebody else write.
+    raw.c_oflag = before.c_oflag
+    guard tcsetattr(input, TCSADRAIN, &raw) == 0 else { return }
+    isEntered = true
+    restoring = (input, output, before)
+    for signal in Self.faults { signalHandler(signal, restoreAndDie) }
+    // What is pasted comes in brackets, so that it is never taken for keys.
+    write("\u{1B}[?2004h")
+  }
+
+  /// Gives the terminal back as it was.
+  func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    write("\u{1B}[?2004l")
+    tcsetattr(input, TCSADRAIN, &before)
+    restoring = nil
+  }
+
+  /// Writes all of a text.
+  func write(_ text: String) {
+    // A terminal that has gone is found out by who reads its keys.
+    _ = Array(text.utf8).withUnsafeBytes { System.write($0, to: output) }
+  }
+
+  /// What was typed since the last time; nil when the terminal has gone.
+  func read() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = systemRead(input, &bytes)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+
+  /// What ends a program that has a mistake in it; the terminal must not suffer for it.
+  private static let faults = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE]
+}
+
+// because it is written while no fault can come from the terminal's use, and read by who will do nothing else any more
+nonisolated(unsafe) private var restoring: (input: Int32, output: Int32, attributes: termios)?
+
+private func restoreAndDie(_ fault: Int32) {
+  signalHandler(fault, SIG_DFL)
+  if case (let input, let output, var attributes)? = restoring {
+    let end: StaticString = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    _ = write(output, end.utf8Start, end.utf8CodeUnitCount)
+    tcsetattr(input, TCSANOW, &attributes)
+  }
+  raise(fault)
+}
+
+#if canImport(Darwin)
+  private func signalHandler(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) { signal(number, handler) }
+#else
+  private func signalHandler(_ number: Int32, _ handler: __sighandler_t?) { signal(number, handler) }
+#endif

@@ -1,0 +1,37 @@
+import SQLiteStore
+import TodoCore
+
+/// What `todo watch` was asked for.
+struct WatchRequest: Sendable {
+  /// Where the database is; there may be none yet.
+  var location: DatabaseLocation
+  /// Which items, and in which view.
+  var query: ListQuery
+  /// What was said of the form: `.json` and `.plain` want lines, also on a terminal.
+  var form: Form
+}
+
+/// `todo watch`.
+enum Watch {
+  /// Shows the list until it is ended, and gives the exit code.
+  ///
+  /// It runs off the main thread, which waits. SIGINT and SIGTERM end the program at once with 130 and 143, and SIGPIPE is
+  /// ignored, until other handlers are set here.
+  static func run(_ request: WatchRequest) async throws -> Int32 {
+    let store = try TodoStore.open(request.location)
+    do {
+      try store.recordHistory()
+    } catch TodoError.inputOutput {
+      // What can't be written can be watched all the same.
+    }
+    guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
+      return try await WatchLines.run(store, request.query)
+    }
+    // A thread of its own, as it waits for keys: the threads of tasks are few.
+    return try await withCheckedThrowingContinuation { continuation in
+      let loop = WatchLoop(store, request.query, terminal)
+      let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
+      if !hasBegun { continuation.resume(throwing: TodoError.failure("the system has no thread left to watch with")) }
+    }
+  }
+}

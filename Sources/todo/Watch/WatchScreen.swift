@@ -1,0 +1,204 @@
+import DataSources
+import FetchedResults
+import TodoCore
+
+/// What the live list shows and does, key by key. It knows no terminal but the lines it draws on.
+final class WatchScreen {
+  /// What keys go to.
+  enum Mode {
+    case list
+    case help
+    case prompt(Prompt)
+  }
+
+  let store: TodoStore
+  let screen: TerminalScreen
+  let table: TerminalTable
+  let marks = Marks()
+  var mode = Mode.list
+  /// What was asked for on the command line; the filter that is typed comes on top of it.
+  let base: ListQuery
+  /// What is shown.
+  var query: ListQuery
+  /// The filter that was typed; empty for none.
+  var filterText = ""
+  /// Whether the filter was typed on since it was last applied.
+  var isFilterStale = false
+  /// What the last key did, until the next one.
+  var message = StyledText()
+  var list: any ShownList
+  /// The row that came to stand where the selected one was that went: where the next key begins.
+  var heir: AnyHashable?
+  private var folded: [ItemView: Set<SectionID>] = [:]
+  private let showsColors: Bool
+
+  /// Shows a list of a store on a screen.
+  init(_ store: TodoStore, _ query: ListQuery, _ screen: TerminalScreen, showsColors: Bool = TerminalDevice.showsColors)
+    throws
+  {
+    self.store = store
+    self.screen = screen
+    self.showsColors = showsColors
+    base = query
+    self.query = query
+    table = TerminalTable(screen: screen)
+    table.displaysAutomatically = false
+    table.highlightDuration = .seconds(1)
+    list = try Self.list(store, query, in: table, marks, showsColors)
+    table.style = style
+    layOut()
+    table.selectFirst()
+  }
+
+  // MARK: The list
+
+  private static func list(
+    _ store: TodoStore, _ query: ListQuery, in table: TerminalTable, _ marks: Marks, _ showsColors: Bool
+  ) throws -> any ShownList {
+    let look = ItemCell.Look(view: query.view, showsColors: showsColors, moment: { store.moment })
+    if query.view == .tag {
+      let controller = try store.taggedController(query)
+      try controller.performFetch()
+      let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
+      return ShownRows(source, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+    }
+    let viewModel = AddToDoViewModel(store: store, query: query)
+    try viewModel.reloadData()
+    return ShownRows(viewModel.dataSource, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+  }
+
+  /// Shows another view or another filter of the same items; what was selected stays so.
+  func show(_ query: ListQuery) throws {
+    let selected = selectedItem?.id
+    let list = try Self.list(store, query, in: table, marks, showsColors)
+    if query.view != self.query.view {
+      folded[self.query.view] = table.foldedSections
+      table.foldedSections = folded[query.view] ?? []
+    }
+    self.list = list
+    self.query = query
+    table.style = style
+    heir = nil
+    marks.items = list.present(among: marks.items)
+    if let selected, list.rowID(of: selected).map({ table.select(id: $0) }) != true { table.selectFirst() }
+  }
+
+  /// Shows what has become of the list meanwhile.
+  ///
+  /// The selection stays on its item. When the item has gone nothing is selected, until a key says so: what a key then does must
+  /// never be done to another item than the one that was seen.
+  func takeUpdates() {
+    let selected = table.selectedID
+    let isSectionSelected = selected == nil && table.selectedSection != nil
+    let section = isSectionSelected ? table.selectedSection.flatMap { table.content?.sectionID(at: $0) } : nil
+    guard list.takeUpdate() else { return }
+    marks.items = list.present(among: marks.items)
+    let stays =
+      isSectionSelected
+      ? table.selectedID == nil && table.selectedSection.map { table.content?.sectionID(at: $0) } == section
+      : table.selectedID == selected
+    if !stays {
+      heir = table.selectedID
+      table.select(nil)
+    }
+  }
+
+  /// The selected item; nil where none is, or a folded section.
+  var selectedItem: Item? { table.selectedPath.flatMap(list.item) }
+
+  // MARK: Keys
+
+  /// Does what a key says; false when the program is to end.
+  func handle(_ key: Key) -> Bool {
+    // Commits that came before the key are seen before it works.
+    takeUpdates()
+    switch mode {
+    case .help:
+      if [.text("?"), .text("q"), .escape, .enter, .text(" ")].contains(key) { mode = .list }
+    case .prompt(let prompt):
+      handle(key, in: prompt)
+    case .list:
+      if key == .text("q") { return false }
+      message = StyledText()
+      handleInList(key)
+    }
+    return true
+  }
+
+  private func handleInList(_ key: Key) {
+    switch key {
+    case .text("j"), .down, .control("n"): select { $0.moveSelection(by: 1) }
+    case .text("k"), .up, .control("p"): select(isUpwards: true) { $0.moveSelection(by: -1) }
+    case .text("g"), .home: select { $0.selectFirst() }
+    case .text("G"), .end: select { $0.selectLast() }
+    case .pageDown, .control("f"): select { $0.moveSelection(byPages: 1) }
+    case .pageUp, .control("b"): select(isUpwards: true) { $0.moveSelection(byPages: -1) }
+    case .text(" "): mark()
+    case .text("x"): complete()
+    case .text("a"): mode = .prompt(Prompt(.add))
+    case .text("e"): edit()
+    case .text("J"): reorder(by: 1)
+    case .text("K"): reorder(by: -1)
+    case .text("/"): mode = .prompt(Prompt(.filter(former: filterText)))
+    case .tab: fold()
+    case .text("v"): attempt { try showNextView() }
+    case .text("u"): undo()
+    case .text("U"): redo()
+    case .text("?"): mode = .help
+    case .escape: if !filterText.isEmpty { attempt { try leaveFilter() } }
+    default: break
+    }
+  }
+
+  /// Moves the selection. After the selected item went, the row that took its place counts as the one before the key.
+  private func select(isUpwards: Bool = false, _ move: (TerminalTable) -> Void) {
+    defer { heir = nil }
+    guard table.selectedSection == nil, let heir, table.select(id: heir) else { return move(table) }
+    if isUpwards { move(table) }
+  }
+
+  private func fold() {
+    guard let section = table.selectedSection else { return say("nothing is selected that could be folded; j selects") }
+    table.toggleFold(section: section)
+  }
+
+  private func showNextView() throws {
+    var query = query
+    query.view = query.view.next
+    try show(query)
+    say("by \(query.view.rawValue)")
+  }
+
+  // MARK: The filter
+
+  /// Applies the filter that was typed.
+  func applyFilter(_ text: String) throws {
+    var query = base
+    query.view = self.query.view
+    for word in Words.split(text) {
+      if !word.isQuoted, let token = try Token.parse(word.text, as: .filter, at: store.moment) {
+        query.filter.add(token)
+      } else {
+        query.filter.text += word.text.split(whereSeparator: \.isWhitespace).map(String.init)
+      }
+    }
+    if query != self.query { try show(query) }
+    filterText = text
+  }
+
+  func leaveFilter() throws { try applyFilter("") }
+
+  // MARK: Messages
+
+  /// Says something in the line above the hints.
+  func say(_ text: String) { message = StyledText(text.visible) }
+
+  /// Does something, and says what went wrong if it does.
+  func attempt(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      message = StyledText(TodoError(error).message.visible, style: TextStyle(.bold))
+    }
+  }
+}

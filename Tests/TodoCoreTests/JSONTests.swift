@@ -1,0 +1,59 @@
+import Testing
+import TodoCore
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    "null", "true", "[]", "{}", "[1,-0.50,1e9,123456789012345678901234567890]",
+    #"{"b":1,"a":{"b":[null,false]},"b":2}"#,
+    #""a\"\\\n\u0000\u001b é 🎉""#, #"{"\u2028":"\u202e"}"#,
+  ])
+  func whatIsReadIsWrittenAgain(json: String) throws {
+    #expect(try JSONValue.parse(json).text == json)
+  }
+
+  @Test func spaceAndEscapesAreRead() throws {
+    #expect(try JSONValue.parse("\u{FEFF} [ 1 ,\r\n\t\"\\u00e9\\ud83c\\udf89\\/\" ] \n") == [1, "é🎉/"])
+  }
+
+  @Test(arguments: [
+    ("", 1, 1), ("[1,", 1, 4), ("[1 2]", 1, 4), ("{\"a\" 1}", 1, 6), ("[\n  1,\n  x]", 3, 3), ("[\"é\", 01]", 1, 9),
+    ("\"a\nb\"", 1, 3), ("[1]]", 1, 4), (#""\x""#, 1, 3), (#""\ud800""#, 1, 7), ("nul", 1, 1), ("{1:2}", 1, 2),
+    ("-", 1, 2), ("1.", 1, 3), ("\"abc", 1, 5), (#""\u12g4""#, 1, 6),
+  ])
+  func anErrorSaysWhere(json: String, line: Int, column: Int) {
+    #expect {
+      try JSONValue.parse(json)
+    } throws: { ($0 as? JSONError)?.place == TextPlace(line: line, column: column) }
+  }
+
+  @Test func bytesThatAreNotUTF8AreRefused() {
+    #expect(throws: JSONError.self) { try JSONValue.parse([0x22, 0xFF, 0x22]) }
+    #expect(throws: JSONError.self) { try JSONValue.parse(Array(#""\n"#.utf8) + [0xC3, 0x22]) }
+  }
+
+  @Test func deepNestingIsRefused() {
+    #expect(throws: JSONError.self) { try JSONValue.parse(String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test func fieldsKnowTheirOrderAndPlace() throws {
+    var object = try #require(try JSONValue.parse("{\n \"a\": 1,\n \"b\": {} }").object)
+    #expect(object.place(of: "b") == TextPlace(line: 3, column: 7))
+    #expect(object["b"]?.object?.place == TextPlace(line: 3, column: 7))
+    object["c"] = "x"
+    object["a"] = nil
+    #expect(JSONValue.object(object).text == #"{"b":{},"c":"x"}"#)
+  }
+
+  @Test(arguments: [0, 7, 10, -1, -10, 1_234_567_890, .max, .min] as [Int64]) func integersAreWrittenInFull(
+    number: Int64
+  ) {
+    var writer = JSONWriter()
+    writer.raw("[")
+    writer.write(number)
+    #expect(writer.text == "[\(number)")
+  }
+
+  @Test func severalValuesFollowEachOther() throws {
+    #expect(try JSONValue.parseSequence(Array("{}\n[1]\n".utf8)) == [[:], [1]])
+  }
+}

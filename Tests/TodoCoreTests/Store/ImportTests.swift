@@ -1,0 +1,138 @@
+import FixtureSupport
+import Testing
+import TodoCore
+
+@Suite struct ImportTests {
+  private func item(_ title: String, _ change: (inout ImportedItem) -> Void = { _ in }) -> ImportedItem {
+    var item = ImportedItem(title: title)
+    change(&item)
+    return item
+  }
+
+  private func batch(_ items: ImportedItem...) -> ImportBatch {
+    var batch = ImportBatch()
+    batch.items = items
+    return batch
+  }
+
+  private let uuid = "6f1c9a0e-0000-4000-8000-00000000000a"
+
+  @Test func whatIsImportedTwiceIsNotNewTheSecondTime() throws {
+    let test = try TestStore()
+    var batch = batch(item("a") { $0.uuid = uuid }, item("b") { $0.list = "L" }, item("b") { $0.list = "L" }, item("c"))
+    batch.lists = [ImportedList(name: "Empty", extra: JSONObject([("colour", "red")]))]
+    var result = try test.store.importItems(batch)
+    #expect(result.added == 4 && result.unchanged == 0 && result.addedLists == 3 && result.change?.revision == 1)
+    #expect(try test.list() == ["Inbox: a, c", "L: b, b"])
+    result = try test.store.importItems(batch)
+    #expect(result.added == 0 && result.unchanged == 4 && result.change?.didChange == false)
+    _ = try test.store.undo()
+    #expect(try test.store.lists().isEmpty)
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+  }
+
+  @Test func otherContentUnderAKnownUUIDIsAConflictOrAnUpdate() throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(batch(item("a") { $0.uuid = uuid }))
+    let changed = batch(
+      item("new"),
+      item("b") {
+        $0.uuid = uuid; $0.list = "L"; $0.tags = ["t"]; $0.place = TextPlace(line: 3, column: 2)
+      })
+    #expect {
+      try test.store.importItems(changed)
+    } throws: { error in
+      guard case .conflict(let message)? = error as? TodoError else { return false }
+      return message.contains("line 3, column 2") && message.contains("--update")
+    }
+    #expect(try test.list() == ["Inbox: a"])
+    var options = ImportOptions()
+    options.isUpdating = true
+    options.collectsItems = true
+    #expect(try test.store.importDryRun(changed, options).updated == 1)
+    #expect(try test.list() == ["Inbox: a"])
+    let result = try test.store.importItems(changed, options)
+    #expect(result.updated == 1 && result.added == 1 && result.change?.items.map(\.title) == ["new", "b"])
+    #expect(try test.list() == ["Inbox: new", "L: b"])
+    #expect(try test.store.item(1).tags == ["t"])
+  }
+
+  @Test func numbersAreKeptWhereTheyAreFree() throws {
+    let test = try TestStore()
+    let first = batch(
+      item("none"), item("five") { $0.id = 5 }, item("two") { $0.id = 2 }, item("five too") { $0.id = 5 },
+      item("huge") { $0.id = 9_000_000_000 })
+    let result = try test.store.importItems(first)
+    #expect(result.renumbered == 2)
+    #expect(
+      try test.store.items(Selection(ids: [1...100])).map(\.title) == ["two", "five", "none", "five too", "huge"])
+    #expect(try test.store.items(Selection(ids: [1...100])).map(\.id) == [2, 5, 6, 7, 8])
+    _ = try test.store.remove(Selection(8))
+    // Given once, never again; and what was never given here is behind the greatest.
+    _ = try test.store.importItems(batch(item("eight") { $0.id = 8 }, item("three") { $0.id = 3 }))
+    #expect(try test.store.items(Selection(ids: [8...100])).map(\.id) == [9, 10])
+  }
+
+  @Test func anExportHoldsAllThatAnImportNeeds() throws {
+    let test = try TestStore()
+    try test.add(arguments: "rent", "+Home", "@m", "!high", "due:2031-01-01", "every:month")
+    _ = try test.store.done(Selection(1))
+    try test.add("other")
+    _ = try test.store.move(Selection(3), .before(1))
+    _ = try test.store.addList("Empty")
+    func copy(_ store: TodoStore) throws -> ImportBatch {
+      var batch = ImportBatch()
+      try store.export(begin: { batch.lists = $0.lists }) { item, previous in
+        batch.items.append(
+          self.item(item.title) {
+            $0.id = item.id
+            $0.uuid = item.uuid
+            $0.list = item.list
+            $0.tags = item.tags
+            $0.priority = item.priority
+            $0.due = item.due
+            $0.every = item.every
+            $0.anchor = item.anchor
+            $0.previous = previous
+            $0.done = item.done
+            $0.created = item.created
+            $0.completed = item.completed
+          })
+      }
+      return batch
+    }
+    let batch = try copy(test.store)
+    #expect(batch.items.map(\.title) == ["other", "rent", "rent"] && batch.items[2].previous == batch.items[1].uuid)
+    let other = try TestStore()
+    _ = try other.store.importItems(batch)
+    #expect(try copy(other.store) == batch)
+    // The next instance is known, so that none is made anew.
+    _ = try other.store.undone(Selection(1))
+    #expect(try other.store.done(Selection(1)).next.isEmpty)
+  }
+
+  @Test func theSameUUIDTwiceInAFileIsBadData() throws {
+    let test = try TestStore()
+    let twice = batch(item("a") { $0.uuid = uuid }, item("b") { $0.uuid = uuid })
+    #expect { try test.store.importItems(twice) } throws: { ($0 as? TodoError)?.exitCode == 65 }
+    #expect(try test.store.revision() == 0)
+  }
+
+  @Test func whatTheTablesWouldRefuseIsBadData() throws {
+    let test = try TestStore()
+    let bad: [ImportedItem] = [
+      item(""), item("a") { $0.uuid = "6F1C9A0E-0000-4000-8000-00000000000A" }, item("a") { $0.uuid = "a" },
+      item("a") { $0.tags = [""] }, item("a") { $0.list = "" },
+    ]
+    for item in bad {
+      #expect { try test.store.importItems(batch(self.item("good"), item)) } throws: { error in
+        (error as? TodoError)?.exitCode == 65
+      }
+    }
+    #expect(try test.store.revision() == 0)
+  }
+
+  @Test func intoNothingEverythingIsNew() throws {
+    #expect(try batch(item("a"), item("b")).dryRunIntoNothing().added == 2)
+  }
+}

@@ -1,0 +1,112 @@
+import FixtureSupport
+import Testing
+import TodoCore
+
+@Suite struct ListTests {
+  @Test func listsAreAddedRenamedReorderedAndRemoved() throws {
+    let test = try TestStore()
+    for name in ["A", "B", "C"] { _ = try test.store.addList(name) }
+    #expect(try test.store.lists().map(\.name) == ["A", "B", "C"])
+    #expect(try test.store.reorderList("c", .first).label == "reorder list \"c\"")
+    _ = try test.store.reorderList("A", .last)
+    #expect(try test.store.lists().map(\.name) == ["C", "B", "A"])
+    _ = try test.store.reorderList("A", .before("B"))
+    #expect(try test.store.lists().map(\.name) == ["C", "A", "B"])
+    #expect(try !test.store.reorderList("A", .before("B")).didChange)
+    #expect(try test.store.renameList("a", to: "Alpha").label == "rename list \"A\" to \"Alpha\"")
+    _ = try test.store.renameList("ALPHA", to: "alpha")
+    _ = try test.store.removeList("C")
+    #expect(try test.store.lists().map(\.name) == ["alpha", "B"])
+    for _ in 0..<3 { _ = try test.store.undo() }
+    #expect(try test.store.lists().map(\.name) == ["C", "A", "B"])
+  }
+
+  @Test func aTakenNameAndOpenItemsAreConflicts() throws {
+    let test = try TestStore()
+    try test.add("a", list: "Home")
+    _ = try test.store.addList("Work")
+    let conflicts: [() throws -> Void] = [
+      { _ = try test.store.addList("HOME") }, { _ = try test.store.renameList("Work", to: "home") },
+      { _ = try test.store.removeList("Home") },
+    ]
+    for conflict in conflicts {
+      #expect { try conflict() } throws: { ($0 as? TodoError)?.exitCode == 4 }
+    }
+    _ = try test.store.done(Selection(1))
+    #expect(try test.store.removeList("Home").removed.map(\.title) == ["a"])
+    _ = try test.store.undo()
+    #expect(try test.list(status: .all) == ["Home: a"])
+  }
+
+  @Test func anUnknownListIsToldWithTheNearestName() throws {
+    let test = try TestStore()
+    _ = try test.store.addList("Errands")
+    let unknown: [() throws -> Void] = [
+      { _ = try test.store.renameList("Erands", to: "x") }, { _ = try test.store.removeList("Erands") },
+      { _ = try test.store.reorderList("Erands", .first) },
+      { _ = try test.store.reorderList("Errands", .before("Erands")) },
+    ]
+    for operation in unknown {
+      #expect { try operation() } throws: { error in
+        guard case .noSuchItem(let message)? = error as? TodoError else { return false }
+        return message.contains("did you mean \"Errands\"?")
+      }
+    }
+  }
+}
+
+@Suite struct UndoTests {
+  @Test func everyChangeIsUndoneAndRedoneByAnyProcess() throws {
+    let test = try TestStore()
+    let other = try TestStore(path: test.path)
+    let steps: [() throws -> ChangeResult] = [
+      { try test.store.add(ItemDraft(title: "a", tags: ["x"])) },
+      { try other.store.add(ItemDraft(title: "b", list: "L")) },
+      { try test.store.done(Selection(1)) },
+      { try other.store.edit(Selection(2), ItemEdit(Attributes(arguments: ["c"]))) },
+      { try test.store.move(Selection(2), .first(list: "Inbox")) }, { try test.store.note("n", to: Selection(2)) },
+      { try other.store.tag(Selection(1, 2), adding: ["t"]) }, { try test.store.start(Selection(2)) },
+      { try test.store.archive(Selection()) }, { try test.store.addList("New") },
+      { try test.store.reorderList("New", .first) }, { try test.store.remove(Selection(1, 2)) },
+    ]
+    var states = [try test.content()]
+    var labels: [String] = []
+    for step in steps {
+      labels.append(try #require(try step().label))
+      states.append(try test.content())
+    }
+    #expect(labels[4] == "move \"c\"" && labels[6] == "tag \"a\" and 1 more" && labels[11] == "remove \"a\" and 1 more")
+    for (label, state) in zip(labels, states).reversed() {
+      #expect(try other.store.nextUndo()?.label == label)
+      #expect(try test.store.undo().label == label)
+      #expect(try test.content() == state)
+    }
+    #expect { try test.store.undo() } throws: { ($0 as? TodoError)?.exitCode == 1 }
+    for (label, state) in zip(labels, states.dropFirst()) {
+      #expect(try other.store.redo().label == label)
+      #expect(try test.content() == state)
+    }
+    #expect { try other.store.redo() } throws: { ($0 as? TodoError)?.exitCode == 1 }
+    #expect(try test.store.revision() == Int64(3 * steps.count))
+    let log = try test.store.log(limit: 2)
+    #expect(log.map(\.kind) == [.redo, .redo] && log[0].label == labels[11])
+  }
+
+  @Test func anUndoTellsWhatIsGoneAndWhatIsBack() throws {
+    let test = try TestStore()
+    try test.add("a")
+    let undone = try test.store.undo()
+    #expect(undone.removed.map(\.title) == ["a"] && undone.items.isEmpty && undone.revision == 2)
+    let redone = try test.store.redo()
+    #expect(redone.items.map(\.title) == ["a"] && redone.removed.isEmpty && redone.revision == 3)
+  }
+
+  @Test func somethingNewEndsWhatCanBeRedone() throws {
+    let test = try TestStore()
+    try test.add("a", "b")
+    _ = try test.store.undo()
+    try test.add("c")
+    #expect(try test.store.nextRedo() == nil)
+    #expect(try test.store.nextUndo()?.label == "add \"c\"")
+  }
+}

@@ -1,0 +1,168 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+import TodoCore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite struct OpeningTests {
+  private func exitCode(_ body: () throws -> Void) -> Int32 {
+    do {
+      try body()
+      return 0
+    } catch {
+      return (error as? TodoError)?.exitCode ?? -1
+    }
+  }
+
+  @Test func readingWhatIsNotThereMakesNothing() throws {
+    let folder = try TemporaryFolder.make()
+    #expect(try TodoStore.openToRead(DatabaseLocation(path: folder + "/todo.db")) == nil)
+    #expect(access(folder + "/todo.db", F_OK) != 0)
+    let missing = DatabaseLocation(path: folder + "/no/todo.db")
+    #expect(exitCode { _ = try TodoStore.openToRead(missing) } == 74)
+    #expect(exitCode { _ = try TodoStore.open(missing) } == 74)
+    let xdg = try DatabaseLocation.find(flag: nil) { $0 == "XDG_DATA_HOME" ? folder + "/x" : nil }
+    #expect(xdg.path == folder + "/x/todo/todo.db")
+    #expect(try TodoStore.openToRead(xdg) == nil)
+    #expect(access(folder + "/x", F_OK) != 0)
+    _ = try TodoStore.open(xdg)
+    var status = stat()
+    #expect(stat(xdg.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(folder + "/x/todo", &status) == 0 && status.st_mode & 0o777 == 0o700)
+  }
+
+  @Test func theFlagComesBeforeTheEnvironment() throws {
+    func path(_ flag: String?, _ environment: [String: String]) throws -> String {
+      try DatabaseLocation.find(flag: flag) { environment[$0] }.path
+    }
+    let all = ["TODO_DB": "e.db", "XDG_DATA_HOME": "/x", "HOME": "/h"]
+    #expect(try path("f.db", all) == "f.db")
+    #expect(try path(nil, all) == "e.db")
+    #expect(try path(nil, ["XDG_DATA_HOME": "/x/", "HOME": "/h"]) == "/x/todo/todo.db")
+    #expect(try path(nil, ["XDG_DATA_HOME": "x", "HOME": "/h"]) == "/h/.local/share/todo/todo.db")
+    #expect(throws: TodoError.self) { try path("", all) }
+  }
+
+  @Test(arguments: [Fixture.notADatabase, .truncated, .todoNewer, .related]) func badFilesAreRefusedAndLeftAlone(
+    fixture: Fixture
+  ) throws {
+    let path = try Fixture.copy(fixture)
+    let before = try Bytes.of(path)
+    #expect(exitCode { _ = try TodoStore.openToRead(DatabaseLocation(path: path)) } == 65)
+    #expect(try Bytes.of(path) == before)
+    #expect(exitCode { _ = try TodoStore.open(DatabaseLocation(path: path)) } == 65)
+    #expect(try RawDatabase.isNoTodo(path))
+  }
+
+  @Test func aFolderIsNoDatabase() throws {
+    let folder = try TemporaryFolder.make()
+    #expect(exitCode { _ = try TodoStore.open(DatabaseLocation(path: folder)) } == 74)
+    #expect(exitCode { _ = try TodoStore.openToRead(DatabaseLocation(path: folder)) } == 74)
+  }
+
+  @Test(arguments: 1...8) func olderFilesAreBroughtUpToDate(number: Int) throws {
+    let path = try Fixture.copy(.todo(afterMigration: number))
+    let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: path)))
+    #expect(try store.items(Selection(1)).map(\.id) == [1])
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+  }
+
+  @Test func anEmptyFileIsAnEmptyDatabase() throws {
+    let path = try Fixture.copy(.empty)
+    #expect(try TodoStore.openToRead(DatabaseLocation(path: path)) == nil)
+    #expect(try Bytes.of(path).isEmpty)
+    let test = try TestStore(path: path)
+    try test.add("a")
+  }
+
+  @Test func readingWritesNothing() throws {
+    let path = try Fixture.copy(.todoSample)
+    let before = try Bytes.of(path)
+    let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: path)))
+    var lines = Lines()
+    try store.list(ListQuery(), into: &lines)
+    #expect(lines.lines == ["Errands: Groceries, Post Office", "Career: Presentation, Multiple Selections"])
+    #expect(exitCode { _ = try store.add(ItemDraft(title: "x")) } == 74)
+    try store.close()
+    #expect(try Bytes.of(path) == before)
+  }
+
+  @Test func aWriterThatIsHeldUpForTooLongIsBusy() throws {
+    #expect(TodoError(DatabaseError(code: .busy, message: "x")).exitCode == 75)
+    #expect(TodoError(DatabaseError(code: .full, message: "x")).exitCode == 74)
+    #expect(TodoError(DatabaseError(code: .corrupt, message: "x")).exitCode == 65)
+  }
+
+  @Test func aBackupIsACopyAndNeverReplaces() throws {
+    let test = try TestStore()
+    try test.add("a")
+    let copy = test.path + ".copy"
+    try test.store.backup(to: copy)
+    #expect(try TestStore(path: copy).list() == ["Inbox: a"])
+    #expect(exitCode { try test.store.backup(to: copy) } == 4)
+    #expect(exitCode { try test.store.backup(to: test.path) } == 4)
+    #expect(exitCode { try test.store.backup(to: test.path + "/no/copy") } == 74)
+  }
+
+  @Test func theDoctorFindsWhatIsWrong() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "@x")
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+    chmod(test.path, 0o644)
+    let raw = try RawDatabase(path: test.path)
+    try raw.execute("DELETE FROM item_tag; DROP INDEX item_open_by_due; INSERT INTO change(label) VALUES ('x')")
+    try raw.execute("INSERT INTO item_search(rowid, title, notes) VALUES (99, 'x', '')")
+    #expect(
+      try test.store.doctor().filter { !$0.isWell }.map(\.subject) == [
+        "permissions", "schema", "tags", "search", "journal",
+      ])
+  }
+
+  @Test func statisticsCountWhatThereIs() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "+L", "@x", "!high", "due:yesterday")
+    try test.add(arguments: "b", "due:today")
+    try test.add(arguments: "c", "@x")
+    try test.add(arguments: "d")
+    _ = try test.store.done(Selection(3, 4))
+    _ = try test.store.archive(Selection(4))
+    _ = try test.store.start(Selection(1))
+    let statistics = try test.store.statistics()
+    #expect(statistics.open == 2 && statistics.done == 1 && statistics.archived == 1 && statistics.started == 1)
+    #expect(statistics.overdue == 1 && statistics.dueToday == 1)
+    #expect(statistics.doneInSevenDays == 2 && statistics.addedInSevenDays == 4)
+    func counts(_ counts: [TodoStatistics.Count]) -> [String] { counts.map { "\($0.name) \($0.open) \($0.done)" } }
+    #expect(counts(statistics.lists) == ["L 1 0", "Inbox 1 1"])
+    #expect(counts(statistics.priorities) == ["high 1 0", "no priority 1 1"])
+    #expect(counts(statistics.tags) == ["x 1 1", "untagged 1 0"])
+  }
+}
+
+extension Bytes {
+  /// The bytes of a file.
+  static func of(_ path: String) throws -> [UInt8] {
+    let file = try #require(fopen(path, "rb"))
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return bytes
+  }
+}
+
+extension RawDatabase {
+  /// Whether nothing of ours was made in a file, or it can't be read at all.
+  static func isNoTodo(_ path: String) throws -> Bool {
+    do {
+      let tables = try RawDatabase(path: path, readOnly: true).strings("SELECT name FROM sqlite_schema")
+      return !tables.contains(["frc_history"])
+    } catch is RawDatabase.Failure {
+      return true
+    }
+  }
+}

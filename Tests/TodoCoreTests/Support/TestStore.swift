@@ -1,0 +1,103 @@
+import DataSources
+import FixtureSupport
+import SQLiteStore
+import TodoCore
+
+/// A store of a test: in a file of its own, and with a clock that the test sets.
+struct TestStore {
+  let store: TodoStore
+  let path: String
+  let clock: TestClock
+
+  /// An empty database, on Wednesday, 1 January 2031, at noon, unless something else is said.
+  init(path: String? = nil, zone: LocalZone = .fixed(seconds: 0), now: String = "2031-01-01T12:00:00Z") throws {
+    self.path = try path ?? TemporaryFolder.make() + "/todo.db"
+    let clock = TestClock(now, zone)
+    self.clock = clock
+    store = try TodoStore.open(DatabaseLocation(path: self.path)) { clock.moment }
+  }
+
+  /// Adds items with these titles, and gives their numbers.
+  @discardableResult
+  func add(_ titles: String..., list: String? = nil) throws -> [Int64] {
+    try titles.map { try store.add(ItemDraft(title: $0, list: list)).items[0].id }
+  }
+
+  /// Adds what the arguments of `add` say.
+  @discardableResult
+  func add(arguments: String...) throws -> Item {
+    try store.add(ItemDraft(Attributes(arguments: arguments, at: store.moment))).items[0]
+  }
+
+  /// The titles of a list, section by section: "Errands: Milk, Bread".
+  func list(_ query: ListQuery) throws -> [String] {
+    var lines = Lines()
+    try store.list(here(query), into: &lines)
+    return lines.lines
+  }
+
+  func list(_ view: ItemView = .list, _ arguments: String..., status: Filter.Status? = nil) throws -> [String] {
+    try list(ListQuery(view, filter: Filter(arguments: arguments, status: status, at: store.moment)))
+  }
+
+  /// What a list is as JSON.
+  func json(_ query: ListQuery = ListQuery()) throws -> String {
+    let bytes = Bytes()
+    var writer = JSONListWriter { bytes.append($0) }
+    try store.list(here(query), into: &writer)
+    return bytes.text
+  }
+
+  /// A query in the zone of the test.
+  func here(_ query: ListQuery) -> ListQuery {
+    var query = query
+    query.zone = clock.moment.zone
+    return query
+  }
+
+  /// All that is in the database, but for its journal.
+  func content() throws -> [[RawDatabase.Value]] {
+    let raw = try RawDatabase(path: path, readOnly: true)
+    return try raw.rows("SELECT * FROM list ORDER BY id") + raw.rows("SELECT * FROM item ORDER BY id")
+      + raw.rows("SELECT item, tag FROM item_tag ORDER BY item, tag")
+  }
+}
+
+/// A clock that stands until it is set.
+final class TestClock: Sendable {
+  private let now: Locked<Moment>
+
+  init(_ text: String, _ zone: LocalZone) { now = Locked(Moment(Instant(iso: text)!, in: zone)) }
+
+  var moment: Moment { now.withLock { $0 } }
+
+  func set(_ text: String) {
+    let instant = Instant(iso: text)!
+    now.withLock { $0.instant = instant }
+  }
+
+  func set(_ zone: LocalZone) { now.withLock { $0.zone = zone } }
+}
+
+/// Writes lists as lines for people who write tests.
+struct Lines: ListVisitor {
+  var lines: [String] = []
+  private var titles: [String] = []
+  private var name = ""
+
+  mutating func begin(revision: Int64) {}
+  mutating func beginSection(name: String) {
+    self.name = name
+    titles = []
+  }
+  mutating func row(_ item: Item) { titles.append(item.title) }
+  mutating func endSection() { lines.append("\(name): \(titles.joined(separator: ", "))") }
+  mutating func end() {}
+}
+
+/// Collects bytes.
+final class Bytes {
+  private(set) var bytes: [UInt8] = []
+  func append(_ more: [UInt8]) { bytes += more }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,107 @@
+import Testing
+import TodoCore
+
+@Suite struct TokenTests {
+  // Wednesday, 1 January 2031, 23:30 in a zone two hours ahead of UTC.
+  private let moment = Moment(Instant(iso: "2031-01-01T21:30:00Z")!, in: .fixed(seconds: 7200))
+
+  @Test(arguments: [
+    ("today", "2031-01-01"), ("Tomorrow", "2031-01-02"), ("yesterday", "2030-12-31"), ("2031-02-28", "2031-02-28"),
+    ("thu", "2031-01-02"), ("wed", "2031-01-08"), ("Wednesday", "2031-01-08"), ("tues", "2031-01-07"),
+    ("in 3 days", "2031-01-04"), ("in-3-days", "2031-01-04"), ("in a week", "2031-01-08"), ("in 0 days", "2031-01-01"),
+    ("in 1 month", "2031-02-01"), ("in 2 years", "2033-01-01"), ("next week", "2031-01-08"), ("next fri", "2031-01-03"),
+    ("end of month", "2031-01-31"), ("end-of-month", "2031-01-31"), ("end of the week", "2031-01-05"),
+    ("end of year", "2031-12-31"), ("2031-01-02T14:00", "2031-01-02T12:00:00Z"),
+    ("2031-01-02T14:00:30", "2031-01-02T12:00:30Z"), ("2031-01-02 14:00", "2031-01-02T12:00:00Z"),
+    ("2031-01-02t14:00z", "2031-01-02T14:00:00Z"), ("2031-01-02T14:00-05:30", "2031-01-02T19:30:00Z"),
+    ("tomorrow 9:05", "2031-01-02T07:05:00Z"), ("fri 09:30", "2031-01-03T07:30:00Z"),
+    ("in 3 days 00:00", "2031-01-03T22:00:00Z"),
+  ])
+  func wordsSayWhen(words: String, due: String) {
+    #expect(DueExpression.parse(words, at: moment)?.description == due)
+  }
+
+  @Test(arguments: [
+    "", " ", "someday", "2031-02-29", "2031-13-01", "31-01-01", "2031-1-1", "2031-01-02T24:00", "2031-01-02T14",
+    "tomorrow 25:00", "in 3", "in days", "in -3 days", "in three days", "end of days of", "fr",
+    "2031-01-02T14:00+99:00",
+    "0000-01-01", "today tomorrow",
+  ])
+  func otherWordsSayNothing(words: String) {
+    #expect(DueExpression.parse(words, at: moment) == nil)
+  }
+
+  @Test func onlyWholeArgumentsAreTokens() throws {
+    let said = try Attributes(
+      arguments: [
+        "Pay", "rent", "+home", "@a", "Call @ann +now !high", "@a", "@b", "!High", "due:fri", "every:month",
+        "+1 for it",
+        "+", "!", "@", "due: rent",
+      ], literal: ["+not", "@these"], at: moment)
+    #expect(said.title == "Pay rent Call @ann +now !high +1 for it + ! @ due: rent +not @these")
+    #expect(said.list == "home")
+    #expect(said.tags == ["a", "b"])
+    #expect(said.priority == .set(.high))
+    #expect(said.due == .set(.day(CalendarDay(iso: "2031-01-03")!)))
+    #expect(said.every == .set(.month))
+    let cleared = try Attributes(arguments: ["!none", "due:none", "every:none"], at: moment)
+    #expect(cleared.priority == .set(nil) && cleared.due == .set(nil) && cleared.every == .set(nil))
+    #expect(try Attributes(arguments: [], at: moment).priority == .keep)
+  }
+
+  @Test(arguments: [
+    ("!hihg", "\"!hihg\"", "\"!high\""), ("!urgent", "\"!urgent\"", "!high"),
+    ("due:tomorow", "due:tomorow", "\"due:tomorrow\""),
+    ("due:fr", "due:fr", "due:fri"), ("due:2031-02-30", "2031-02-30", "date"),
+    ("every:weekly", "weekly", "\"every:week\""),
+    ("every:fortnight", "fortnight", "every:month"), ("due:", "\"due:\"", "date"),
+    ("every:", "\"every:\"", "every:day"),
+    ("due:before:fri", "due:before:fri", "\"due:fri\""), ("due:in 3 dayz", "dayz", "due:"),
+  ])
+  func aBadTokenNamesItselfAndTheNearestRightWord(argument: String, named: String, suggested: String) {
+    #expect {
+      try Attributes(arguments: ["title", argument], at: moment)
+    } throws: { error in
+      guard case .usage(let message)? = error as? TodoError else { return false }
+      return message.contains(named) && message.contains(suggested)
+    }
+  }
+
+  @Test(arguments: [["+a", "+b"], ["!high", "!low"], ["due:fri", "due:none"], ["every:day", "every:week"]])
+  func whatIsSaidTwiceIsAMistake(arguments: [String]) {
+    #expect(throws: TodoError.self) { try Attributes(arguments: arguments, at: moment) }
+  }
+
+  @Test func filtersAreTheSameTokensAndMore() throws {
+    let filter = try Filter(
+      arguments: ["+Two Words", "@a", "@b", "!none", "due:before:fri", "due:none", "every:week"],
+      text: ["two  words"], status: .all, at: moment)
+    #expect(filter.lists == ["Two Words"])
+    #expect(filter.tags == ["a", "b"])
+    #expect(filter.priorities == [nil])
+    #expect(filter.dueBefore == [.day(CalendarDay(iso: "2031-01-03")!)])
+    #expect(filter.due == [nil])
+    #expect(filter.every == [.week])
+    #expect(filter.text == ["two", "words"])
+    #expect(throws: TodoError.self) { try Filter(arguments: ["milk"], at: moment) }
+  }
+
+  @Test func selectionsAreNumbersRangesAndFilters() throws {
+    let selection = try Selection(arguments: ["3", "7-9", "+home", "3"], at: moment)
+    #expect(selection.ids == [3...3, 7...9, 3...3])
+    #expect(selection.filter.lists == ["home"])
+    for bad in ["9-7", "3-", "-3", "x", "3,4"] {
+      #expect(throws: TodoError.self, "\(bad)") { try Selection(arguments: [bad], at: moment) }
+    }
+    #expect { try Selection(arguments: ["99999999999999999999"]) } throws: { ($0 as? TodoError)?.exitCode == 3 }
+  }
+
+  @Test(arguments: [
+    ("hihg", "high"), ("lsit", "list"), ("prio", "priority"), ("tags", "tag"), ("undoo", "undo"), ("xyz", nil),
+    ("", nil),
+  ])
+  func theNearestWordIsFound(typed: String, meant: String?) {
+    #expect(
+      Suggestion.nearest(to: typed, among: ["high", "medium", "low", "list", "priority", "tag", "undo"]) == meant)
+  }
+}

@@ -1,0 +1,43 @@
+import DataSources
+import Testing
+import TodoCore
+
+@Suite struct AddToDoViewModelTests {
+  /// A client that knows the data source only.
+  private func titles(_ viewModel: AddToDoViewModel) -> [String] {
+    viewModel.dataSource.snapshot.map { "\($0.name): \($0.items.map(\.title).joined(separator: ", "))" }
+  }
+
+  @Test func theSampleAndTheDatabaseLookAlikeToTheirClient() async throws {
+    let test = try TestStore()
+    _ = try test.store.add(Sample.drafts)
+    let viewModel = AddToDoViewModel(store: test.store)
+    #expect(titles(viewModel) == [])
+    viewModel.initSectionData()
+    let sample = ["Errands: Groceries, Post Office", "Career: Presentation, Multiple Selections"]
+    #expect(titles(viewModel) == sample)
+    try viewModel.reloadData()
+    #expect(titles(viewModel) == sample)
+    var updates = viewModel.dataSource.updates().makeAsyncIterator()
+    _ = try test.store.done(Selection(1))
+    #expect(await updates.next()?.changes.deletedItems == [ItemPath(section: 0, item: 0)])
+    #expect(titles(viewModel)[0] == "Errands: Post Office")
+  }
+
+  @Test func anyDataSourceWillDo() throws {
+    let viewModel = AddToDoViewModel()
+    let source = viewModel.createDataSource(dataSource: SectionController([Item(id: 7, title: "Seven")]))
+    #expect(source.snapshot.items.map(\.id) == [7])
+    #expect(titles(viewModel) == [": Seven"])
+    #expect(throws: TodoError.self) { try viewModel.reloadData() }
+  }
+
+  @Test func aQueryCountsFromTheNextReload() throws {
+    let test = try TestStore()
+    _ = try test.store.add(Sample.drafts)
+    let viewModel = AddToDoViewModel(store: test.store)
+    viewModel.query = ListQuery(.priority, limit: 1)
+    try viewModel.reloadData()
+    #expect(titles(viewModel) == ["no priority: Groceries"])
+  }
+}
