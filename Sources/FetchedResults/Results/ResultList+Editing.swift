@@ -168,7 +168,11 @@ extension ResultList {
     edits.fresh[slot] = row
     for partner in partners.indices { partners[partner].set(slot, edits.batch.partners[partner][row]) }
     if edits.batch.fingerprints.isEmpty { return false }
-    let content = edits.batch.fingerprints[row]
+    return note(content: edits.batch.fingerprints[row], of: slot)
+  }
+
+  @discardableResult
+  private func note(content: UInt64, of slot: UInt32) -> Bool {
     if Int(slot) == fingerprints.count {
       fingerprints.append(content)
       return true
@@ -305,7 +309,11 @@ extension ResultList {
     extraRowsRead += read.count
     // What another program has deleted, and we have not been told of yet, makes the list be fetched anew.
     guard read.count == missing.count else { throw Outdated() }
-    for (place, slot) in missing.enumerated() { known[slot] = read.firstItem + place }
+    for (place, slot) in missing.enumerated() {
+      known[slot] = read.firstItem + place
+      // Another program may have changed it, and we have not been told of it yet: what is shown is what counts as known.
+      if !read.fingerprints.isEmpty { note(content: read.fingerprints[place], of: slot) }
+    }
     windowSlots = shown
     shelf.assemble(shown.compactMap { known[$0] })
     defer { shelf.takeSections() }
