@@ -6,6 +6,12 @@ public struct ExportHead: Sendable {
   public var revision: Int64
   /// All lists in order, also those without items, with the fields that we have no column for.
   public var lists: [ImportedList]
+
+  /// A head; that of a database in which there is nothing, unless something is said.
+  public init(revision: Int64 = 0, lists: [ImportedList] = []) {
+    self.revision = revision
+    self.lists = lists
+  }
 }
 
 extension TodoStore {

@@ -21,6 +21,9 @@ struct JSONParser {
   private var index = 0
   private var line = 1
   private var lineStart = 0
+  // The columns of the line that were counted already, and up to where.
+  private var column = 1
+  private var counted = 0
   private var depth = 0
 
   /// Deeper nesting is nobody's data, and would overflow the stack.
@@ -31,6 +34,7 @@ struct JSONParser {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       index = 3
       lineStart = 3
+      counted = 3
     }
   }
 
@@ -70,7 +74,7 @@ struct JSONParser {
 
   private mutating func object() throws(JSONError) -> JSONValue {
     var fields = JSONObject()
-    fields.place = place
+    fields.place = place()
     try descend()
     if try !takeEnd("}") {
       repeat {
@@ -82,7 +86,7 @@ struct JSONParser {
         skipSpace()
         guard take(":") else { throw error("a colon is missing after the name \"\(key)\"") }
         skipSpace()
-        let start = place
+        let start = place()
         fields.append(key, try value(), at: start)
       } while try takeComma(before: "}")
     }
@@ -170,7 +174,7 @@ struct JSONParser {
     throw error("a text has no closing quote")
   }
 
-  private func text(_ bytes: some Collection<UInt8>, isASCII: Bool) throws(JSONError) -> String {
+  private mutating func text(_ bytes: some Collection<UInt8>, isASCII: Bool) throws(JSONError) -> String {
     if isASCII { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw error("this text is not UTF-8") }
     return text
@@ -256,11 +260,19 @@ struct JSONParser {
     }
   }
 
-  private var place: TextPlace {
-    // Bytes that go on with a character are no column of their own.
-    let end = min(index, bytes.count)
-    return TextPlace(line: line, column: bytes[lineStart..<end].reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 })
+  /// Counts on from the place that was asked for before: a document may be one line.
+  private mutating func place() -> TextPlace {
+    if counted < lineStart {
+      counted = lineStart
+      column = 1
+    }
+    while counted < min(index, bytes.count) {
+      // Bytes that go on with a character are no column of their own.
+      if bytes[counted] & 0xC0 != 0x80 { column += 1 }
+      counted += 1
+    }
+    return TextPlace(line: line, column: column)
   }
 
-  private func error(_ problem: String) -> JSONError { JSONError(problem, at: place) }
+  private mutating func error(_ problem: String) -> JSONError { JSONError(problem, at: place()) }
 }

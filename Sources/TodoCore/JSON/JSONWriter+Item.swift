@@ -1,6 +1,9 @@
 extension JSONWriter {
   /// Writes an item in the shape that scripts rely on: every field, always.
-  public mutating func write(_ item: Item) {
+  public mutating func write(_ item: Item) { write(item, and: []) }
+
+  /// Writes an item with more fields behind its own.
+  mutating func write(_ item: Item, and more: [(String, JSONValue)]) {
     raw("{\"id\":")
     write(item.id)
     raw(",\"uuid\":")
@@ -29,6 +32,12 @@ extension JSONWriter {
     write(item.notes)
     raw(",\"archived\":")
     write(item.archived)
+    for (key, value) in more {
+      raw(",")
+      write(key)
+      raw(":")
+      write(value)
+    }
     raw("}")
   }
 

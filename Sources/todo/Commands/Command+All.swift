@@ -4,7 +4,8 @@ extension Command {
     AddCommand.command, ListCommand.command, ShowCommand.command, ListCommand.search, EditCommands.edit,
     StateCommands.done, StateCommands.undone, StateCommands.start, StateCommands.stop, StateCommands.remove,
     MoveCommand.command, EditCommands.tag, EditCommands.note, ListsCommand.command, UndoCommands.undo,
-    UndoCommands.redo, UndoCommands.log, StateCommands.archive, UpkeepCommands.stats, WatchCommand.watch,
+    UndoCommands.redo, UndoCommands.log, StateCommands.archive, TransferCommands.importing, TransferCommands.exporting,
+    UpkeepCommands.stats, WatchCommand.watch,
     WatchCommand.demo, UpkeepCommands.doctor, UpkeepCommands.backup, CompletionCommand.command, HelpCommand.command,
     VersionCommand.command,
   ]

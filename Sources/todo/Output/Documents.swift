@@ -12,15 +12,29 @@ enum Documents {
 
   /// Prints what became of the lists: the changed items, as after every change, and the lists in order.
   static func print(_ result: ChangeResult, lists: [ItemList], to output: Output) throws {
+    try print(result, and: [("lists", names(lists))], to: output)
+  }
+
+  /// Prints what an import has done, or would do: the changed items, as after every change, and how many there are of each kind.
+  static func print(_ result: ImportResult, isDryRun: Bool, revision: Int64, to output: Output) throws {
+    let counts: [(String, JSONValue)] = [
+      ("dryRun", .bool(isDryRun)), ("added", .integer(result.added)), ("updated", .integer(result.updated)),
+      ("unchanged", .integer(result.unchanged)), ("renumbered", .integer(result.renumbered)),
+      ("addedLists", .integer(result.addedLists)),
+    ]
+    if let change = result.change { return try print(change, and: counts, to: output) }
+    try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)
+  }
+
+  /// Prints the items that changed, with more fields behind them.
+  private static func print(_ result: ChangeResult, and fields: [(String, JSONValue)], to output: Output) throws {
     var bytes: [UInt8] = []
     var writer = JSONListWriter { bytes += $0 }
     try result.visit(&writer)
-    bytes.removeLast(2)  // the bracket and the line feed at its end
+    bytes.removeLast(2)  // the brace and the line feed at its end
     var rest = JSONWriter()
-    rest.raw(",\"lists\":")
-    rest.write(names(lists))
-    rest.raw("}\n")
-    try output.print(bytes + rest.bytes)
+    rest.write(.object(JSONObject(fields)))
+    try output.print(bytes + Array(",".utf8) + rest.bytes.dropFirst() + Array("\n".utf8))
   }
 
   /// The lists as `lists --json` has them.

@@ -1,3 +1,5 @@
+import TodoCore
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -30,6 +32,39 @@ enum System {
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
     return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
   }
+
+  /// What a file holds, or the standard input for "-".
+  static func read(_ path: String) throws(TodoError) -> [UInt8] {
+    let isInput = path == "-"
+    let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .inputOutput("\(path) can't be read: \(reason())") }
+    defer { if !isInput { close(descriptor) } }
+    var status = stat()
+    let size = fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : 0
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(max(size + 1, 1 << 16), 1 << 22))
+    while true {
+      let count = buffer.withUnsafeMutableBytes { readSome(descriptor, $0) }
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes.append(contentsOf: buffer[..<count])
+      } else if errno != EINTR {
+        throw .inputOutput("\(isInput ? "the standard input" : path) can't be read: \(reason())")
+      }
+    }
+  }
+
+  private static func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, buffer.baseAddress, buffer.count)
+    #else
+      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+    #endif
+  }
+
+  private static func reason() -> String { String(cString: strerror(errno)) }
 
   static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)

@@ -1,0 +1,215 @@
+/// A table: a header row with `title` among its names, and a row an item.
+///
+/// A cell that a spreadsheet would take for a formula is written with a ' before it, and read back without. Columns with other names
+/// are kept.
+enum CSVFormat {
+  private static let columns = [
+    "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
+    "notes",
+    "archived", "due_day", "anchor", "previous", "extra",
+  ]
+
+  static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
+    var batch = ImportBatch()
+    var parser = try CSVParser(bytes)
+    guard let header = try parser.row() else {
+      throw .badData("line 1, column 1: a header row with \"title\" is missing")
+    }
+    let names = header.map { $0.text.trimmed.lowercased() }
+    guard names.contains("title") else {
+      throw .badData("\(header[0].place): the header row has no column \"title\"")
+    }
+    while let row = try parser.row() {
+      if row.count == 1, row[0].text.isEmpty { continue }
+      if row.count > names.count {
+        throw .badData("\(row[names.count].place): the row has more cells than the header row")
+      }
+      var item = ImportedItem(title: "")
+      item.place = row[0].place
+      for (index, cell) in row.enumerated() where !cell.text.isEmpty {
+        try take(cell, names[index], String(header[index].text.trimmed), &item)
+      }
+      if item.title.isEmpty { throw .badData("\(row[0].place): the title is missing") }
+      batch.items.append(item)
+    }
+    return batch
+  }
+
+  private static func take(
+    _ cell: CSVParser.Cell, _ name: String, _ header: String, _ item: inout ImportedItem
+  ) throws(TodoError) {
+    let text = cell.text
+    func wrong(_ what: String) -> TodoError { .badData("\(cell.place): \"\(name)\" is \(what), not \"\(text)\"") }
+    func value<T>(_ value: T?, _ what: String) throws(TodoError) -> T {
+      guard let value else { throw wrong(what) }
+      return value
+    }
+    let word = String(text[...].trimmed)
+    switch name {
+    case "title": item.title = text
+    case "list": item.list = text
+    case "id": item.id = try value(Int64(word).flatMap { $0 > 0 ? $0 : nil }, "a whole number from 1 on")
+    case "uuid": item.uuid = try value(FieldReader.uuid(word), "a UUID")
+    case "tags":
+      item.tags = try value(texts(text) { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, "tags")
+    case "notes": item.notes = try value(texts(text) { $0.split(separator: "\n").map(String.init) }, "notes")
+    case "priority": item.priority = try value(Priority(name: word), "high, medium or low")
+    case "due": item.due = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
+    case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month or year")
+    case "done": item.done = try value(bool(word), "true or false")
+    case "archived": item.archived = try value(bool(word), "true or false")
+    case "created": item.created = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
+    case "completed": item.completed = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
+    case "started": item.started = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
+    case "due_day": item.dueDay = try value(CalendarDay(iso: word), "a day such as 2031-01-02")
+    case "anchor":
+      item.anchor = try value(
+        WallTime(iso: word) != nil || CalendarDay(iso: word) != nil ? word : nil, "a day such as 2031-01-02")
+    case "previous": item.previous = try value(FieldReader.uuid(word), "a UUID")
+    case "extra":
+      // what is no JSON is told with the place of its cell
+      let object = try value((try? JSONValue.parse(text))?.object, "a JSON object")
+      for member in object.members { item.extra[member.key] = member.value }
+    default: if !header.isEmpty { item.extra[header] = .string(text) }
+    }
+  }
+
+  private static func bool(_ word: String) -> Bool? {
+    switch word.lowercased() {
+    case "true", "yes", "x", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+
+  /// Several texts in a cell: a JSON array where they could not be told apart, else apart by what people use.
+  private static func texts(_ text: String, _ split: (String) -> [String]) -> [String]? {
+    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else { return split(text) }  // else text
+    let texts = values.compactMap(\.string)
+    return texts.count == values.count ? texts : nil
+  }
+
+  // MARK: Writing
+
+  struct Writer: ExportWriter {
+    mutating func begin(_ head: ExportHead) throws -> [UInt8] {
+      Array((CSVFormat.columns.joined(separator: ",") + "\r\n").utf8)
+    }
+
+    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+      let item = try ImportedItem(item, previous: previous)
+      func joined(_ texts: [String], _ separator: String, _ split: (String) -> [String]) -> String {
+        let text = texts.joined(separator: separator)
+        let isPlain = text.first != "[" && split(text) == texts && !text.contains("\r")
+        return isPlain ? text : TextArray.json(texts)
+      }
+      let cells: [String] = [
+        item.id.map { String($0) } ?? "", item.uuid ?? "", item.title, item.list ?? "",
+        joined(item.tags, " ") { $0.split(whereSeparator: \.isWhitespace).map(String.init) },
+        item.priority?.name ?? "", item.due?.description ?? "", item.every?.rawValue ?? "",
+        item.done ? "true" : "false",
+        item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",
+        joined(item.notes, "\n") { $0.split(separator: "\n").map(String.init) }, item.archived ? "true" : "false",
+        item.dueDay?.description ?? "", item.anchor ?? "", item.previous ?? "",
+        item.extra.isEmpty ? "" : JSONValue.object(item.extra).text,
+      ]
+      return Array((cells.map(CSVFormat.cell).joined(separator: ",") + "\r\n").utf8)
+    }
+
+    mutating func end() throws -> [UInt8] { [] }
+  }
+
+  /// The first bytes that make a spreadsheet calculate, and the sign that says they do not.
+  fileprivate static let dangerous = Set("=+-@\t\r'".utf8)
+
+  private static func cell(_ text: String) -> String {
+    var text = text
+    if let first = text.utf8.first, dangerous.contains(first) { text = "'" + text }
+    let needsQuotes =
+      text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x3B || $0 == 0x0A || $0 == 0x0D }
+      || text.utf8.first == 0x20 || text.utf8.last == 0x20
+    guard needsQuotes else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}
+
+/// Reads rows of cells as RFC 4180 has them, and knows where each cell stands.
+struct CSVParser {
+  struct Cell {
+    var text: String
+    var place: TextPlace
+  }
+
+  private let bytes: [UInt8]
+  private let separator: UInt8
+  private var index = 0
+  private var line = 1
+  private var column = 1
+
+  init(_ bytes: [UInt8]) throws(TodoError) {
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
+    guard String(validating: content, as: UTF8.self) != nil else { throw TextLines.notText(content[...]) }
+    self.bytes = content
+    // Where the comma is the decimal point, spreadsheets put semicolons between cells.
+    let header = content.prefix { $0 != 0x0A }
+    separator = header.contains(0x2C) || !header.contains(0x3B) ? 0x2C : 0x3B
+  }
+
+  /// The next row; nil at the end.
+  mutating func row() throws(TodoError) -> [Cell]? {
+    if index >= bytes.count { return nil }
+    var cells: [Cell] = []
+    while true {
+      cells.append(try cell())
+      guard index < bytes.count else { return cells }
+      let byte = bytes[index]
+      advance()
+      if byte == separator { continue }
+      if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { advance() }
+      return cells
+    }
+  }
+
+  private mutating func cell() throws(TodoError) -> Cell {
+    let place = TextPlace(line: line, column: column)
+    var content: [UInt8] = []
+    if index < bytes.count, bytes[index] == 0x22 {
+      advance()
+      while true {
+        guard index < bytes.count else { throw .badData("\(place): the cell has no closing quote") }
+        let byte = bytes[index]
+        advance()
+        if byte != 0x22 {
+          content.append(byte)
+        } else if index < bytes.count, bytes[index] == 0x22 {
+          content.append(byte)
+          advance()
+        } else {
+          break
+        }
+      }
+      if index < bytes.count, bytes[index] != separator, bytes[index] != 0x0A, bytes[index] != 0x0D {
+        throw .badData("\(TextPlace(line: line, column: column)): something follows the closing quote of the cell")
+      }
+    } else {
+      while index < bytes.count, bytes[index] != separator, bytes[index] != 0x0A, bytes[index] != 0x0D {
+        content.append(bytes[index])
+        advance()
+      }
+    }
+    if content.count > 1, content[0] == UInt8(ascii: "'"), CSVFormat.dangerous.contains(content[1]) {
+      content.removeFirst()
+    }
+    return Cell(text: String(decoding: content, as: UTF8.self), place: place)
+  }
+
+  private mutating func advance() {
+    if bytes[index] == 0x0A {
+      line += 1
+      column = 1
+    } else if bytes[index] & 0xC0 != 0x80 {
+      column += 1
+    }
+    index += 1
+  }
+}

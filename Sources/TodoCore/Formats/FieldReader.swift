@@ -1,0 +1,109 @@
+/// Reads the fields of a JSON object as what they must be; what is something else is bad data, and the error says where.
+struct FieldReader {
+  private let fields: JSONObject
+
+  init(_ fields: JSONObject) { self.fields = fields }
+
+  /// What is wrong with a field, or with the object.
+  func error(_ key: String?, _ problem: String) -> TodoError {
+    let place = (key.flatMap { fields.place(of: $0) } ?? fields.place).map { "\($0): " } ?? ""
+    return .badData(place + (key.map { "\"\($0)\" " } ?? "") + problem)
+  }
+
+  /// A text, or nil where there is none or it is null.
+  func text(_ key: String) throws(TodoError) -> String? {
+    switch fields[key] {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    case let value?: throw error(key, "is a text, not \(value.kind)")
+    }
+  }
+
+  /// A text that must be there and hold something.
+  func name(_ key: String) throws(TodoError) -> String {
+    guard let name = try optionalName(key) else { throw error(fields[key] == nil ? nil : key, "a \(key) is missing") }
+    return name
+  }
+
+  /// A text that must hold something where it is there.
+  func optionalName(_ key: String) throws(TodoError) -> String? {
+    guard let name = try text(key) else { return nil }
+    if name.isEmpty { throw error(key, "must not be empty") }
+    return name
+  }
+
+  /// Whether it is so; false where nothing is said.
+  func bool(_ key: String) throws(TodoError) -> Bool {
+    switch fields[key] {
+    case nil, .null?: return false
+    case .bool(let value)?: return value
+    case let value?: throw error(key, "is true or false, not \(value.kind)")
+    }
+  }
+
+  /// The number of an item.
+  func id(_ key: String) throws(TodoError) -> Int64? {
+    switch fields[key] {
+    case nil, .null?: return nil
+    case let value?:
+      guard let id = value.integer, id >= 0 else { throw error(key, "is a whole number from 1 on") }
+      return id == 0 ? nil : id
+    }
+  }
+
+  /// A UUID, in lower case.
+  func uuid(_ key: String) throws(TodoError) -> String? {
+    guard let text = try text(key) else { return nil }
+    guard let uuid = Self.uuid(text) else {
+      throw error(key, "is no UUID, which is such as 0f8fad5b-d9cb-469f-a165-70867728950e")
+    }
+    return uuid
+  }
+
+  /// A UUID in the one spelling in which it is kept; nil for what is none.
+  static func uuid(_ text: String) -> String? {
+    let uuid = text.asciiLowercased
+    guard uuid.utf8.count == 36 else { return nil }
+    for (index, byte) in uuid.utf8.enumerated() {
+      let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
+      let isDigit = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+      if isHyphen ? byte != 0x2D : !isDigit { return nil }
+    }
+    return uuid
+  }
+
+  /// A moment.
+  func instant(_ key: String) throws(TodoError) -> Instant? {
+    guard let text = try text(key) else { return nil }
+    guard let instant = Instant(iso: text) else {
+      throw error(key, "is a moment such as \"2031-01-02T14:00:00Z\", or null")
+    }
+    return instant
+  }
+
+  /// Values in order; none where nothing is said.
+  func array(_ key: String) throws(TodoError) -> [JSONValue] {
+    switch fields[key] {
+    case nil, .null?: return []
+    case .array(let values)?: return values
+    case let value?: throw error(key, "is an array, not \(value.kind)")
+    }
+  }
+
+  /// Texts in order.
+  func texts(_ key: String) throws(TodoError) -> [String] {
+    var texts: [String] = []
+    for value in try array(key) {
+      guard case .string(let text) = value else { throw error(key, "holds texts, not \(value.kind)") }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// Tags, none of them empty.
+  func tags(_ key: String) throws(TodoError) -> [String] {
+    let tags = try texts(key)
+    if tags.contains("") { throw error(key, "holds a tag without a name") }
+    return tags
+  }
+}

@@ -1,0 +1,187 @@
+/// Our own JSON: all that there is, and fields of others that came with it.
+///
+/// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`, where items have the fields that
+/// `list --json` prints, and besides them, where they are needed, `dueDay`, `anchor` and `previous`, and whatever came with an import.
+/// Lists without items are among `lists`. What `list --json` prints can be read as well, and so can an array of items.
+enum JSONFormat {
+  /// The names of fields that an item's columns hold; all others are kept beside them.
+  private static let known: Set<String> = [
+    "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
+    "notes",
+    "archived", "dueDay", "anchor", "previous",
+  ]
+
+  static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
+    let document: JSONValue
+    do {
+      document = try JSONValue.parse(bytes)
+    } catch {
+      throw .badData("\(error)")
+    }
+    var batch = ImportBatch()
+    switch document {
+    case .array(let items): batch.items = try items.map { value throws(TodoError) in try item(value, in: nil, nil) }
+    case .object(let fields):
+      if let schema = fields["schema"], schema.integer != 1 {
+        throw FieldReader(fields).error("schema", "is not 1, the only one that this program knows")
+      }
+      guard fields["sections"] != nil || fields["lists"] != nil || fields["items"] != nil else {
+        throw FieldReader(fields).error(nil, "this is no export of to-dos: it has neither sections nor items")
+      }
+      try readLists(fields, &batch)
+      try readSections(fields, &batch)
+      for value in try FieldReader(fields).array("items") { batch.items.append(try item(value, in: nil, fields)) }
+    default: throw .badData("line 1, column 1: an object or an array is expected here, not \(document.kind)")
+    }
+    return batch
+  }
+
+  private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
+    for value in try FieldReader(fields).array("lists") {
+      guard case .object(let list) = value else { throw FieldReader(fields).error("lists", "holds what is no object") }
+      let name = try FieldReader(list).name("name")
+      batch.lists.append(ImportedList(name: name, extra: list.without(["name"])))
+    }
+  }
+
+  private static func readSections(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
+    // In a view by tag an item stands under each of its tags.
+    var seen: Set<String> = []
+    for value in try FieldReader(fields).array("sections") {
+      guard case .object(let section) = value else {
+        throw FieldReader(fields).error("sections", "holds what is no object")
+      }
+      for value in try FieldReader(section).array("items") {
+        let item = try item(value, in: section["name"]?.string, section)
+        if let uuid = item.uuid, !seen.insert(uuid).inserted, batch.items.contains(where: { $0.saysTheSame(as: item) })
+        {
+          continue
+        }
+        batch.items.append(item)
+      }
+    }
+  }
+
+  private static func item(
+    _ value: JSONValue, in section: String?, _ parent: JSONObject?
+  ) throws(TodoError) -> ImportedItem {
+    guard case .object(let fields) = value else {
+      throw FieldReader(parent ?? JSONObject()).error("items", "holds what is no object")
+    }
+    let reader = FieldReader(fields)
+    var item = ImportedItem(title: try reader.name("title"))
+    item.place = fields.place
+    item.id = try reader.id("id")
+    item.uuid = try reader.uuid("uuid")
+    item.list = try reader.optionalName("list") ?? section
+    item.tags = try reader.tags("tags")
+    if let name = try reader.text("priority") {
+      guard let priority = Priority(name: name) else {
+        throw reader.error("priority", "is \"high\", \"medium\", \"low\" or null")
+      }
+      item.priority = priority
+    }
+    if let text = try reader.text("due") {
+      guard let due = Due(iso: text) else {
+        throw reader.error("due", "is such as \"2031-01-02\" or \"2031-01-02T14:00:00Z\", or null")
+      }
+      item.due = due
+    }
+    if let text = try reader.text("every") {
+      guard let every = Recurrence(rawValue: text) else {
+        throw reader.error("every", "is \"day\", \"week\", \"month\", \"year\" or null")
+      }
+      item.every = every
+    }
+    item.done = try reader.bool("done")
+    item.archived = try reader.bool("archived")
+    item.created = try reader.instant("created")
+    item.completed = try reader.instant("completed")
+    item.started = try reader.instant("started")
+    item.notes = try reader.texts("notes")
+    if let text = try reader.text("dueDay") {
+      guard let day = CalendarDay(iso: text) else { throw reader.error("dueDay", "is such as \"2031-01-02\"") }
+      item.dueDay = day
+    }
+    if let text = try reader.text("anchor") {
+      guard CalendarDay(iso: text) != nil || WallTime(iso: text) != nil else {
+        throw reader.error("anchor", "is such as \"2031-01-31\" or \"2031-01-31T09:00:00\"")
+      }
+      item.anchor = text
+    }
+    item.previous = try reader.uuid("previous")
+    item.extra = fields.without(known)
+    return item
+  }
+
+  // MARK: Writing
+
+  /// Writes the document, an item on each line.
+  struct Writer: ExportWriter {
+    private var writer = JSONWriter()
+    private var list: String?
+    private var isFirstItem = true
+
+    mutating func begin(_ head: ExportHead) throws -> [UInt8] {
+      writer.raw("{\"schema\":1,\"revision\":")
+      writer.write(head.revision)
+      writer.raw(",\"lists\":[")
+      for (index, list) in head.lists.enumerated() {
+        writer.raw(index == 0 ? "\n" : ",\n")
+        writer.write(.object(JSONObject([("name", .string(list.name))] + list.extra.pairs)))
+      }
+      writer.raw("\n],\"sections\":[")
+      return take()
+    }
+
+    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+      if list != item.list {
+        writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
+        writer.write(item.list)
+        writer.raw(",\"items\":[\n")
+        list = item.list
+        isFirstItem = true
+      }
+      if !isFirstItem { writer.raw(",\n") }
+      isFirstItem = false
+      var fields: [(String, JSONValue)] = []
+      if case .instant? = item.due, let day = item.dueDay { fields.append(("dueDay", .string(day.description))) }
+      if let anchor = item.anchor, anchor != item.due?.description { fields.append(("anchor", .string(anchor))) }
+      if let previous { fields.append(("previous", .string(previous))) }
+      if item.extra != nil { fields += try item.extraFields().pairs }
+      writer.write(item, and: fields)
+      return take()
+    }
+
+    mutating func end() throws -> [UInt8] {
+      writer.raw(list == nil ? "]}\n" : "\n]}\n]}\n")
+      return take()
+    }
+
+    private mutating func take() -> [UInt8] {
+      defer { writer.removeAll() }
+      return writer.bytes
+    }
+  }
+}
+
+extension JSONObject {
+  /// The fields as pairs.
+  var pairs: [(String, JSONValue)] { members.map { ($0.key, $0.value) } }
+
+  /// The fields whose names are not among some.
+  func without(_ names: Set<String>) -> JSONObject {
+    if members.allSatisfy({ names.contains($0.key) }) { return JSONObject() }
+    return JSONObject(members.filter { !names.contains($0.key) }.map { ($0.key, $0.value) })
+  }
+}
+
+extension ImportedItem {
+  /// Whether two say the same, wherever they stand.
+  fileprivate func saysTheSame(as other: ImportedItem) -> Bool {
+    var copy = other
+    copy.place = place
+    copy.list = list
+    return self == copy
+  }
+}

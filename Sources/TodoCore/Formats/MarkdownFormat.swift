@@ -1,0 +1,225 @@
+/// Checklists in Markdown: headings are lists, boxes are items, and what is said of an item stands in words behind its title.
+///
+///     # Home
+///
+///     - [ ] Pay rent @errand !high due:2031-01-02 every:month
+///       > ask for a receipt
+///
+/// Nested boxes are items in the order of the file. Quotes below an item are its notes.
+enum MarkdownFormat {
+  static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
+    var batch = ImportBatch()
+    var list: String?
+    var fence: Character?
+    for (index, line) in try TextLines(bytes) {
+      let text = line.trimmed
+      if let mark = text.first, mark == "`" || mark == "~", text.prefix(while: { $0 == mark }).count >= 3 {
+        fence = fence == nil ? mark : fence == mark ? nil : fence
+        continue
+      }
+      if fence != nil { continue }
+      if let name = heading(line) {
+        list = name
+        if !batch.lists.contains(where: { $0.name == name }) { batch.lists.append(ImportedList(name: name)) }
+      } else if let (isDone, rest) = box(text) {
+        guard var item = item(rest, isDone: isDone) else {
+          throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
+        }
+        if item.list == nil { item.list = list }
+        item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+        batch.items.append(item)
+      } else if text.first == ">", line.first?.isWhitespace == true, let last = batch.items.indices.last {
+        batch.items[last].notes.append(unescaped(text.dropFirst().drop { $0 == " " }))
+      }
+    }
+    return batch
+  }
+
+  /// The name that a heading gives; nil for what is none.
+  private static func heading(_ line: Substring) -> String? {
+    guard line.prefix(while: { $0 == " " }).count < 4 else { return nil }
+    let text = line.trimmed
+    let level = text.prefix { $0 == "#" }.count
+    guard (1...6).contains(level), text.dropFirst(level).first.map(\.isWhitespace) ?? false else { return nil }
+    var name = text.dropFirst(level).trimmed
+    let end = name.reversed().prefix { $0 == "#" }.count
+    if end > 0, name.dropLast(end).last.map(\.isWhitespace) ?? true { name = name.dropLast(end).trimmed }
+    return name.isEmpty ? nil : unescaped(name)
+  }
+
+  /// Whether the box of a line is ticked, and what stands behind it; nil where there is no box.
+  private static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
+    var rest = text
+    if let mark = rest.first, "-*+".contains(mark) {
+      rest = rest.dropFirst()
+    } else {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard (1...9).contains(digits.count), let mark = rest.dropFirst(digits.count).first, ".)".contains(mark) else {
+        return nil
+      }
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    guard rest.first?.isWhitespace == true else { return nil }
+    rest = rest.trimmed
+    guard rest.count >= 3, rest.first == "[", rest.dropFirst(2).first == "]" else { return nil }
+    let mark = rest.dropFirst().first
+    let behind = rest.dropFirst(3)
+    guard mark == " " || mark == "x" || mark == "X", behind.first.map(\.isWhitespace) ?? true else { return nil }
+    return (mark != " ", behind.trimmed)
+  }
+
+  /// What stands behind a box; nil where there is no title.
+  private static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
+    var item = ImportedItem(title: "")
+    item.done = isDone
+    var words = text.split(omittingEmptySubsequences: false) { $0 == " " }[...]
+    var said: [Substring] = []
+    // From behind, up to the first word that is part of the title.
+    while let word = words.last, isMeta(word) {
+      said.insert(word, at: 0)
+      words.removeLast()
+    }
+    for word in said { take(word, &item) }
+    if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
+    return item.title.isEmpty ? nil : item
+  }
+
+  private static func isMeta(_ word: Substring) -> Bool {
+    var scratch = ImportedItem(title: "")
+    if word.isEmpty { return true }
+    return take(word, &scratch)
+  }
+
+  @discardableResult
+  private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
+    let rest = String(word.dropFirst())
+    switch word.first {
+    case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
+    case "!":
+      guard let priority = Priority(name: rest) else { return false }
+      item.priority = priority
+    case "+" where !rest.isEmpty: item.list = unescaped(rest)
+    default: return MetaWords.take(word, into: &item)
+    }
+    return true
+  }
+
+  // MARK: Escapes
+
+  /// The signs that mean something in Markdown, or before a word of ours.
+  private static let signs: Set<Character> = [
+    "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "(", ")", "#", "+", "-", ".", "!", "|", "~", "@", ":", "&", "$",
+    "=",
+    "\"", "'", "/", "%", ",", ";", "?", "^",
+  ]
+  private static let escapedSigns: Set<Character> = ["\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&"]
+
+  fileprivate static func unescaped(_ text: some StringProtocol) -> String {
+    guard text.contains("\\") else { return String(text) }
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        if !signs.contains(character) { result.append("\\") }
+        result.append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        result.append(character)
+      }
+    }
+    return isEscaped ? result + "\\" : result
+  }
+
+  fileprivate static func escaped(_ text: some StringProtocol) -> String {
+    var result = ""
+    for character in text {
+      if escapedSigns.contains(character) { result.append("\\") }
+      result.append(character)
+    }
+    return result
+  }
+
+  /// A title with its signs escaped, and with its last words, where they would be taken for words of ours.
+  fileprivate static func title(_ title: String) -> String {
+    var words = escaped(title).split(omittingEmptySubsequences: false) { $0 == " " }.map(String.init)
+    for index in words.indices.reversed() {
+      guard isMeta(words[index][...]) else { break }
+      guard let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else { continue }
+      words[index].insert("\\", at: sign)
+    }
+    return words.joined(separator: " ")
+  }
+
+  // MARK: Writing
+
+  struct Writer: ExportWriter {
+    private var lists: [String] = []
+    private var list: String?
+    private var isFirst = true
+
+    mutating func begin(_ head: ExportHead) throws -> [UInt8] {
+      lists = head.lists.map(\.name)
+      return []
+    }
+
+    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+      var text = list == item.list ? "" : headings(upTo: item.list)
+      list = item.list
+      let whole = try ImportedItem(item, previous: previous)
+      let namesList = MarkdownFormat.heading("# \(MarkdownFormat.escaped(item.list))") != item.list
+      let line = line(whole, isExact: false, namesList: namesList)
+      // What reading the line would not give back is said in words that can hold anything.
+      var expected = whole
+      if !namesList { expected.list = nil }
+      if item.notes.allSatisfy(Self.isPlain) { expected.notes = [] }
+      let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
+      let isRight = read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
+      text += (isRight ? line : self.line(whole, isExact: true, namesList: namesList)) + "\n"
+      if item.notes.allSatisfy(Self.isPlain) {
+        for note in item.notes { text += "  > \(MarkdownFormat.escaped(note))\n" }
+      }
+      return Array(text.utf8)
+    }
+
+    mutating func end() throws -> [UInt8] { Array(headings(upTo: nil).utf8) }
+
+    /// The headings of the lists that come next, also of those without items.
+    private mutating func headings(upTo name: String?) -> String {
+      var text = ""
+      while let next = lists.first {
+        lists.removeFirst()
+        text += (isFirst ? "" : "\n") + "# \(MarkdownFormat.escaped(next))\n" + (next == name ? "\n" : "")
+        isFirst = false
+        if next == name { break }
+      }
+      return text
+    }
+
+    /// Whether a note can stand in a line of its own. Notes keep their order only when all of them can, or none.
+    private static func isPlain(_ note: String) -> Bool {
+      !note.isEmpty && note.first?.isWhitespace == false && note.last?.isWhitespace == false
+        && !note.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value) }
+    }
+
+    private func line(_ item: ImportedItem, isExact: Bool, namesList: Bool) -> String {
+      var words = ["- [\(item.done ? "x" : " ")]"]
+      words.append(
+        isExact
+          ? MarkdownFormat.escaped(item.title.split { $0.isWhitespace }.joined(separator: " "))
+          : MarkdownFormat.title(item.title))
+      if isExact { words.append(MetaWords.word("title", item.title)) }
+      if namesList { words.append(MetaWords.word("list", item.list ?? TodoStore.defaultList)) }
+      words += item.tags.map { tag in
+        let word = "@\(MarkdownFormat.escaped(tag))"
+        return tag.contains(where: \.isWhitespace) || MarkdownFormat.unescaped(word) != "@\(tag)" || isExact
+          ? MetaWords.word("tag", tag) : word
+      }
+      if let priority = item.priority { words.append("!\(priority.name)") }
+      var rest = item
+      rest.notes = item.notes.allSatisfy(Self.isPlain) ? [] : item.notes
+      return (words + MetaWords.words(rest)).joined(separator: " ")
+    }
+  }
+}

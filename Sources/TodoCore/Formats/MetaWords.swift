@@ -1,0 +1,112 @@
+/// What is said of an item in words behind its title, in formats that are lines of text.
+///
+/// `due:2031-01-02` and `every:month` are the words of people; what only this program knows of has words that begin with `todo-`,
+/// so that an import gives back all that was exported, and no word of another program is taken for one of ours.
+enum MetaWords {
+  private static let prefix = "todo-"
+
+  /// The words that a format has no signs for.
+  static func words(_ item: ImportedItem) -> [String] {
+    var words: [String] = []
+    if let due = item.due { words.append("due:\(due)") }
+    if let every = item.every { words.append("every:\(every.rawValue)") }
+    if let id = item.id { words.append("todo-id:\(id)") }
+    if let uuid = item.uuid { words.append("todo-uuid:\(uuid)") }
+    if let created = item.created { words.append("todo-created:\(created)") }
+    if let completed = item.completed { words.append("todo-completed:\(completed)") }
+    if let started = item.started { words.append("todo-started:\(started)") }
+    if let day = item.dueDay { words.append("todo-due-day:\(day)") }
+    if let anchor = item.anchor { words.append("todo-anchor:\(anchor)") }
+    if let previous = item.previous { words.append("todo-previous:\(previous)") }
+    if item.archived { words.append("todo-archived:yes") }
+    words += item.notes.map { "todo-note:\(PercentWord.encode($0))" }
+    if !item.extra.isEmpty { words.append("todo-extra:\(PercentWord.encode(JSONValue.object(item.extra).text))") }
+    return words
+  }
+
+  /// A word that gives a field as it is, whatever is in it.
+  static func word(_ key: String, _ value: String) -> String { "todo-\(key):\(PercentWord.encode(value))" }
+
+  /// Whether a word says something of an item; then it is taken.
+  static func take(_ word: Substring, into item: inout ImportedItem) -> Bool {
+    guard let colon = word.firstIndex(of: ":") else { return false }
+    let key = word[..<colon]
+    let value = word[word.index(after: colon)...]
+    switch key {
+    case "due":
+      guard item.due == nil, let due = Due(iso: value) else { return false }
+      item.due = due
+      return true
+    case "every":
+      guard item.every == nil, let every = Recurrence(rawValue: String(value)) else { return false }
+      item.every = every
+      return true
+    default:
+      guard key.hasPrefix(prefix), let text = PercentWord.decode(value) else { return false }
+      return take(String(key.dropFirst(prefix.count)), text, into: &item)
+    }
+  }
+
+  private static func take(_ key: String, _ text: String, into item: inout ImportedItem) -> Bool {
+    func set<T>(_ path: WritableKeyPath<ImportedItem, T?>, _ value: T?) -> Bool {
+      guard let value else { return false }
+      item[keyPath: path] = value
+      return true
+    }
+    switch key {
+    case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
+    case "uuid": return set(\.uuid, FieldReader.uuid(text))
+    case "created": return set(\.created, Instant(iso: text))
+    case "completed": return set(\.completed, Instant(iso: text))
+    case "started": return set(\.started, Instant(iso: text))
+    case "due-day": return set(\.dueDay, CalendarDay(iso: text))
+    case "anchor": return set(\.anchor, WallTime(iso: text) != nil || CalendarDay(iso: text) != nil ? text : nil)
+    case "previous": return set(\.previous, FieldReader.uuid(text))
+    case "list": return set(\.list, text.isEmpty ? nil : text)
+    case "archived":
+      item.archived = true
+      return true
+    case "title":
+      if text.isEmpty { return false }
+      item.title = text
+      return true
+    case "tag":
+      if text.isEmpty { return false }
+      item.tags.append(text)
+      return true
+    case "note":
+      item.notes.append(text)
+      return true
+    case "extra":
+      // What is no JSON is a word of another program.
+      guard let object = (try? JSONValue.parse(text))?.object else { return false }
+      item.extra = object
+      return true
+    default: return false
+    }
+  }
+}
+
+extension ImportedItem {
+  /// An item as an export has it.
+  init(_ item: Item, previous: String?) throws {
+    self.init(title: item.title)
+    id = item.id
+    uuid = item.uuid
+    list = item.list
+    tags = item.tags
+    priority = item.priority
+    due = item.due
+    if case .instant? = item.due { dueDay = item.dueDay }
+    every = item.every
+    if item.anchor != item.due?.description { anchor = item.anchor }
+    self.previous = previous
+    done = item.done
+    created = item.created
+    completed = item.completed
+    started = item.started
+    notes = item.notes
+    archived = item.archived
+    extra = try item.extraFields()
+  }
+}

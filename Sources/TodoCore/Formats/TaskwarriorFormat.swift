@@ -1,0 +1,184 @@
+/// What `task export` of taskwarrior prints: an array of tasks, or a task a line.
+///
+/// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (wait, depends, the times of
+/// annotations, fields of one's own) are kept and given back.
+enum TaskwarriorFormat {
+  private static let known: Set<String> = [
+    "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start",
+    "todoArchived",
+    "todoAnchor", "todoPrevious", "todoDueDay", "todoEvery", "todoNotes",
+  ]
+  private static let rhythms: [(Recurrence, [String])] = [
+    (.day, ["daily", "day", "1day", "1d", "P1D"]), (.week, ["weekly", "week", "1week", "1w", "7d", "P7D", "P1W"]),
+    (.month, ["monthly", "month", "1month", "1m", "P1M"]),
+    (.year, ["yearly", "annual", "year", "1year", "1y", "P1Y"]),
+  ]
+
+  static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
+    let values: [JSONValue]
+    do {
+      values = try JSONValue.parseSequence(bytes)
+    } catch {
+      throw .badData("\(error)")
+    }
+    var batch = ImportBatch()
+    for value in values.flatMap({ $0.array ?? [$0] }) {
+      guard case .object(let fields) = value else {
+        throw .badData("line 1, column 1: a task is an object, not \(value.kind)")
+      }
+      let status = try FieldReader(fields).text("status") ?? "pending"
+      if status == "deleted" || status == "recurring" { continue }
+      batch.items.append(try item(fields, status, zone))
+    }
+    return batch
+  }
+
+  private static func item(
+    _ fields: JSONObject, _ status: String, _ zone: LocalZone
+  ) throws(TodoError) -> ImportedItem {
+    let reader = FieldReader(fields)
+    var item = ImportedItem(title: try reader.name("description"))
+    item.place = fields.place
+    item.id = try reader.id("id")
+    item.uuid = try reader.uuid("uuid")
+    item.list = try reader.optionalName("project")
+    item.tags = try reader.tags("tags")
+    guard ["pending", "waiting", "completed"].contains(status) else {
+      throw reader.error("status", "is pending, waiting, completed, deleted or recurring")
+    }
+    item.done = status == "completed"
+    var extra = fields.without(known)
+    if status == "waiting" { extra["status"] = .string(status) }
+    if let text = try reader.text("priority"), !text.isEmpty {
+      if let index = ["L", "M", "H"].firstIndex(of: text) {
+        item.priority = Priority.allCases[index]
+      } else {
+        extra["priority"] = .string(text)  // of one's own making
+      }
+    }
+    item.created = try instant("entry", reader)
+    item.completed = try instant("end", reader)
+    item.started = try instant("start", reader)
+    if let due = try instant("due", reader) {
+      // A date without a time is kept there as midnight.
+      let day = zone.day(of: due)
+      item.due = zone.start(of: day) == due ? .day(day) : .instant(due)
+    }
+    let own = try reader.text("todoEvery")
+    let recur = try reader.text("recur")
+    if let text = own ?? recur {
+      item.every = Recurrence(rawValue: text) ?? rhythms.first { $0.1.contains(text) }?.0
+    }
+    item.archived = try reader.bool("todoArchived")
+    item.anchor = try reader.text("todoAnchor")
+    item.previous = try reader.uuid("todoPrevious")
+    item.dueDay = try reader.text("todoDueDay").flatMap { CalendarDay(iso: $0) }
+    for value in try reader.array("annotations") {
+      guard case .object(let note) = value else {
+        throw reader.error("annotations", "holds objects, not \(value.kind)")
+      }
+      item.notes.append(try FieldReader(note).text("description") ?? "")
+    }
+    if fields["todoNotes"] != nil { extra["annotations"] = nil }
+    item.extra = extra
+    return item
+  }
+
+  /// "20310102T140000Z", or as ISO has it.
+  private static func instant(_ key: String, _ reader: FieldReader) throws(TodoError) -> Instant? {
+    guard let text = try reader.text(key) else { return nil }
+    if let instant = parse(text) ?? Instant(iso: text) { return instant }
+    throw reader.error(key, "is a moment such as \"20310102T140000Z\"")
+  }
+
+  private static func parse(_ text: String) -> Instant? {
+    guard text.utf8.count == 16 else { return nil }
+    let parts = Array(text)
+    return Instant(
+      iso: "\(String(parts[0..<4]))-\(String(parts[4..<6]))-\(String(parts[6..<11])):\(String(parts[11..<13])):"
+        + String(parts[13...]))
+  }
+
+  private static func text(_ instant: Instant) -> String { instant.description.filter { $0 != "-" && $0 != ":" } }
+
+  // MARK: Writing
+
+  /// Writes a task a line, in an array.
+  struct Writer: ExportWriter {
+    let zone: LocalZone
+    private var isFirst = true
+
+    init(zone: LocalZone) { self.zone = zone }
+
+    mutating func begin(_ head: ExportHead) throws -> [UInt8] { Array("[".utf8) }
+
+    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+      var writer = JSONWriter()
+      writer.raw(isFirst ? "\n" : ",\n")
+      isFirst = false
+      writer.write(.object(try fields(try ImportedItem(item, previous: previous))))
+      return writer.bytes
+    }
+
+    mutating func end() throws -> [UInt8] { Array("\n]\n".utf8) }
+
+    private func fields(_ item: ImportedItem) throws -> JSONObject {
+      var extra = item.extra
+      let waits = extra["status"]?.string == "waiting" && !item.done
+      var fields: [(String, JSONValue)] = [
+        ("id", .integer(item.id ?? 0)), ("uuid", JSONValue(item.uuid)), ("description", .string(item.title)),
+        ("project", JSONValue(item.list)), ("status", .string(item.done ? "completed" : waits ? "waiting" : "pending")),
+      ]
+      if !item.tags.isEmpty { fields.append(("tags", .array(item.tags.map { .string($0) }))) }
+      if let priority = item.priority {
+        fields.append(("priority", .string(["L", "M", "H"][Int(priority.rawValue) - 1])))
+      }
+      func add(_ key: String, _ instant: Instant?) {
+        if let instant { fields.append((key, .string(TaskwarriorFormat.text(instant)))) }
+      }
+      add("entry", item.created)
+      add("end", item.completed)
+      add("start", item.started)
+      switch item.due {
+      case .day(let day)?: add("due", zone.start(of: day))
+      case .instant(let instant)?: add("due", instant)
+      case nil: break
+      }
+      let kept = extra["recur"]?.string
+      let isKept = item.every != nil && rhythms.contains { $0.0 == item.every && $0.1.contains(kept ?? "") }
+      if let every = item.every, !isKept {
+        extra["recur"] = nil
+        fields.append(("todoEvery", .string(every.rawValue)))
+      } else if item.every == nil, rhythms.contains(where: { $0.1.contains(kept ?? "") }) {
+        extra["recur"] = nil
+      }
+      if item.archived { fields.append(("todoArchived", true)) }
+      if let anchor = item.anchor { fields.append(("todoAnchor", .string(anchor))) }
+      if let previous = item.previous { fields.append(("todoPrevious", .string(previous))) }
+      if let day = item.dueDay { fields.append(("todoDueDay", .string(day.description))) }
+      addNotes(item, &extra, &fields)
+      for key in fields.map(\.0) { extra[key] = nil }
+      extra["status"] = nil
+      return JSONObject(fields + extra.pairs)
+    }
+
+    /// Notes are annotations, with the times that they came with.
+    private func addNotes(_ item: ImportedItem, _ extra: inout JSONObject, _ fields: inout [(String, JSONValue)]) {
+      var former = extra["annotations"]?.array ?? []
+      let isKept = !former.isEmpty
+      var notes: [JSONValue] = []
+      for note in item.notes {
+        if let index = former.firstIndex(where: { $0.object?["description"]?.string == note }) {
+          notes.append(former.remove(at: index))
+        } else {
+          let entry = TaskwarriorFormat.text(item.created ?? Instant(seconds: 0))
+          notes.append(.object(JSONObject([("entry", .string(entry)), ("description", .string(note))])))
+        }
+      }
+      extra["annotations"] = nil
+      if !notes.isEmpty { fields.append(("annotations", .array(notes))) }
+      // So that reading it back keeps no times that there were not.
+      if !notes.isEmpty, !isKept { fields.append(("todoNotes", true)) }
+    }
+  }
+}

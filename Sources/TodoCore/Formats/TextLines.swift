@@ -1,0 +1,78 @@
+/// The lines of a text file, each with its number; line ends may be those of any system.
+struct TextLines: Sequence {
+  private let lines: [Substring]
+
+  /// What is not UTF-8 is bad data, and the error says where.
+  init(_ bytes: [UInt8]) throws(TodoError) {
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    guard let text = String(validating: content, as: UTF8.self) else { throw Self.notText(content) }
+    var lines: [Substring] = []
+    var start = text.utf8.startIndex
+    let utf8 = text.utf8
+    var index = start
+    while index < utf8.endIndex {
+      if utf8[index] == 0x0A {
+        lines.append(Self.withoutReturn(text[start..<index]))
+        start = utf8.index(after: index)
+      }
+      index = utf8.index(after: index)
+    }
+    if start < utf8.endIndex { lines.append(Self.withoutReturn(text[start...])) }
+    self.lines = lines
+  }
+
+  private static func withoutReturn(_ line: Substring) -> Substring {
+    guard line.utf8.last == 0x0D else { return line }
+    return line[..<line.utf8.index(before: line.utf8.endIndex)]
+  }
+
+  /// Says where the first byte is that is no part of a character.
+  static func notText(_ bytes: ArraySlice<UInt8>) -> TodoError {
+    var (line, column) = (1, 1)
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      column += 1
+      if scalar == "\n" { (line, column) = (line + 1, 1) }
+    }
+    return .badData("\(TextPlace(line: line, column: column)): this is not text in UTF-8")
+  }
+
+  func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }
+}
+
+/// Texts made into single words, as they stand in lines: what is not a letter or a plain sign is written as %XX.
+enum PercentWord {
+  private static let plain = Set("-._~/:+@!,;()*'".utf8)
+
+  static func encode(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let isLetter = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      if isLetter || plain.contains(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+
+  /// Nil for what is no such word.
+  static func decode(_ word: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(word.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,163 @@
+/// todo.txt: a line an item, as `(A) 2031-01-02 +home Pay rent @errand due:2031-01-05`.
+///
+/// A, B and C are high, medium and low, other letters are kept. The first +project is the list; further ones, and words that mean
+/// nothing here, stay in the title.
+enum TodoTxtFormat {
+  /// Where a letter beyond C is kept.
+  private static let letterKey = "todotxtPriority"
+  private static let letters: [(Priority, Character)] = [(.high, "A"), (.medium, "B"), (.low, "C")]
+
+  static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
+    var batch = ImportBatch()
+    for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
+      var item = item(line, zone)
+      item.place = TextPlace(line: index + 1, column: 1)
+      batch.items.append(item)
+    }
+    return batch
+  }
+
+  /// What a line says.
+  private static func item(_ line: Substring, _ zone: LocalZone) -> ImportedItem {
+    var item = ImportedItem(title: "")
+    var words = line.split(omittingEmptySubsequences: true) { $0.isWhitespace }[...]
+    if words.first == "x", words.count > 1 {
+      item.done = true
+      words.removeFirst()
+    }
+    takePriority(&words, &item)
+    if let first = takeDay(&words) {
+      // A done item has the day on which it was done first, and the day on which it was made behind it.
+      if item.done {
+        item.completed = zone.start(of: first)
+        item.created = takeDay(&words).map { zone.start(of: $0) }
+      } else {
+        item.created = zone.start(of: first)
+      }
+    }
+    takePriority(&words, &item)
+    // Where the title is said in a word of ours, what stands before is there to be read by people only.
+    if let exact = words.firstIndex(where: { $0.hasPrefix("todo-title:") }) { words = words[exact...] }
+    let rest = Array(words)
+    var title: [Substring] = []
+    for word in rest where !take(word, &item) { title.append(word) }
+    if item.title.isEmpty { item.title = (title.isEmpty ? rest : title).joined(separator: " ") }
+    if item.title.isEmpty { item.title = String(line.trimmed) }
+    return item
+  }
+
+  private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
+    let rest = String(word.dropFirst())
+    if word.first == "+", !rest.isEmpty, item.list == nil {
+      item.list = rest
+      return true
+    }
+    if word.first == "@", !rest.isEmpty {
+      if !item.tags.contains(rest) { item.tags.append(rest) }
+      return true
+    }
+    // How programs keep the priority of a done item.
+    if item.done, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil, item.extra.isEmpty,
+      let letter = word.last, ("A"..."Z").contains(letter)
+    {
+      set(letter, &item)
+      return true
+    }
+    return MetaWords.take(word, into: &item)
+  }
+
+  private static func takePriority(_ words: inout ArraySlice<Substring>, _ item: inout ImportedItem) {
+    guard let word = words.first, words.count > 1, word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")"),
+      let letter = word.dropFirst().first, ("A"..."Z").contains(letter), item.priority == nil, item.extra.isEmpty
+    else { return }
+    set(letter, &item)
+    words.removeFirst()
+  }
+
+  private static func set(_ letter: Character, _ item: inout ImportedItem) {
+    item.priority = letters.first { $0.1 == letter }?.0
+    if item.priority == nil { item.extra[letterKey] = .string(String(letter)) }
+  }
+
+  private static func takeDay(_ words: inout ArraySlice<Substring>) -> CalendarDay? {
+    guard let word = words.first, words.count > 1, let day = CalendarDay(iso: word) else { return nil }
+    words.removeFirst()
+    return day
+  }
+
+  // MARK: Writing
+
+  struct Writer: ExportWriter {
+    let zone: LocalZone
+
+    mutating func begin(_ head: ExportHead) throws -> [UInt8] { [] }
+
+    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+      let item = try ImportedItem(item, previous: previous)
+      // What reading it would not give back is said in words that can hold anything.
+      for style in [Style.plain, .exact] {
+        let line = line(item, style)
+        if TodoTxtFormat.item(line[...], zone).isSame(as: item) { return Array((line + "\n").utf8) }
+      }
+      return Array((line(item, .exactAlone) + "\n").utf8)
+    }
+
+    /// How the title is written: as it is, as it is and then in a word of ours, or only so.
+    private enum Style {
+      case plain, exact, exactAlone
+    }
+
+    mutating func end() throws -> [UInt8] { [] }
+
+    private func line(_ item: ImportedItem, _ style: Style) -> String {
+      var words: [String] = []
+      var rest = item
+      let kept = item.extra[letterKey]?.string.flatMap { $0.count == 1 ? $0.first : nil }
+      let letter = letters.first { $0.0 == item.priority }?.1 ?? kept
+      if item.priority == nil, kept != nil { rest.extra[letterKey] = nil }
+      if item.done { words.append("x") }
+      if let letter, !item.done { words.append("(\(letter))") }
+      if item.done, let completed = item.completed {
+        words.append(zone.day(of: completed).description)
+        if zone.start(of: zone.day(of: completed)) == completed { rest.completed = nil }
+      }
+      // Behind an x the first day is that on which it was done.
+      if let created = item.created, !item.done || item.completed != nil {
+        words.append(zone.day(of: created).description)
+        if zone.start(of: zone.day(of: created)) == created { rest.created = nil }
+      }
+      let list = item.list ?? TodoStore.defaultList
+      if style == .plain { words.append("+\(list)") }
+      if style != .exactAlone { words += item.title.split { $0.isWhitespace }.map(String.init) }
+      if style == .plain {
+        words += item.tags.map { "@\($0)" }
+      } else {
+        words += [MetaWords.word("title", item.title), MetaWords.word("list", list)]
+        words += item.tags.map { MetaWords.word("tag", $0) }
+      }
+      if let letter, item.done { words.append("pri:\(letter)") }
+      return (words + MetaWords.words(rest)).joined(separator: " ")
+    }
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// Without white space at both ends.
+  var trimmed: Substring {
+    var result = self[...].drop(while: \.isWhitespace)
+    while result.last?.isWhitespace == true { result.removeLast() }
+    return result
+  }
+}
+
+extension ImportedItem {
+  /// Whether two say the same, wherever they stand in a file; texts are compared by their bytes.
+  func isSame(as other: ImportedItem) -> Bool {
+    var copy = self
+    copy.place = other.place
+    return copy == other && title.utf8.elementsEqual(other.title.utf8)
+      && zip(tags, other.tags).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+      && zip(notes, other.notes).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+      && (list ?? "").utf8.elementsEqual((other.list ?? "").utf8)
+  }
+}

@@ -1,0 +1,72 @@
+/// The formats in which items are exported and imported.
+public enum TransferFormat: String, CaseIterable, Sendable {
+  /// Our own JSON, which holds all that there is.
+  case json
+  /// todo.txt.
+  case todotxt
+  /// What `task export` of taskwarrior writes.
+  case taskwarrior
+  /// Checklists in Markdown.
+  case markdown
+  /// A table with a header row.
+  case csv
+
+  /// The format that a word names; an error names the nearest one.
+  public init(name: String) throws(TodoError) {
+    guard let format = TransferFormat(rawValue: name.lowercased()) else {
+      let names = Self.allCases.map(\.rawValue)
+      let suggestion = Suggestion.clause(for: name, among: names)
+      throw .usage(
+        "there is no format \"\(name)\""
+          + (suggestion.isEmpty ? "; choose json, todotxt, taskwarrior, markdown or csv" : suggestion))
+    }
+    self = format
+  }
+
+  /// The format that a file's name tells of; nil where it tells nothing.
+  public init?(fileName: String) {
+    let name = fileName.split(separator: "/").last.map { $0.lowercased() } ?? ""
+    switch name.split(separator: ".").last.map(String.init) ?? "" {
+    case _ where !name.contains("."): return nil
+    case "json": self = name.contains("taskwarrior") ? .taskwarrior : .json
+    case "txt": self = .todotxt
+    case "md", "markdown": self = .markdown
+    case "csv": self = .csv
+    default: return nil
+    }
+  }
+
+  /// Reads what a file holds. What makes no sense is bad data, and the error says in which line and column.
+  public func read(_ bytes: [UInt8], at moment: Moment = .now) throws(TodoError) -> ImportBatch {
+    switch self {
+    case .json: try JSONFormat.read(bytes)
+    case .todotxt: try TodoTxtFormat.read(bytes, moment.zone)
+    case .taskwarrior: try TaskwarriorFormat.read(bytes, moment.zone)
+    case .markdown: try MarkdownFormat.read(bytes)
+    case .csv: try CSVFormat.read(bytes)
+    }
+  }
+
+  /// What writes items in the format.
+  public func writer(at moment: Moment = .now) -> any ExportWriter {
+    switch self {
+    case .json: JSONFormat.Writer()
+    case .todotxt: TodoTxtFormat.Writer(zone: moment.zone)
+    case .taskwarrior: TaskwarriorFormat.Writer(zone: moment.zone)
+    case .markdown: MarkdownFormat.Writer()
+    case .csv: CSVFormat.Writer()
+    }
+  }
+}
+
+/// Writes an export: first its head, then the items list by list, then the end.
+///
+/// Each call gives the bytes that come next.
+public protocol ExportWriter {
+  /// What stands before all items.
+  mutating func begin(_ head: ExportHead) throws -> [UInt8]
+  /// An item; `previous` is the UUID of the instance that it follows.
+  mutating func write(_ item: Item, previous: String?) throws -> [UInt8]
+  /// What stands behind all items.
+  mutating func end() throws -> [UInt8]
+}

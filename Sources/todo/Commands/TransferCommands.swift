@@ -1,0 +1,144 @@
+import TodoCore
+
+/// import and export.
+enum TransferCommands {
+  private static let formats =
+    "The formats are json (our own, with all that there is), todotxt, taskwarrior (what `task export` prints), markdown "
+    + "(checklists) and csv."
+
+  static let importing = Command(
+    "import", "import items from a file: all of it, or nothing", operands: "FILE", flags: [.format, .dryRun, .update],
+    details: [
+      formats + " Without --format the file's name tells: .json, .txt, .md or .csv. The file - is the standard input.",
+      "What is here already is not imported again. An item that is here with other content is a conflict, unless --update is "
+        + "said. A number that is taken is replaced by a fresh one.",
+    ],
+    completion: .files,
+    examples: [
+      .init("todo add Buy milk", "something to export"),
+      .init("todo export > todo-export.json", "all items, in a file"),
+      .init("todo import todo-export.json --dry-run", "what an import would do"),
+      .init("todo import todo-export.json", "the items that are not here yet"),
+      .init("todo export --format csv | todo import - --format csv", "through a pipe"),
+    ]
+  ) { invocation in
+    let path = try invocation.takeOne("a file, or - for the standard input", example: "todo import todo.json")
+    let format = try format(invocation, path)
+    let batch = try read(path, format)
+    var options = ImportOptions()
+    options.source = path == "-" ? "the standard input" : String(path.split(separator: "/").last ?? Substring(path))
+    options.isUpdating = invocation.has(.update)
+    if invocation.has(.dryRun) { return try dryRun(batch, options, invocation) }
+    let progress = Progress()
+    options.collectsItems = invocation.form != .text
+    options.progress = { progress.show("importing", $0, of: $1) }
+    let store = try batch.isEmpty ? invocation.storeToChange() : invocation.storeToAdd()
+    defer { progress.clear() }
+    let result = try store.importItems(batch, options)
+    progress.clear()
+    let output = Output()
+    switch invocation.form {
+    case .json: try Documents.print(result, isDryRun: false, revision: result.change?.revision ?? 0, to: output)
+    case .plain:
+      var writer = PlainList(to: output)
+      try result.change?.visit(&writer)
+    case .text:
+      try output.sentence(sentence(result, "imported", options.source))
+      if result.change?.didChange == true { try output.line("(`todo undo` takes it back)") }
+    }
+    try output.flush()
+    store.finish()
+    return 0
+  }
+
+  static let exporting = Command(
+    "export", "print all items in a format that other programs read", operands: "[FILTER…]",
+    flags: [.format] + Flag.filters,
+    details: [
+      formats + " Without --format it is json. Done and archived items are printed too, unless filters say otherwise."
+    ],
+    completion: .tokens,
+    examples: [
+      .init("todo export", "all there is, as JSON"),
+      .init("todo export --format markdown +home", "a list as a checklist"),
+      .init("todo export --format todotxt > todo.txt", "into a file"),
+    ]
+  ) { invocation in
+    let moment = Moment.now
+    let filter = try Filter(
+      arguments: invocation.words, text: invocation.values(.text), status: try ListCommand.status(invocation),
+      at: moment)
+    let format = try invocation.value(.format).map { name throws(TodoError) in try TransferFormat(name: name) } ?? .json
+    if invocation.form == .json, format != .json {
+      throw TodoError.usage("--json and --format \(format.rawValue) exclude each other; leave one of the two out")
+    }
+    var writer = format.writer(at: moment)
+    let output = Output()
+    if let store = try invocation.storeToRead() {
+      try store.export(filter) { head in
+        try output.print(try writer.begin(head))
+      } item: { item, previous in
+        try output.print(try writer.write(item, previous: previous))
+      }
+      try output.print(try writer.end())
+      try output.flush()
+      store.finish()
+    } else {
+      try output.print(try writer.begin(ExportHead()))
+      try output.print(try writer.end())
+      try output.flush()
+    }
+    return 0
+  }
+
+  // MARK: Importing
+
+  private static func format(_ invocation: Invocation, _ path: String) throws(TodoError) -> TransferFormat {
+    if let name = invocation.value(.format) { return try TransferFormat(name: name) }
+    if let format = TransferFormat(fileName: path) { return format }
+    let what = path == "-" ? "the standard input has no name that tells" : "the name \"\(path)\" does not tell"
+    throw .usage("\(what) the format; say it, as in: --format todotxt")
+  }
+
+  private static func read(_ path: String, _ format: TransferFormat) throws(TodoError) -> ImportBatch {
+    let bytes = try System.read(path)
+    do {
+      return try format.read(bytes)
+    } catch {
+      // Which file it was that has such a line.
+      guard case .badData(let message) = error else { throw error }
+      throw .badData(path == "-" ? message : "\(path): \(message)")
+    }
+  }
+
+  private static func dryRun(_ batch: ImportBatch, _ options: ImportOptions, _ invocation: Invocation) throws -> Int32 {
+    let store = try invocation.storeToRead()
+    let result = try store.map { try $0.importDryRun(batch, options) } ?? batch.dryRunIntoNothing()
+    let output = Output()
+    switch invocation.form {
+    case .json: try Documents.print(result, isDryRun: true, revision: try store?.revision() ?? 0, to: output)
+    case .plain: try output.line("\(result.added)\t\(result.updated)\t\(result.unchanged)")
+    case .text: try output.sentence(sentence(result, "would import", options.source))
+    }
+    try output.flush()
+    store?.finish()
+    return 0
+  }
+
+  private static func sentence(_ result: ImportResult, _ verb: String, _ source: String) -> String {
+    var parts = [count(result.added, "new item")]
+    if result.updated > 0 { parts.append("\(result.updated) replaced") }
+    if result.unchanged > 0 { parts.append("\(result.unchanged) here already") }
+    if result.addedLists > 0 { parts.append(count(result.addedLists, "new list")) }
+    var text = "\(verb) \(parts.joined(separator: ", ")) from \(source.visible)"
+    if result.renumbered > 0 { text += "; \(count(result.renumbered, "item")) with another number than there" }
+    return text
+  }
+
+  private static func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+}
+
+extension ImportBatch {
+  /// Whether there is nothing to import.
+  var isEmpty: Bool { items.isEmpty && lists.isEmpty }
+}
