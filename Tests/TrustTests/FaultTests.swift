@@ -46,7 +46,7 @@ import TodoCore
         if fault != .busy, fault != .torn { all.append(Point(fault: fault, nth: nth, isLasting: true)) }
       }
     }
-    let wanted = min(all.count, Trials.rounds(sample: 12, short: 120, full: .max))
+    let wanted = min(all.count, Trials.rounds(sample: 10, short: 120, full: 1500))
     return (0..<wanted).map { all[$0 * all.count / wanted] }
   }
 
