@@ -67,6 +67,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    // The built program, as another process and on a terminal of its own; its dependency has it built first.
+    .testTarget(
+      name: "TodoTests",
+      dependencies: ["DataSources", "FixtureSupport", "SQLiteStore", "TodoCore", "todo"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["CSQLite", "FixtureSupport", "SQLiteStore", "TodoCore"],

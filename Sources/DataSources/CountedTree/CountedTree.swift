@@ -1,6 +1,6 @@
 /// A list as a persistent counted tree: the one structure under ``Section`` and ``Snapshot``.
 ///
-/// A B+ tree with leaves of up to 64 elements and branches of up to 32 children, each with the running count and weight of
+/// A B+ tree with leaves of up to 64 elements and branches of up to 16 children, each with the running count and weight of
 /// its children. Copies share nodes. An edit copies the nodes from the root to one leaf, or none where nobody shares
 /// them; so two versions differ in few nodes, and comparing them skips what they share.
 ///

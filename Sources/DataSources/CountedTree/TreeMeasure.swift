@@ -37,5 +37,5 @@ extension TreeMeasure {
 /// A section weighs as many as it has rows.
 @usableFromInline package enum SectionMeasure<Item: Sendable>: TreeMeasure {
   @inlinable package static func weight(of element: Section<Item>) -> Int { element.items.count }
-  @inlinable package static var leafCapacity: Int { 32 }
+  @inlinable package static var leafCapacity: Int { 8 }
 }

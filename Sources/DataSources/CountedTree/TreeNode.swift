@@ -41,7 +41,7 @@
 /// reference to it; as soon as it is shared, it is as good as a constant.
 @usableFromInline package final class TreeNode<Element>: ManagedBuffer<TreeNodeHeader, TreeNodeWord> {
   /// The most children of a branch. It has room for one more, which comes just before it splits.
-  @inlinable static var branchCapacity: Int { 32 }
+  @inlinable static var branchCapacity: Int { 16 }
 
   /// Makes an empty leaf.
   @inlinable package static func leaf(capacity: Int) -> TreeNode {

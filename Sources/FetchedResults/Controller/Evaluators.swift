@@ -4,12 +4,13 @@ import Synchronization
 /// The threads that evaluate what commits did to the lists of one database.
 ///
 /// Not the writer's, which must not wait for a list; and not Swift's or Dispatch's, which a long query would keep from
-/// everybody else. There are as many at work as there are processors. A thread that is about to be slow, running a whole query or
-/// somebody's callback, says so, and another takes its place meanwhile.
+/// everybody else. There are as many at work as there are processors. A thread that is about to be slow, running a whole query,
+/// says so, and another takes its place meanwhile. Somebody's callback is mostly quick, so that changing places would cost more
+/// than it; only when no work is taken for a while are those that are in callbacks declared slow.
 ///
 /// Waking a thread takes longer than evaluating a commit. So where commits have followed each other closely, a thread that has
 /// run out of work looks out for more before it sleeps: for as long as they were apart, or for a few microseconds where they
-/// are rare.
+/// are rare. And one that sleeps is woken as soon as a commit begins to be made.
 final class Evaluators: Sendable {
   /// Something to be done, once, on one of the threads.
   protocol Job: AnyObject, Sendable {
@@ -21,18 +22,36 @@ final class Evaluators: Sendable {
   nonisolated(unsafe) private var state = State()
   private let waiting = Atomic<Int>(0)
   private let looking = Atomic<Int>(0)
+  /// Until when work is expected.
+  private let expected = Atomic<UInt64>(0)
   private let limit: Int
   private static let patience: UInt64 = 2_000_000_000
   /// How long to look out for work: at most, and where it is rare.
   private static let longLook: UInt64 = 300_000
   private static let shortLook: UInt64 = 10_000
 
+  /// How long work may lie while all threads are in callbacks.
+  private static let callbackTime: UInt64 = 300_000
+
   private struct State {
     var jobs: [any Job] = []
     var first = 0
     /// Threads that work, or look for work.
     var active = 0
+    /// Threads that sleep, and how many of them have been woken and are not up yet, or are only being started.
     var asleep = 0
+    var called = 0
+    var started = 0
+    /// Those of the active that are in somebody's callback.
+    var inCallbacks = 0
+    /// The number of the last callback, and of the last that was declared slow with all before it.
+    var callbacks = 0
+    var declaredSlow = 0
+    /// How many jobs have been taken.
+    var taken = 0
+    /// Whether a thread is to see to it that callbacks hold nothing up, and whether one does.
+    var isWatchWanted = false
+    var isWatched = false
     /// Threads that are slow at the moment.
     var slow = 0
     /// When work came last, and how far apart it has come of late.
@@ -43,6 +62,7 @@ final class Evaluators: Sendable {
       guard first < jobs.count else { return nil }
       let job = jobs[first]
       first += 1
+      taken += 1
       if first == jobs.count {
         jobs.removeAll(keepingCapacity: true)
         first = 0
@@ -71,12 +91,62 @@ final class Evaluators: Sendable {
 
   /// Wakes a thread or starts one, if there may be one more. The caller holds the lock.
   private func call() {
-    guard state.active < limit else { return }
-    if state.asleep > 0 {
+    if state.active + state.called + state.started < limit {
+      wake()
+    } else if state.inCallbacks >= state.active, !state.isWatchWanted {
+      state.isWatchWanted = wake()
+    }
+  }
+
+  /// Has one more thread look for work; false where there can't be one.
+  @discardableResult
+  private func wake() -> Bool {
+    if state.asleep > state.called {
+      state.called += 1
       lock.wakeOne()
-    } else {
-      state.active += 1
-      if !BackgroundThread.start({ [self] in work() }) { state.active -= 1 }
+      return true
+    }
+    state.started += 1
+    let isStarted = BackgroundThread.start { [self] in work() }
+    if !isStarted { state.started -= 1 }
+    return isStarted
+  }
+
+  /// Runs somebody's callback, which mostly takes no time.
+  func callingBack<T>(_ body: () throws -> T) rethrows -> T {
+    let number = lock.withLock {
+      state.callbacks += 1
+      state.inCallbacks += 1
+      if state.first < state.jobs.count { call() }
+      return state.callbacks
+    }
+    defer {
+      lock.withLock {
+        if number <= state.declaredSlow {
+          state.slow -= 1
+          state.active += 1
+        } else {
+          state.inCallbacks -= 1
+        }
+      }
+    }
+    return try body()
+  }
+
+  /// Sleeps, and has others take the places of those that were in callbacks all the while. The caller holds the lock.
+  private func watchCallbacks() {
+    state.isWatched = true
+    let taken = state.taken
+    lock.wait(until: MonotonicClock.now() + Self.callbackTime)
+    state.isWatched = false
+    if state.first == state.jobs.count || state.inCallbacks == 0 {
+      state.isWatchWanted = false
+    } else if state.taken == taken {
+      state.active -= state.inCallbacks
+      state.slow += state.inCallbacks
+      state.inCallbacks = 0
+      state.declaredSlow = state.callbacks
+      state.isWatchWanted = false
     }
   }
 
@@ -98,25 +168,18 @@ final class Evaluators: Sendable {
   }
 
   private func work() {
+    lock.withLock {
+      state.started -= 1
+      state.active += 1
+    }
     while let job = next() { job.run(on: self) }
   }
 
   /// The next job; nil when there was none for long enough, and the thread is to end.
   private func next() -> (any Job)? {
-    let (job, gap) = take()
-    if let job { return job }
-    // One looks out, where a processor would have nothing to do; the others sleep.
-    if gap < .max, looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged {
-      let end = MonotonicClock.now() + (gap < Self.longLook ? Self.longLook : Self.shortLook)
-      while waiting.load(ordering: .acquiring) == 0, MonotonicClock.now() < end {
-        for _ in 0..<8 { Processor.pause() }
-      }
-      lock.lock()
-      looking.store(0, ordering: .sequentiallyConsistent)
-    } else {
-      lock.lock()
-    }
+    lock.lock()
     defer { lock.unlock() }
+    var isFresh = true
     let deadline = MonotonicClock.now() + Self.patience
     while true {
       // More threads than should be are at work when some that were slow have come back.
@@ -125,26 +188,54 @@ final class Evaluators: Sendable {
         if state.first < state.jobs.count, looking.load(ordering: .relaxed) == 0 { call() }
         return job
       }
-      if MonotonicClock.now() >= deadline {
-        state.active -= 1
-        return nil
-      }
+      let isLooking = lookOut(isFresh)
+      isFresh = false
+      if isLooking { continue }
       state.active -= 1
-      state.asleep += 1
-      lock.wait(until: deadline)
-      state.asleep -= 1
+      if state.isWatchWanted, !state.isWatched {
+        watchCallbacks()
+      } else if MonotonicClock.now() >= deadline {
+        return nil
+      } else {
+        state.asleep += 1
+        lock.wait(until: deadline)
+        state.asleep -= 1
+      }
+      // Who was called may have been woken otherwise, so that another got the call.
+      state.called = max(0, min(state.called - 1, state.asleep))
       state.active += 1
     }
   }
 
-  /// A job, if one waits; and how far apart jobs have come.
-  private func take() -> ((any Job)?, gap: UInt64) {
+  /// Looks out for work, where a processor would have nothing to do; false where that is not worth it, or another thread does.
+  /// The caller holds the lock, which is let go meanwhile.
+  private func lookOut(_ hasWorked: Bool) -> Bool {
+    let now = MonotonicClock.now()
+    var end = expected.load(ordering: .relaxed)
+    if hasWorked, state.slow == 0, limit > 1 {
+      end = max(end, now + (state.usualGap < Self.longLook ? Self.longLook : Self.shortLook))
+    }
+    guard end > now, state.first == state.jobs.count,
+      looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged
+    else { return false }
+    lock.unlock()
+    while waiting.load(ordering: .acquiring) == 0,
+      MonotonicClock.now() < max(end, expected.load(ordering: .relaxed))
+    {
+      for _ in 0..<8 { Processor.pause() }
+    }
+    lock.lock()
+    looking.store(0, ordering: .sequentiallyConsistent)
+    return true
+  }
+
+  /// Work is about to come, with a commit that is being made: a thread that wakes up meanwhile is there in time.
+  func expect() {
+    guard limit > 1 else { return }
+    expected.store(MonotonicClock.now() + Self.longLook, ordering: .relaxed)
+    if looking.load(ordering: .sequentiallyConsistent) > 0 { return }
     lock.withLock {
-      guard state.active <= limit, let job = state.next() else {
-        return (nil, state.slow == 0 && limit > 1 ? state.usualGap : .max)
-      }
-      waiting.subtract(1, ordering: .releasing)
-      return (job, state.usualGap)
+      if state.active + state.called + state.started == 0 { wake() }
     }
   }
 }

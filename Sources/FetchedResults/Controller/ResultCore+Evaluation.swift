@@ -110,7 +110,7 @@ extension ResultCore {
       let affected = try affectedKeys(work.pending, list, view, &reasons)
       if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
       guard reasons.isEmpty else { return .reload(reasons) }
-      return .step(try update(list, affected, view))
+      return .step(try update(current, affected, view))
     } catch {
       // What is read can be newer than what was told of, so that rows seem to contradict each other. Fetching all of them
       // tells whether they do.
@@ -120,7 +120,7 @@ extension ResultCore {
 
   /// The keys of the entity's rows that changes have to do with. Puts reasons in where that can't be told.
   private func affectedKeys(
-    _ pending: Pending, _ list: ResultList<E>, _ view: any EngineView, _ reasons: inout [String]
+    _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [String]
   ) throws -> (keys: [RowKey], readsHeaders: Bool) {
     var keys: [RowKey] = []
     var readsHeaders = false
@@ -173,10 +173,10 @@ extension ResultCore {
   }
 
   private func update(
-    _ list: ResultList<E>, _ affected: (keys: [RowKey], readsHeaders: Bool), _ view: any EngineView
+    _ followed: Followed, _ affected: (keys: [RowKey], readsHeaders: Bool), _ view: any EngineView
   ) throws -> Step {
+    let list = followed.list
     let old = broadcaster.snapshot
-    list.changedIDs = []
     list.isChanging = false
     var step = Step()
     do {
@@ -185,7 +185,7 @@ extension ResultCore {
         list.isChanging = true
         list.headers = try list.query.headers(view)
       }
-      list.shown = list.headers.isEmpty ? list.rows : try list.withHeaders(view)
+      try list.show(view)
     } catch {
       if list.isChanging {
         current?.isBroken = true
@@ -193,17 +193,18 @@ extension ResultCore {
       }
       throw error
     }
-    list.before = nil
+    list.endChange()
+    let new = followed.shelf.shown
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
       changes = known
-    } else if operations.areEqual != nil {
-      changes = operations.changes(old, list.shown, nil)
+    } else if operations.canCompare {
+      changes = operations.changes(old, new, nil)
     } else {
-      let changed = list.changedIDs
-      changes = operations.changes(old, list.shown) { _, new in !changed.contains(new.id) }
+      let changed = followed.shelf.changedIDs
+      changes = operations.changes(old, new) { _, new in !changed.contains(new.id) }
     }
-    step.update = Update(old: old, new: list.shown, changes: changes)
+    step.update = Update(old: old, new: new, changes: changes)
     return step
   }
 
@@ -216,25 +217,25 @@ extension ResultCore {
     var query = current.flatMap { $0.request == request ? $0.list.query : nil }
     if let known = query, try engine.read(taking: {}, { try known.isStale($0) }) { query = nil }
     while true {
-      let ready: any ResultQuery<E>
+      let ready: any ResultQuery
       if let query {
         ready = query
       } else {
-        ready = try engine.query(for: request, operations)
+        ready = try engine.query(for: request.description, canCompare: operations.canCompare)
         step.following = follow(ready)
       }
-      let list = ResultList(ready, operations, window: request.window)
+      let fresh = followed(request, ready)
       let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
-        step.rowsRead = try list.load(view, after: current?.request == request ? current?.list : nil)
+        step.rowsRead = try fresh.list.load(view, after: current?.request == request ? current?.list : nil)
         return true
       }
       guard isDone else {
         query = nil
         continue
       }
-      step.update = update(to: list)
-      step.fresh = Followed(request: request, list: list)
+      step.update = update(to: fresh)
+      step.fresh = fresh
       return step
     }
   }

@@ -8,7 +8,7 @@ import SQLiteStore
 /// it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under `lock`, which is
 /// held for moments. Nobody's code is called under either.
 final class ResultCore<E: Entity>: Sendable {
-  let engine: any ResultEngine<E>
+  let engine: any ResultEngine
   let operations: EntityOperations<E>
   let broadcaster: UpdateBroadcaster<E>
   let deliveries = Deliveries<E>()
@@ -24,9 +24,20 @@ final class ResultCore<E: Entity>: Sendable {
   /// A list and what it is the list of.
   struct Followed {
     var request: FetchRequest<E>
-    var list: ResultList<E>
+    var list: ResultList
+    /// Its rows.
+    var shelf: Shelf<E>
     /// Whether an error came in the midst of changing the list, so that it can't be gone on with.
     var isBroken = false
+
+    /// The contents of the shown rows by their ids, where they can't be compared.
+    func contents(former: Bool = false) -> [E.ID: UInt64] {
+      var contents: [E.ID: UInt64] = [:]
+      for (place, item) in shelf.rows.items.enumerated() {
+        contents[item.id] = list.content(ofShown: place, former: former)
+      }
+      return contents
+    }
   }
 
   struct State {
@@ -67,13 +78,13 @@ final class ResultCore<E: Entity>: Sendable {
     var continuation: CheckedContinuation<Void, any Error>
   }
 
-  init(_ request: FetchRequest<E>, _ engine: any ResultEngine<E>, _ operations: EntityOperations<E>) {
+  init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
     self.engine = engine
     self.operations = operations
     state = State(request: request)
     broadcaster = UpdateBroadcaster(
       Snapshot(),
-      merging: operations.areEqual == nil ? .composing : .comparing { operations.changes($0, $1, nil) })
+      merging: !operations.canCompare ? .composing : .comparing { operations.changes($0, $1, nil) })
   }
 
   deinit { broadcaster.finish() }
@@ -102,27 +113,27 @@ final class ResultCore<E: Entity>: Sendable {
     let update: Update<E> = try evaluation.withLock {
       let request = self.request
       let former = current?.request == request ? current?.list : nil
-      var query = try engine.query(for: request, operations)
+      var query = try engine.query(for: request.description, canCompare: operations.canCompare)
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
       var following = follow(query)
-      var list = ResultList(query, operations, window: request.window)
+      var fresh = followed(request, query)
       var goal = 0
       // The schema may have been changed before it was followed.
       func load() throws -> Int? {
         try engine.read(taking: { goal = withState { $0.noted } }) { view in
-          try query.isStale(view) ? nil : try list.load(view, after: former)
+          try query.isStale(view) ? nil : try fresh.list.load(view, after: former)
         }
       }
       var loaded = try load()
       while loaded == nil {
-        query = try engine.query(for: request, operations)
+        query = try engine.query(for: request.description, canCompare: operations.canCompare)
         following = follow(query)
-        list = ResultList(query, operations, window: request.window)
+        fresh = followed(request, query)
         loaded = try load()
       }
       let rowsRead = loaded ?? 0
-      let update = self.update(to: list)
-      current = Followed(request: request, list: list)
+      let update = self.update(to: fresh)
+      current = fresh
       replaceFollowing(following, of: query)
       withState { state in
         state.isFetched = true
@@ -140,20 +151,26 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   /// The difference between what is published and a list that was fetched as a whole. The caller holds `evaluation`.
-  func update(to list: ResultList<E>) -> Update<E> {
+  func update(to fresh: Followed) -> Update<E> {
     let old = broadcaster.snapshot
     let changes: Changes
-    if operations.areEqual != nil {
-      changes = operations.changes(old, list.shown, nil)
-    } else if let current {
-      let before = current.list.contentsByID
-      let after = list.formerContents ?? list.contentsByID
-      list.formerContents = nil
-      changes = operations.changes(old, list.shown) { before[$0.id] == after[$1.id] }
+    if !operations.canCompare, let current {
+      let before = current.contents()
+      let after = fresh.contents(former: true)
+      changes = operations.changes(old, fresh.shelf.shown) { before[$0.id] == after[$1.id] }
     } else {
-      changes = operations.changes(old, list.shown, nil)
+      changes = operations.changes(old, fresh.shelf.shown, nil)
     }
-    return Update(old: old, new: list.shown, changes: changes)
+    fresh.list.formerFingerprints = []
+    fresh.shelf.former = nil
+    return Update(old: old, new: fresh.shelf.shown, changes: changes)
+  }
+
+  /// A list that is yet to be loaded.
+  func followed(_ request: FetchRequest<E>, _ query: any ResultQuery) -> Followed {
+    let (shelf, rows) = operations.makeShelf()
+    shelf.former = broadcaster.snapshot
+    return Followed(request: request, list: ResultList(query, rows, window: request.window), shelf: shelf)
   }
 
   /// Stops following, until the next fetch.
@@ -171,7 +188,7 @@ final class ResultCore<E: Entity>: Sendable {
   // MARK: On the writer's thread
 
   /// Begins to follow the tables of a query.
-  func follow(_ query: any ResultQuery<E>) -> any AnyObject & Sendable {
+  func follow(_ query: any ResultQuery) -> any AnyObject & Sendable {
     let dependencies = query.dependencies
     let id = ObjectIdentifier(query)
     let needsOldState = dependencies.contains { $0.needsOldState && !$0.role.isWhole }
@@ -185,7 +202,7 @@ final class ResultCore<E: Entity>: Sendable {
       wake: { [weak self] in self?.schedule() })
   }
 
-  func replaceFollowing(_ following: any AnyObject & Sendable, of query: any ResultQuery<E>) {
+  func replaceFollowing(_ following: any AnyObject & Sendable, of query: any ResultQuery) {
     // The old one ends outside of the lock.
     let old = withState { state in
       defer { state.following = following }
@@ -196,7 +213,7 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   private func willCommit(
-    _ changes: [String: ChangedRows], _ query: any ResultQuery<E>, _ dependencies: [ResultDependency]
+    _ changes: [String: ChangedRows], _ query: any ResultQuery, _ dependencies: [ResultDependency]
   ) {
     var announcement = Announcement()
     do {
@@ -255,7 +272,7 @@ final class ResultCore<E: Entity>: Sendable {
       if !hasWork { break }
       let events = evaluation.withLock { evaluateOnce(on: evaluators) }
       for event in events where deliveries.wants(event) {
-        evaluators.beingSlow { deliveries.deliver(event) }
+        evaluators.callingBack { deliveries.deliver(event) }
       }
       withState { $0.done = max($0.done, $0.evaluated) }
       resumeWaiters()

@@ -13,32 +13,60 @@
 ///
 /// Used by one thread at a time.
 final class KeyBuffer {
-  private var memory: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
-  /// The end of what is in use.
-  private(set) var end = 0
-  /// Where each entry begins.
-  var starts: ContiguousArray<Int> = []
+  /// Behind a pointer, as each access to a variable of a class is checked for exclusiveness, which would be most of what a
+  /// comparison costs.
+  private let state: UnsafeMutablePointer<State>
+
+  private struct State {
+    var memory: UnsafeMutablePointer<UInt8>
+    var capacity: Int
+    var end = 0
+    var liveSize = 0
+    /// Where each entry begins.
+    var starts: UnsafeMutablePointer<Int>
+    var startsCapacity: Int
+    var count = 0
+  }
 
   static let headerSize = 8
 
   init(capacity: Int = 256) {
-    self.capacity = max(64, capacity)
-    memory = .allocate(capacity: self.capacity)
+    let capacity = max(64, capacity)
+    state = .allocate(capacity: 1)
+    state.initialize(
+      to: State(
+        memory: .allocate(capacity: capacity), capacity: capacity, starts: .allocate(capacity: 4), startsCapacity: 4))
   }
 
-  deinit { memory.deallocate() }
+  deinit {
+    state.pointee.memory.deallocate()
+    state.pointee.starts.deallocate()
+    state.deallocate()
+  }
 
-  var count: Int { starts.count }
+  var count: Int { state.pointee.count }
+  /// The end of what is in use.
+  var end: Int { state.pointee.end }
+  /// The memory that the entries in use take.
+  var liveSize: Int { state.pointee.liveSize }
 
   // MARK: Writing
 
-  /// Begins an entry; its bytes are written next, and `endEntry` closes it.
-  @inline(__always)
-  func beginEntry() {
-    starts.append(end)
+  /// Begins an entry, and returns where; its bytes are written next, and `endEntry` closes it.
+  @inline(__always) @discardableResult
+  func beginEntry() -> Int {
+    let start = state.pointee.end
+    appendStart(start)
     reserve(Self.headerSize)
-    end += Self.headerSize
+    state.pointee.end += Self.headerSize
+    return start
+  }
+
+  @inline(__always)
+  private func appendStart(_ start: Int) {
+    if state.pointee.count == state.pointee.startsCapacity { growStarts() }
+    state.pointee.starts[state.pointee.count] = start
+    state.pointee.count += 1
   }
 
   /// All bytes from here to the end of the entry are the row's place within its section.
@@ -53,101 +81,100 @@ final class KeyBuffer {
 
   @inline(__always)
   func endEntry(_ start: Int) {
-    liveSize += end - start
+    state.pointee.liveSize += end - start
     store(UInt32(truncatingIfNeeded: end - start - Self.headerSize), at: start)
   }
 
   @inline(__always)
   private func store(_ number: UInt32, at offset: Int) {
-    UnsafeMutableRawPointer(memory + offset).storeBytes(of: number, as: UInt32.self)
+    UnsafeMutableRawPointer(state.pointee.memory + offset).storeBytes(of: number, as: UInt32.self)
   }
 
   @inline(__always)
   func reserve(_ more: Int) {
-    if end + more > capacity { grow(more) }
+    if state.pointee.end + more > state.pointee.capacity { grow(more) }
   }
 
   @inline(never)
   private func grow(_ more: Int) {
-    let larger = max(capacity * 2, end + more)
+    let larger = max(state.pointee.capacity * 2, end + more)
     let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    fresh.update(from: memory, count: end)
-    memory.deallocate()
-    memory = fresh
-    capacity = larger
+    fresh.update(from: state.pointee.memory, count: end)
+    state.pointee.memory.deallocate()
+    state.pointee.memory = fresh
+    state.pointee.capacity = larger
+  }
+
+  @inline(never)
+  private func growStarts() {
+    let fresh = UnsafeMutablePointer<Int>.allocate(capacity: count * 2)
+    fresh.update(from: state.pointee.starts, count: count)
+    state.pointee.starts.deallocate()
+    state.pointee.starts = fresh
+    state.pointee.startsCapacity = count * 2
   }
 
   @inline(__always)
   func append(_ byte: UInt8) {
     reserve(1)
-    memory[end] = byte
-    end += 1
+    state.pointee.memory[state.pointee.end] = byte
+    state.pointee.end += 1
   }
 
   /// Eight bytes, the most significant first.
   @inline(__always)
   func append(bigEndian number: UInt64) {
     reserve(8)
-    UnsafeMutableRawPointer(memory + end).storeBytes(of: number.bigEndian, as: UInt64.self)
-    end += 8
+    UnsafeMutableRawPointer(state.pointee.memory + end).storeBytes(of: number.bigEndian, as: UInt64.self)
+    state.pointee.end += 8
   }
 
   /// Copies an entry of another buffer, as the last one.
-  func append(entry index: Int, of other: KeyBuffer) {
-    starts.append(copy(entryAt: other.starts[index], of: other))
-  }
+  func append(entry index: Int, of other: KeyBuffer) { appendStart(copy(index, of: other)) }
 
   /// Copies an entry of another buffer in the place of one of this.
   func replace(_ slot: Int, with index: Int, of other: KeyBuffer) {
-    liveSize -= size(at: starts[slot])
-    starts[slot] = copy(entryAt: other.starts[index], of: other)
+    state.pointee.liveSize -= size(slot)
+    state.pointee.starts[slot] = copy(index, of: other)
   }
 
-  private func copy(entryAt start: Int, of other: KeyBuffer) -> Int {
-    let size = other.size(at: start)
-    liveSize += size
+  private func copy(_ index: Int, of other: KeyBuffer) -> Int {
+    let size = other.size(index)
+    let start = end
     reserve(size)
-    (memory + end).update(from: other.memory + start, count: size)
-    defer { end += size }
-    return end
+    (state.pointee.memory + start).update(
+      from: other.state.pointee.memory + other.state.pointee.starts[index], count: size)
+    state.pointee.liveSize += size
+    state.pointee.end += size
+    return start
   }
-
-  /// The memory that the entries in use take.
-  private(set) var liveSize = 0
 
   /// Puts the entries that are in use behind each other again.
   func compact() {
     let fresh = KeyBuffer(capacity: liveSize + liveSize / 2)
-    for index in starts.indices { fresh.append(entry: index, of: self) }
-    swap(&fresh.memory, &memory)
-    swap(&fresh.capacity, &capacity)
-    end = fresh.end
-    starts = fresh.starts
+    for index in 0..<count { fresh.append(entry: index, of: self) }
+    // The compiler does not count the pointer as a use of what frees it.
+    withExtendedLifetime(fresh) { swap(&fresh.state.pointee, &state.pointee) }
   }
 
   // MARK: Reading
 
   /// How many bytes an entry takes.
-  func size(at start: Int) -> Int { Self.headerSize + length(at: start) }
-
-  @inline(__always)
-  private func length(at start: Int) -> Int {
-    Int(UnsafeRawPointer(memory + start).loadUnaligned(as: UInt32.self))
-  }
-
-  @inline(__always)
-  private func sectionLength(at start: Int) -> Int {
-    Int(UnsafeRawPointer(memory + start + 4).loadUnaligned(as: UInt32.self))
-  }
+  func size(_ index: Int) -> Int { Self.headerSize + bytes(index).count }
 
   /// The bytes of an entry.
-  func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: memory + starts[index] + Self.headerSize, count: length(at: starts[index]))
-  }
+  @inline(__always)
+  func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(index, 0) }
 
   /// The bytes of an entry that say which section it is in.
-  func sectionBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: memory + starts[index] + Self.headerSize, count: sectionLength(at: starts[index]))
+  @inline(__always)
+  func sectionBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(index, 4) }
+
+  @inline(__always)
+  private func part(_ index: Int, _ length: Int) -> UnsafeBufferPointer<UInt8> {
+    let start = state.pointee.memory + state.pointee.starts[index]
+    return UnsafeBufferPointer(
+      start: start + Self.headerSize, count: Int(UnsafeRawPointer(start + length).loadUnaligned(as: UInt32.self)))
   }
 
   /// How an entry stands to one of another buffer, below, at or above zero, byte by byte.

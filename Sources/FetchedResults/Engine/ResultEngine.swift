@@ -5,11 +5,9 @@ import SQLiteStore
 ///
 /// What crosses it are requests, rows with the keys that order and identify them, and commits with the keys that they may have
 /// changed. How a query is run, restricted and compared is the engine's business.
-protocol ResultEngine<Item>: AnyObject, Sendable {
-  associatedtype Item: Entity
-
-  /// Makes a query of a request; throws what is wrong with it.
-  func query(for request: FetchRequest<Item>, _ operations: EntityOperations<Item>) throws -> any ResultQuery<Item>
+protocol ResultEngine: AnyObject, Sendable {
+  /// Makes a query of a request; throws what is wrong with it. Where rows can't be compared, its batches say what they hold.
+  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery
 
   /// Tells of every commit that touches the tables, in order. It ends with the object it returns.
   ///
@@ -73,9 +71,7 @@ struct ResultDependency: Sendable {
 }
 
 /// A request as an engine runs it.
-protocol ResultQuery<Item>: AnyObject, Sendable {
-  associatedtype Item: Entity
-
+protocol ResultQuery: AnyObject, Sendable {
   var dependencies: [ResultDependency] { get }
   /// How its order keys compare.
   var order: KeyOrder { get }
@@ -90,10 +86,10 @@ protocol ResultQuery<Item>: AnyObject, Sendable {
 
   /// The columns that an entity's content is made of.
   var contentNames: [String] { get }
-  /// All rows, in order. `former` names the columns of the content before the schema was changed.
-  func fetch(_ view: any EngineView, former: [String]?) throws -> RowBatch<Item>
-  /// The rows of these keys of the entity's table, as far as they are in the result.
-  func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<Item>
+  /// Puts all rows on the shelf, in order. `former` names the columns of the content before the schema was changed.
+  func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch
+  /// Puts the rows of these keys of the entity's table on the shelf, as far as they are in the result, behind what is there.
+  func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch
   /// The keys of the entity's rows that rows of a table have to do with.
   func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey]
   /// The sections that stand without rows.

@@ -1,10 +1,12 @@
 import SQLiteStore
 
-/// Rows as an engine delivers them: each thing that is known of them in an array of its own.
-struct RowBatch<Item> {
-  /// The rows themselves; in a windowed request those of the window only, from `itemsStart`.
-  var items: ContiguousArray<Item> = []
+/// What an engine delivers of rows besides the rows themselves, which it puts on the list's shelf: each thing that is known
+/// of them in an array of its own.
+struct RowBatch {
+  /// The first row that is on the shelf, in a windowed request; those before it are not shown.
   var itemsStart = 0
+  /// What number that row has on the shelf.
+  var firstItem = 0
   var count = 0
   /// What the entity's rows are known by; empty where the request is not followed row by row.
   var keys = RowKeys()

@@ -24,6 +24,8 @@ struct RequestDescription: Sendable {
   var window: Range<Int>
   /// What the entity's type says.
   var entity: EntityShape
+  /// What was wrong with a typed request.
+  var failure: DatabaseError?
 }
 
 /// What there is to know of an entity's type.
@@ -54,6 +56,6 @@ extension FetchRequest {
   var description: RequestDescription {
     RequestDescription(
       source: source, sectionBy: sectionBy, orderBy: orderBy, window: window,
-      entity: EntityShape(E.self))
+      entity: EntityShape(E.self), failure: failure)
   }
 }

@@ -21,9 +21,13 @@ extension ResultList {
   /// When it throws, the list may be changed in part: it is to be loaded anew.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
+    if !shelf.canCompare {
+      before = Before(windowSlots: windowSlots)
+      shelf.beginChange()
+    }
     guard !changed.isEmpty else { return 0 }
-    if operations.areEqual == nil { before = Before(slots: slots, rows: rows, windowSlots: windowSlots) }
-    let batch = try query.rows(of: changed, view)
+    shelf.clear()
+    let batch = try query.rows(of: changed, view, onto: shelf)
     let plan = try take(batch, of: changed + batch.respelt)
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
@@ -41,7 +45,7 @@ extension ResultList {
   }
 
   /// Finds out what comes, goes and stays, and gives every row its slot.
-  private func take(_ batch: RowBatch<E>, of changed: [RowKey]) throws -> Plan {
+  private func take(_ batch: RowBatch, of changed: [RowKey]) throws -> Plan {
     extraRowsRead = 0
     var plan = Plan()
     var row = 0
@@ -53,7 +57,7 @@ extension ResultList {
         continue
       }
       if row + 1 < batch.count, batch.keys.key(row + 1) == key {
-        throw RepeatedID.error(batch.items[row].id, of: E.self)
+        throw shelf.repeated(row)
       }
       if let old {
         let isInPlace = KeyBuffer.compare(keys.bytes(Int(old)), batch.order.bytes(row)) == 0
@@ -63,7 +67,7 @@ extension ResultList {
       }
       row += 1
     }
-    try checkIDs(batch, plan, arrivals)
+    try checkIDs(plan, arrivals)
     isChanging = true
     for (key, row) in arrivals {
       let slot = freeSlots.popLast() ?? UInt32(keys.count)
@@ -79,42 +83,39 @@ extension ResultList {
   }
 
   /// Sees to it that no id stands twice, where the schema does not.
-  private func checkIDs(_ batch: RowBatch<E>, _ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
+  private func checkIDs(_ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
     if query.isIDUnique { return }
     // Which slots have other ids now, or none.
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
-    var known = ids.filter { !free.contains($0.value) }
-    var fresh: [(E.ID, UInt32)] = []
-    for (slot, row) in plan.staying + plan.moving { fresh.append((batch.items[row].id, slot)) }
+    var fresh = plan.staying + plan.moving
     var next = UInt32(keys.count)
     var unused = freeSlots
     for (_, row) in arrivals {
       let slot = unused.popLast() ?? next
       if slot == next { next += 1 }
-      fresh.append((batch.items[row].id, slot))
+      fresh.append((slot, row))
     }
-    for (id, slot) in fresh where known.updateValue(slot, forKey: id) != nil { throw RepeatedID.error(id, of: E.self) }
-    ids = known
+    try shelf.checkIDs(free, fresh)
   }
 
   // MARK: Editing
 
   /// What an edit has to remember.
   final class Edits {
-    let batch: RowBatch<E>
+    let batch: RowBatch
     /// The row of the batch that a slot has now.
     var fresh: [UInt32: Int] = [:]
     /// Slots that may begin a section now.
     var first: [UInt32] = []
 
-    init(batch: RowBatch<E>) { self.batch = batch }
+    init(batch: RowBatch) { self.batch = batch }
   }
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
-    try noteChangedIDs(plan, edits, view, isShown: isShown)
-    for (slot, row) in plan.staying { try stay(slot, row, edits, view, isShown: isShown) }
-    var places = try (plan.leaving + plan.moving.map(\.slot)).map { try position(of: $0, view) }
+    noteChangedIDs(plan, edits, isShown: isShown)
+    for (slot, row) in plan.staying { stay(slot, row, edits, isShown: isShown) }
+    var places = (plan.leaving + plan.moving.map(\.slot)).compactMap { slots.place(of: $0) }
     if single != nil, let (slot, row) = plan.moving.first, let place = places.first {
       noteContent(slot, row, edits, at: place)
     }
@@ -131,39 +132,34 @@ extension ResultList {
 
   /// Finds the ids whose content is another now, where rows can't be compared. By ids and not by slots, as an id may have gone
   /// to another row: one that replaced the row that had it, or one that it was exchanged with.
-  private func noteChangedIDs(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
-    if operations.areEqual != nil { return }
+  private func noteChangedIDs(_ plan: Plan, _ edits: Edits, isShown: Bool) {
+    if shelf.canCompare { return }
     if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
-      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { changedIDs.insert(edits.batch.items[row].id) }
+      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { shelf.mark(row, nil) }
       return
     }
     let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
-    var contents: [E.ID: UInt64] = [:]
     if isShown {
       for slot in touched {
-        guard let path = operations.path(rows, try position(of: slot, view))?.path else { continue }
-        contents[rows[path].id] = fingerprints[Int(slot)]
+        guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
+        shelf.remember(path, fingerprints[Int(slot)])
       }
     } else {
       let touched = Set(touched)
-      for (slot, item) in zip(windowSlots, rows.items) where touched.contains(slot) {
-        contents[item.id] = fingerprints[Int(slot)]
+      for (place, slot) in windowSlots.enumerated() where touched.contains(slot) {
+        if let path = shelf.path(place)?.path { shelf.remember(path, fingerprints[Int(slot)]) }
       }
     }
-    for (_, row) in plan.staying + plan.moving + plan.arriving {
-      let id = edits.batch.items[row].id
-      if let content = contents[id], content != edits.batch.fingerprints[row] { changedIDs.insert(id) }
-    }
+    for (_, row) in plan.staying + plan.moving + plan.arriving { shelf.mark(row, edits.batch.fingerprints[row]) }
   }
 
   /// Sees whether the one row that moves has another content, while it is in its old place.
   private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
-    let items = edits.batch.items
-    guard let path = operations.path(rows, place)?.path else { return }
-    let isSame = operations.isSame(rows, path, items, row)
+    guard let path = shelf.path(place)?.path else { return }
+    let isSame = shelf.isSame(path, row)
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =
-      operations.areEqual == nil ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
+      !shelf.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
   }
 
   /// Takes what the batch says of a row, besides where it stands. Returns whether its content is another.
@@ -172,7 +168,11 @@ extension ResultList {
     edits.fresh[slot] = row
     for partner in partners.indices { partners[partner].set(slot, edits.batch.partners[partner][row]) }
     if edits.batch.fingerprints.isEmpty { return false }
-    let content = edits.batch.fingerprints[row]
+    return note(content: edits.batch.fingerprints[row], of: slot)
+  }
+
+  @discardableResult
+  private func note(content: UInt64, of slot: UInt32) -> Bool {
     if Int(slot) == fingerprints.count {
       fingerprints.append(content)
       return true
@@ -183,32 +183,32 @@ extension ResultList {
     return true
   }
 
-  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, isShown: Bool) {
     let isOther = note(slot, row, edits)
-    guard isShown, let path = operations.path(rows, try position(of: slot, view))?.path else { return }
+    guard isShown, let path = path(ofPlace: slots.place(of: slot)) else { return }
     if path.item == 0 { edits.first.append(slot) }
-    let items = edits.batch.items
-    let isSame = operations.isSame(rows, path, items, row)
-    let hasSameContent = operations.areEqual == nil ? !isOther : isSame.content
+    let isSame = shelf.isSame(path, row)
+    let hasSameContent = shelf.canCompare ? isSame.content : !isOther
     if isSame.id, hasSameContent { return }
     single?.old = path
     single?.new = path
     single?.isUpdated = true
     if !isSame.id { single?.isUnclear = true }
-    operations.replace(&rows, path, items, row)
+    shelf.replace(path, row)
   }
 
   private func remove(at place: Int, _ edits: Edits, isShown: Bool) {
+    before?.edits.append((slots[place], place, isInsertion: false))
     slots.remove(at: place)
-    guard isShown, let (path, count) = operations.path(rows, place) else { return }
+    guard isShown, let (path, count) = shelf.path(place) else { return }
     let isLast = count == 1
     single?.old = path
     if isLast, order.hasSections {
       single?.deletedSection = path.section
-      rows.removeSection(at: path.section)
+      shelf.removeSection(path.section)
       return
     }
-    operations.remove(&rows, path)
+    shelf.remove(path)
     if path.item == 0, !isLast { edits.first.append(slots[place]) }
   }
 
@@ -220,47 +220,52 @@ extension ResultList {
 
   private func insert(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
     let place = try insertionPlace(of: slot, view)
-    defer { slots.insert(slot, at: place) }
+    defer {
+      before?.edits.append((slot, place, isInsertion: true))
+      slots.insert(slot, at: place)
+    }
     guard isShown else { return }
     guard order.hasSections else {
       single?.new = ItemPath(section: 0, item: place)
-      operations.insert(&rows, ItemPath(section: 0, item: place), edits.batch.items, row)
+      shelf.insert(ItemPath(section: 0, item: place), row)
       return
     }
     let bytes = keys.sectionBytes(Int(slot))
     if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
-      let path = operations.path(rows, place - 1)?.path
+      let path = shelf.path(place - 1)?.path
     {
       single?.new = ItemPath(section: path.section, item: path.item + 1)
-      operations.insert(&rows, ItemPath(section: path.section, item: path.item + 1), edits.batch.items, row)
+      shelf.insert(ItemPath(section: path.section, item: path.item + 1), row)
     } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
-      let path = operations.path(rows, place)?.path
+      let path = shelf.path(place)?.path
     {
       single?.new = path
-      operations.insert(&rows, path, edits.batch.items, row)
+      shelf.insert(path, row)
       edits.first.append(slot)
     } else {
-      let section = place == 0 ? 0 : (operations.path(rows, place - 1)?.path.section ?? -1) + 1
+      let section = place == 0 ? 0 : (shelf.path(place - 1)?.path.section ?? -1) + 1
       let id = sectionID(bytes)
       let name = edits.batch.names[row] ?? ""
       if order.sectionOrderParts > 0 {
-        let stands = try rows.contains { $0.id == id } || isEqualByCollation(id, toOneOf: rows, view)
+        let ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
+        let stands = try ids.contains(id) || isEqualByCollation(id, toOneOf: ids, view)
         if stands { throw disagreement(id, name) }
       }
       single?.new = ItemPath(section: section, item: 0)
       single?.insertedSection = section
-      rows.insertSection(Section(id: id, name: name, items: CollectionOfOne(edits.batch.items[row])), at: section)
+      shelf.insertSection(id, name, row, section)
     }
   }
 
-  /// Where a slot stands.
-  private func position(of slot: UInt32, _ view: any EngineView) throws -> Int {
-    let bytes = keys.bytes(Int(slot))
-    return try slots.partitioningOffset { try compare(keys.bytes(Int($0)), bytes, view) >= 0 }
-  }
+  private func path(ofPlace place: Int?) -> ItemPath? { place.flatMap { shelf.path($0)?.path } }
 
   /// Where a slot belongs that is not in the order.
-  private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int { try position(of: slot, view) }
+  private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int {
+    let keys = keys
+    let bytes = keys.bytes(Int(slot))
+    if !asksEngine { return slots.partition { KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0 } }
+    return try slots.partition { try compare(keys.bytes(Int($0)), bytes, view) < 0 }
+  }
 
   // MARK: Afterwards
 
@@ -268,21 +273,17 @@ extension ResultList {
   private func renameSections(_ edits: Edits, _ view: any EngineView) throws {
     guard order.hasSections else { return }
     for slot in edits.first {
-      let place = try position(of: slot, view)
-      guard place < slots.count, slots[place] == slot, let path = operations.path(rows, place)?.path, path.item == 0
-      else {
-        continue
-      }
-      let section = rows[path.section]
+      guard let path = path(ofPlace: slots.place(of: slot)), path.item == 0 else { continue }
+      let section = shelf.title(path.section)
       let id = sectionID(keys.sectionBytes(Int(slot)))
       let name = try name(ofFirst: slot, id, edits, view)
       if id != section.id {
         // By a collation of one's own, what the first row says is all that there is to know a section by.
         single?.isUnclear = true
-        rows.replaceSection(at: path.section, with: Section(id: id, name: name, items: section.items))
+        shelf.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
         single?.renamedSections.append(path.section)
-        rows.updateSection(at: path.section) { $0.name = name }
+        shelf.retitle(path.section, id, name)
       }
     }
   }
@@ -292,29 +293,32 @@ extension ResultList {
     if let name = nameOfID(id) { return name }
     guard let key = index?.key(slot) else { return "" }
     extraRowsRead += 1
-    return try query.rows(of: [key], view).names[0] ?? ""
+    return try query.rows(of: [key], view, onto: shelf).names[0] ?? ""
   }
 
   /// Makes the window's rows anew: those that are shown already, those of the batch, and those that have to be read.
   private func rebuildWindow(_ edits: Edits, _ view: any EngineView) throws {
     let range = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
-    let shown = range.map { slots[$0] }
-    var known: [UInt32: E] = [:]
-    for (slot, item) in zip(windowSlots, rows.items) where edits.fresh[slot] == nil { known[slot] = item }
-    let missing = shown.filter { known[$0] == nil && edits.fresh[$0] == nil }
-    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view)
+    let shown = slots.slots(range)
+    // Where each row comes from: its number on the shelf, or `~` of the one it has in the list as it is.
+    var known: [UInt32: Int] = [:]
+    for (place, slot) in windowSlots.enumerated() { known[slot] = ~place }
+    for (slot, row) in edits.fresh { known[slot] = row }
+    let missing = shown.filter { known[$0] == nil }
+    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: shelf)
     extraRowsRead += read.count
     // What another program has deleted, and we have not been told of yet, makes the list be fetched anew.
-    guard read.items.count == missing.count else { throw Outdated() }
-    for (place, slot) in missing.enumerated() { known[slot] = read.items[place] }
-    for (slot, row) in edits.fresh { known[slot] = edits.batch.items[row] }
-    windowSlots = shown
-    let items = ContiguousArray(shown.compactMap { known[$0] })
-    guard order.hasSections else {
-      rows = Snapshot([onlySection(items, 0..<items.count)])
-      return
+    guard read.count == missing.count else { throw Outdated() }
+    for (place, slot) in missing.enumerated() {
+      known[slot] = read.firstItem + place
+      // Another program may have changed it, and we have not been told of it yet: what is shown is what counts as known.
+      if !read.fingerprints.isEmpty { note(content: read.fingerprints[place], of: slot) }
     }
-    var sections: [Section<E>] = []
+    windowSlots = shown
+    shelf.assemble(shown.compactMap { known[$0] })
+    defer { shelf.takeSections() }
+    guard order.hasSections else { return shelf.appendSection(.none, "", 0..<shown.count) }
+    var ids: [SectionID] = []
     var start = 0
     for place in 1..<max(1, shown.count + 1) where !shown.isEmpty {
       if place < shown.count,
@@ -325,16 +329,13 @@ extension ResultList {
       }
       let id = sectionID(keys.sectionBytes(Int(shown[start])))
       let name = try name(ofFirst: shown[start], id, edits, view)
-      if try sections.contains(where: { $0.id == id })
-        || order.sectionOrderParts > 0 && isEqualByCollation(id, toOneOf: sections, view)
-      {
+      if try ids.contains(id) || order.sectionOrderParts > 0 && isEqualByCollation(id, toOneOf: ids, view) {
         throw disagreement(id, name)
       }
-      let title = Section<E>(id: id, name: name, items: EmptyCollection())
-      sections.append(operations.section(title, items, start..<place))
+      ids.append(id)
+      shelf.appendSection(id, name, start..<place)
       start = place
     }
-    rows = Snapshot(sections)
   }
 
   /// After an error in the midst of a change: the list can't be gone on with, but the contents of its rows are those of what was
@@ -342,8 +343,19 @@ extension ResultList {
   func restoreContents() {
     guard let before else { return }
     for (slot, content) in before.fingerprints.reversed() { fingerprints[Int(slot)] = content }
-    (slots, rows, windowSlots) = (before.slots, before.rows, before.windowSlots)
-    self.before = nil
+    for edit in before.edits.reversed() {
+      if edit.isInsertion { slots.remove(at: edit.place) } else { slots.insert(edit.slot, at: edit.place) }
+    }
+    windowSlots = before.windowSlots
+    shelf.undoChange()
+    endChange()
+  }
+
+  /// What was changed is published; nothing of it has to be undone any more.
+  func endChange() {
+    if before == nil { return }
+    before = nil
+    shelf.endChange()
   }
 
   /// What is read is newer than what was told of.

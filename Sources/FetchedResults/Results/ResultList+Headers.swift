@@ -1,20 +1,23 @@
 import DataSources
 
 extension ResultList {
-  /// The rows' sections together with those that stand without rows.
+  /// Has the rows' sections shown together with those that stand without rows.
   ///
   /// One whose order is known stands where that puts it. One whose isn't stands behind the section that was listed before it, or
   /// where there is none before the first that was listed after it.
-  func withHeaders(_ view: any EngineView) throws -> Snapshot<E> {
-    if headers.isEmpty { return rows }
-    var result = rows
-    var prefixes = (0..<rows.count).map { Array(sectionBytes($0)) }
+  func show(_ view: any EngineView) throws {
+    shelf.showRows()
+    if headers.isEmpty { return }
+    var ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
+    var prefixes = (0..<ids.count).map { Array(sectionBytes($0)) }
+    // Where each section stands, until one is put in before it.
     var places: [SectionID: Int] = [:]
-    for (place, section) in rows.enumerated() { places[section.id] = place }
-    var waiting: [Section<E>] = []
+    for (place, id) in ids.enumerated() { places[id] = place }
+    var waiting: [(id: SectionID, name: String)] = []
     var previous: Int?
-    func insert(_ section: Section<E>, _ prefix: [UInt8], at place: Int) {
-      result.insertSection(section, at: place)
+    func insert(_ section: (id: SectionID, name: String), _ prefix: [UInt8], at place: Int) {
+      shelf.showEmptySection(section.id, section.name, place)
+      ids.insert(section.id, at: place)
       prefixes.insert(prefix, at: place)
       for (id, other) in places where other >= place { places[id] = other + 1 }
       places[section.id] = place
@@ -24,13 +27,13 @@ extension ResultList {
         var reader = KeyReader(bytes)
         return reader.read(order.parts[order.sectionOrderParts])
       }
-      if let place = try standing(id, result, places, view) {
+      if let place = try standing(id, ids, places, view) {
         for section in waiting.reversed() { insert(section, [], at: place) }
         previous = place + waiting.count
         waiting = []
         continue
       }
-      let section = Section<E>(id: id, name: header.name, items: EmptyCollection())
+      let section = (id: id, name: header.name)
       if let prefix = header.order {
         insert(section, prefix, at: try place(of: prefix, among: prefixes, view))
       } else if let place = previous {
@@ -40,20 +43,19 @@ extension ResultList {
         waiting.append(section)
       }
     }
-    for section in waiting { insert(section, [], at: result.count) }
-    return result
+    for section in waiting { insert(section, [], at: ids.count) }
   }
 
   /// Where the section of an id stands; by a collation of one's own, any id that is equal to it will do.
   private func standing(
-    _ id: SectionID, _ list: Snapshot<E>, _ places: [SectionID: Int], _ view: any EngineView
+    _ id: SectionID, _ ids: [SectionID], _ places: [SectionID: Int], _ view: any EngineView
   ) throws -> Int? {
     if let place = places[id] { return place }
     guard case .asked(let collation) = order.parts[order.sectionOrderParts].text, case .text(let text) = id else {
       return nil
     }
-    for (place, section) in list.enumerated() {
-      if case .text(let other) = section.id, try view.compare(collation, text, other) == 0 { return place }
+    for (place, other) in ids.enumerated() {
+      if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return place }
     }
     return nil
   }
@@ -62,7 +64,7 @@ extension ResultList {
     try prefixes.partitioningIndex { other in
       try prefix.withUnsafeBufferPointer { prefix in
         try other.withUnsafeBufferPointer { other in
-          if !order.asksEngine { return KeyBuffer.compare(other, prefix) > 0 }
+          if !asksEngine { return KeyBuffer.compare(other, prefix) > 0 }
           return try order.compare(other, prefix, parts: order.sectionParts) { try view.compare($0, $1, $2) } > 0
         }
       }
@@ -72,7 +74,6 @@ extension ResultList {
   /// What orders a section with rows.
   private func sectionBytes(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     guard isFollowed else { return keys.sectionBytes(sectionEntries[section]) }
-    let offset = rows.offset(of: ItemPath(section: section, item: 0)) ?? 0
-    return keys.sectionBytes(Int(slots[offset + window.lowerBound]))
+    return keys.sectionBytes(Int(slots[shelf.start(section) + window.lowerBound]))
   }
 }

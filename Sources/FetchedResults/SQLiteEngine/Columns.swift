@@ -46,7 +46,7 @@ struct Columns: Sendable {
 
   /// Reads the current row into a batch, behind the others.
   @inline(__always)
-  func read<Item>(_ cursor: Cursor, into batch: inout RowBatch<Item>, isFingerprinted: Bool) throws {
+  func read(_ cursor: Cursor, into batch: inout RowBatch, isFingerprinted: Bool) throws {
     let statement = cursor.handle
     if isFingerprinted {
       batch.fingerprints.append(fingerprint(statement, 0..<content, names))
@@ -69,8 +69,7 @@ struct Columns: Sendable {
 
   @inline(__always)
   private func readOrder(_ statement: OpaquePointer, into buffer: KeyBuffer) {
-    let start = buffer.end
-    buffer.beginEntry()
+    let start = buffer.beginEntry()
     var index = 0
     for (column, part) in order {
       Self.encode(statement, column, part, into: buffer)

@@ -2,9 +2,7 @@ import DataSources
 import SQLiteStore
 
 /// SQLite as the controller's engine.
-final class SQLiteEngine<E: Entity>: ResultEngine {
-  typealias Item = E
-
+final class SQLiteEngine: ResultEngine {
   private let database: Database
 
   let evaluators: Evaluators
@@ -14,7 +12,7 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
     evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
   }
 
-  func query(for request: FetchRequest<E>, _ operations: EntityOperations<E>) throws -> any ResultQuery<E> {
+  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
     if let failure = request.failure { throw failure }
     if request.sectionBy?.function != nil {
       _ = try database.shared(SectionFunctions.self) { try SectionFunctions(in: database) }
@@ -25,11 +23,11 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
         let versions = try SQLiteView.schemaVersions(of: connection)
         let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
         let planner = QueryPlanner(
-          probe: PlanProbe(connection: connection), request: request.description, encoding: encoding,
+          probe: PlanProbe(connection: connection), request: request, encoding: encoding,
           isInMemory: database.path == nil, sectionFunction: SectionFunctions.name)
         let plan = try planner.plan()
         if try SQLiteView.schemaVersions(of: connection) == versions {
-          return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, operations: operations)
+          return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, isFingerprinted: !canCompare)
         }
       }
     }
@@ -44,7 +42,7 @@ final class SQLiteEngine<E: Entity>: ResultEngine {
       before = { changes in willCommit(changes.mapValues { ChangedRows($0) }) }
     }
     return database.observe(
-      Array(tables), willCommit: before,
+      Array(tables), willCommit: before, commitComes: { [evaluators] in evaluators.expect() },
       didCommit: { commit in
         committed(
           EngineCommit(changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local))

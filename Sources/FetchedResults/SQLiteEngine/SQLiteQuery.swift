@@ -3,22 +3,18 @@ import DataSources
 import SQLiteStore
 
 /// A request, planned and run by SQLite.
-final class SQLiteQuery<E: Entity>: ResultQuery {
-  typealias Item = E
-
+final class SQLiteQuery: ResultQuery {
   // A class, as whatever is read of a struct in a closure may copy all of it.
   private let plan: Held<QueryPlan>
   /// The tables whose changes matter.
   let dependencies: [ResultDependency]
   private let single: Single?
   private let schemaVersions: [Int64]
-  private let operations: EntityOperations<E>
+  private let isFingerprinted: Bool
   // Keeps the section's function alive, which the statements call by its number.
-  private let request: FetchRequest<E>
+  private let request: RequestDescription
 
-  init(
-    plan: QueryPlan, schemaVersions: [Int64], request: FetchRequest<E>, operations: EntityOperations<E>
-  ) {
+  init(plan: QueryPlan, schemaVersions: [Int64], request: RequestDescription, isFingerprinted: Bool) {
     self.plan = Held(plan)
     dependencies = plan.dependencies.map {
       ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState)
@@ -26,7 +22,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
     single = plan.restricted.map { Single($0, plan) }
     self.schemaVersions = schemaVersions
     self.request = request
-    self.operations = operations
+    self.isFingerprinted = isFingerprinted
   }
 
   var order: KeyOrder { plan.content.order }
@@ -49,13 +45,13 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
 
   var contentNames: [String] { plan.content.contentNames }
 
-  func fetch(_ view: any EngineView, former: [String]?) throws -> RowBatch<E> {
+  func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch {
     let connection = try connection(view)
-    var batch = RowBatch<E>()
+    var batch = RowBatch()
     batch.order = KeyBuffer(capacity: 1 << 12)
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     let former = former == plan.content.contentNames ? nil : former
-    if plan.content.values != nil { return try fetchApart(connection, former) }
+    if plan.content.values != nil { return try fetchApart(connection, shelf, former) }
     // Where only a window is shown, but all rows are followed, the others are not made.
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
@@ -64,8 +60,8 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
       // Only now: a statement that is run again after the schema has changed may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       repeat {
-        if window.contains(batch.count) { try operations.append(cursor.row, &batch.items) }
-        try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+        if window.contains(batch.count) { try shelf.append(cursor.row) }
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
         if plan.content.reason != nil, batch.count >= window.upperBound { break }
       } while try cursor.step()
     }
@@ -73,17 +69,14 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
   }
 
   /// Rows whose values are those of the statement alone, in the order of the statement around it.
-  private func fetchApart(_ connection: Connection, _ former: [String]?) throws -> RowBatch<E> {
+  private func fetchApart(_ connection: Connection, _ shelf: RowShelf, _ former: [String]?) throws -> RowBatch {
     guard let values = plan.content.values else { return RowBatch() }
-    var items: [E.ID: E] = [:]
+    defer { shelf.emptyStash() }
     try connection.withCursor(values.text, values.bindings) { cursor in
-      var made: ContiguousArray<E> = []
-      while try cursor.step() { try operations.append(cursor.row, &made) }
-      for item in made {
-        if items.updateValue(item, forKey: item.id) != nil { throw RepeatedID.error(item.id, of: E.self) }
-      }
+      while try cursor.step() { try shelf.append(cursor.row) }
     }
-    var batch = RowBatch<E>()
+    try shelf.stash()
+    var batch = RowBatch()
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
@@ -91,22 +84,19 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)
       repeat {
-        let row = cursor.row
-        // The wrapping may have changed the id's own storage class as well, so it is compared as the type that it is.
-        let id: E.ID = try row[index]
-        if window.contains(batch.count), let item = items[id] { batch.items.append(item) }
-        try columns.read(cursor, into: &batch, isFingerprinted: operations.areEqual == nil)
+        try shelf.unstash(cursor.row, index, window.contains(batch.count))
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
         if batch.count >= window.upperBound { break }
       } while try cursor.step()
     }
     return batch
   }
 
-  func rows(of keys: [RowKey], _ view: any EngineView) throws -> RowBatch<E> {
-    var batch = RowBatch<E>()
+  func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch {
+    var batch = RowBatch()
+    batch.firstItem = shelf.count()
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     guard let single else { preconditionFailure("the query is run as a whole") }
-    let isFingerprinted = operations.areEqual == nil
     let isRowID = plan.content.isEntityKeyRowID
     // A key finds a row also where the row's own is spelt in another way: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
     var respelt: Set<RowKey> = []
@@ -120,7 +110,7 @@ final class SQLiteQuery<E: Entity>: ResultQuery {
             return
           }
         }
-        try operations.append(cursor.row, &batch.items)
+        try shelf.append(cursor.row)
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
       }
     }

@@ -46,6 +46,7 @@ final class CommitFeed: Sendable {
     let tables: Set<String>
     let handler: @Sendable (Commit) -> Void
     let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+    let commitComes: (@Sendable () -> Void)?
     /// Called as soon as the commit can be read, by who committed it.
     let didCommit: (@Sendable (Commit) -> Void)?
     /// The table of those who observe one.
@@ -53,12 +54,14 @@ final class CommitFeed: Sendable {
 
     init(
       id: Int, tables: Set<String>, handler: @escaping @Sendable (Commit) -> Void,
-      willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, didCommit: (@Sendable (Commit) -> Void)?
+      willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
+      didCommit: (@Sendable (Commit) -> Void)?
     ) {
       self.id = id
       self.tables = tables
       self.handler = handler
       self.willCommit = willCommit
+      self.commitComes = commitComes
       self.didCommit = didCommit
       onlyTable = tables.count == 1 ? tables.first : nil
     }
@@ -74,14 +77,16 @@ final class CommitFeed: Sendable {
 
   /// Adds an observer; true when it is the first.
   func add(
-    tables: Set<String>, willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
+    tables: Set<String>, willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
     didCommit: (@Sendable (Commit) -> Void)?, handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
       let id = state.pointee.nextID
       state.pointee.nextID += 1
       state.pointee.observers.append(
-        Observer(id: id, tables: tables, handler: handler, willCommit: willCommit, didCommit: didCommit))
+        Observer(
+          id: id, tables: tables, handler: handler, willCommit: willCommit, commitComes: commitComes,
+          didCommit: didCommit))
       observersChanged()
       return (id, state.pointee.observers.count == 1)
     }
@@ -118,10 +123,12 @@ final class CommitFeed: Sendable {
 
   /// Tells those who want to know before the commit.
   func announce(_ changes: [String: DirtyKeys]) {
+    guard willCommitCount.load(ordering: .acquiring) + didCommitCount.load(ordering: .acquiring) > 0, !changes.isEmpty
+    else { return }
+    let observers = lock.withLock { state.pointee.observers }
+    observers.first { $0.commitComes != nil && $0.isTouched(by: changes) }?.commitComes?()
     guard willCommitCount.load(ordering: .acquiring) > 0 else { return }
-    for observer in lock.withLock({ state.pointee.observers }) where observer.isTouched(by: changes) {
-      observer.willCommit?(changes)
-    }
+    for observer in observers where observer.isTouched(by: changes) { observer.willCommit?(changes) }
   }
 
   // MARK: Commits

@@ -17,19 +17,21 @@ extension Database {
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    observe(tables, willCommit: nil, didCommit: nil, handler)
+    observe(tables, willCommit: nil, handler)
   }
 
   /// The same, with a closure that is called in the transaction, before it is committed: what others read is still the old
-  /// state then; and one that is called as soon as the commit can be read, in order and by one thread at a time.
+  /// state then; and one that is called as soon as the commit can be read, in order and by one thread at a time. `commitComes`
+  /// is called before, of all who have one only that of the first whom the commit concerns: to wake whom they share.
   ///
-  /// Both are called while the writer is held, and must be quick and not write.
+  /// All are called while the writer is held, and must be quick and not write.
   package func observe(
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
+    commitComes: (@Sendable () -> Void)? = nil,
     didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
     let (id, isFirst) = feed.add(
-      tables: Set(tables), willCommit: willCommit, didCommit: didCommit, handler: handler)
+      tables: Set(tables), willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler)
     if isFirst { beginFollowing() }
     return CommitObservation(id: id, database: self)
   }

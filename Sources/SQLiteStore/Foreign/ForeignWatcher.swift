@@ -36,9 +36,10 @@ final class ForeignWatcher: Sendable {
   }
 
   private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
+    var rest = shortRest
     while true {
       // Not set while we write much: each of our commits would set it off, and have it set again.
-      guard let wereWritesOurs = leaveToWrites(look) else { return }
+      guard let wereWritesOurs = leaveToWrites(&rest, look) else { return }
       // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
       // seen by the last look, if not by the first or while it waits.
       watch.arm()
@@ -46,22 +47,34 @@ final class ForeignWatcher: Sendable {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
         if case .stop = look() { return }
       }
+      let since = MonotonicClock.now()
       guard wait(watch, interval, look) else { return }
+      // Writes that are so far apart can each afford to wake the thread.
+      if MonotonicClock.now() - since > 50_000_000 { rest = shortRest }
     }
   }
 
+  /// How long to leave it to writes of ours, in microseconds: at first, and where they go on.
+  private static let shortRest = 2000
+  private static let longRest = 16_000
+
   /// Rests while writes of ours look, which find what there is to find. True when there were such writes, nil when it is over.
   ///
-  /// The rests grow while the writes go on; their length is how late a commit can be found that comes as they end.
-  private static func leaveToWrites(_ look: () -> Finding) -> Bool? {
-    var rest = 2000
+  /// The rests grow while the writes go on, also such that are some milliseconds apart: being woken costs a write more than
+  /// anything else. Their length is how late a commit can be found that comes as they end.
+  private static func leaveToWrites(_ rest: inout Int, _ look: () -> Finding) -> Bool? {
+    var wereWritesOurs = false
     while true {
       switch look() {
       case .stop: return nil
-      case .found, .nothing, .busy: return rest > 2000
+      case .found:
+        rest = shortRest
+        return wereWritesOurs
+      case .nothing, .busy: return wereWritesOurs
       case .doneByWrite: MonotonicClock.sleep(microseconds: rest)
       }
-      rest = min(rest * 2, 8000)
+      wereWritesOurs = true
+      rest = min(rest * 2, longRest)
     }
   }
 

@@ -57,23 +57,10 @@ final class ItemCell: LineCell {
   }
 
   private func due(_ due: Due, of item: Item) -> StyledText {
-    let moment = look.moment()
-    let day = due.day(in: moment.zone)
-    var text =
-      switch day.number - moment.today.number {
-      case 0: "today"
-      case 1: "tomorrow"
-      default: day.description
-      }
-    if case .instant(let instant) = due {
-      let clock = moment.zone.wallTime(at: instant).secondOfDay / 60
-      text += " \(twoDigits(clock / 60)):\(twoDigits(clock % 60))"
-    }
-    if item.isOverdue(at: moment) { return StyledText("overdue \(text)", style: color(.red)) }
-    return StyledText("due \(text)", style: day == moment.today ? color(.yellow) : TextStyle(.dim))
+    let words = DueWords(due, isDone: item.done, at: look.moment())
+    let style = words.isOverdue ? color(.red) : words.isToday ? color(.yellow) : TextStyle(.dim)
+    return StyledText(words.text, style: style)
   }
-
-  private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private func color(_ color: TextColor) -> TextStyle { TextStyle(foreground: look.showsColors ? color : nil) }
 }

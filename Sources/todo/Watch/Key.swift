@@ -49,6 +49,7 @@ struct KeyParser {
     case 0x09: return (.tab, 1)
     case 0x08, 0x7F: return (.backspace, 1)
     case 0x01...0x1A: return (.control(Character(Unicode.Scalar(byte + 0x60))), 1)
+    case 0x1C: return (.control("\\"), 1)
     case 0x00...0x1F: return (.other, 1)
     case 0x20...0x7E: return (.text(String(Unicode.Scalar(byte))), 1)
     default: return letter(isAll)

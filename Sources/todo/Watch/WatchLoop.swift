@@ -85,7 +85,10 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     let hasGoneOn = (0..<2).contains { _ in
       waitFor([signals.descriptor], milliseconds: 100).readable.contains(signals.descriptor)
     }
-    if insists, !hasGoneOn { kill(getpid(), SIGSTOP) }
+    if insists, !hasGoneOn {
+      kill(getpid(), SIGSTOP)
+      _ = waitFor([signals.descriptor], milliseconds: 1000)
+    }
     SignalPipe.take(SIGTSTP)
     terminal.enter()
     watch.screen.begin()

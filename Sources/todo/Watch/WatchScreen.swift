@@ -129,8 +129,8 @@ final class WatchScreen {
     switch key {
     case .text("j"), .down, .control("n"): select { $0.moveSelection(by: 1) }
     case .text("k"), .up, .control("p"): select(isUpwards: true) { $0.moveSelection(by: -1) }
-    case .text("g"), .home: select { $0.selectFirst() }
-    case .text("G"), .end: select { $0.selectLast() }
+    case .text("g"), .home: table.selectFirst()
+    case .text("G"), .end: table.selectLast()
     case .pageDown, .control("f"): select { $0.moveSelection(byPages: 1) }
     case .pageUp, .control("b"): select(isUpwards: true) { $0.moveSelection(byPages: -1) }
     case .text(" "): mark()
@@ -182,8 +182,15 @@ final class WatchScreen {
         query.filter.text += word.text.split(whereSeparator: \.isWhitespace).map(String.init)
       }
     }
-    if query != self.query { try show(query) }
+    let former = filterText
     filterText = text
+    guard query != self.query else { return }
+    do {
+      try show(query)
+    } catch {
+      filterText = former
+      throw error
+    }
   }
 
   func leaveFilter() throws { try applyFilter("") }

@@ -221,6 +221,6 @@ import Testing
       #expect(reader.read(part) == .text(text))
       #expect(buffer.sectionBytes(slot).count == buffer.bytes(slot).count)
     }
-    #expect(buffer.liveSize == texts.indices.reduce(0) { $0 + buffer.size(at: buffer.starts[$1]) })
+    #expect(buffer.liveSize == texts.indices.reduce(0) { $0 + buffer.size($1) })
   }
 }

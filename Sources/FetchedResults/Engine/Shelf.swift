@@ -1,0 +1,241 @@
+public import DataSources
+public import SQLiteStore
+
+/// The rows of one list, where their type is known: those that were read, those of the list, and what is shown.
+///
+/// Used by one thread at a time.
+@usableFromInline
+final class Shelf<E: Entity> {
+  /// The rows that were read, in the order in which they came.
+  @usableFromInline var batch: ContiguousArray<E> = []
+  /// The list's rows, in sections that have rows.
+  @usableFromInline var rows = Snapshot<E>()
+  /// What is published: the rows, and the sections without any.
+  @usableFromInline var shown = Snapshot<E>()
+  /// Sections that are about to be the list.
+  @usableFromInline var sections: [Section<E>] = []
+
+  /// What was published before this list, while it is loaded.
+  @usableFromInline var former: Snapshot<E>?
+
+  /// Rows by their ids, where their places are those of another statement.
+  private var stash: [E.ID: E] = [:]
+  /// For each slot its id, where the schema does not say that an id stands once.
+  private var slots: [E.ID: UInt32] = [:]
+  /// The contents that rows had before a change, where they can't be compared.
+  private var formerContents: [E.ID: UInt64] = [:]
+  /// The rows that may differ from those of the list before, where they can't be compared.
+  private(set) var changedIDs: Set<E.ID> = []
+  private var saved: Snapshot<E>?
+
+  @usableFromInline init() {}
+
+  // MARK: Ids
+
+  @usableFromInline func stashBatch() throws {
+    for item in batch {
+      if stash.updateValue(item, forKey: item.id) != nil { throw RepeatedID.error(item.id, of: E.self) }
+    }
+    batch = []
+  }
+
+  @usableFromInline func unstash(_ row: Row, _ column: Int, isWanted: Bool) throws {
+    // The statement around may have changed the id's storage class, so it is compared as the type that it is.
+    let id: E.ID = try row[column]
+    if isWanted, let item = stash[id] { batch.append(item) }
+  }
+
+  @usableFromInline func emptyStash() { stash = [:] }
+
+  /// The first row that was read whose id another one before it has; nil where there is none.
+  @inlinable func firstRepeated() -> Int? {
+    if holdsFormerIDs() { return nil }
+    var seen = Set<E.ID>(minimumCapacity: batch.count)
+    for row in batch.indices where !seen.insert(batch[row].id).inserted { return row }
+    return nil
+  }
+
+  /// Whether the ids are those of the list before, each of which stands once, most of them in their places. That is known sooner
+  /// than by putting all of them into a set.
+  @inlinable func holdsFormerIDs() -> Bool {
+    guard let former, former.items.count == batch.count else { return false }
+    var replaced: [E.ID] = []
+    var fresh: [E.ID] = []
+    var row = 0
+    for old in former.items {
+      if old.id != batch[row].id {
+        if fresh.count > batch.count / 8 { return false }
+        replaced.append(old.id)
+        fresh.append(batch[row].id)
+      }
+      row += 1
+    }
+    var rest = Set(replaced)
+    for id in fresh where rest.remove(id) == nil { return false }
+    return true
+  }
+
+  /// Remembers which slot each id has, from the slot of the first row on.
+  @usableFromInline func noteSlots(_ start: Int) {
+    slots = [:]
+    slots.reserveCapacity(batch.count)
+    for (place, item) in batch.enumerated() { slots[item.id] = UInt32(place + start) }
+  }
+
+  /// Sees to it that no id stands twice when these slots have gone and these rows have come.
+  @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws {
+    var known = slots.filter { !free.contains($0.value) }
+    for (slot, row) in fresh where known.updateValue(slot, forKey: batch[row].id) != nil {
+      throw RepeatedID.error(batch[row].id, of: E.self)
+    }
+    slots = known
+  }
+
+  @usableFromInline func repeated(_ row: Int) -> any Error { RepeatedID.error(batch[row].id, of: E.self) }
+
+  // MARK: Contents
+
+  @usableFromInline func beginChange() {
+    formerContents = [:]
+    changedIDs = []
+    saved = rows
+  }
+
+  @usableFromInline func endChange() { saved = nil }
+
+  @usableFromInline func undoChange() { if let saved { rows = saved } }
+
+  @usableFromInline func remember(_ path: ItemPath, _ content: UInt64) { formerContents[rows[path].id] = content }
+
+  @usableFromInline func mark(_ row: Int, _ content: UInt64?) {
+    let id = batch[row].id
+    guard let content else {
+      changedIDs.insert(id)
+      return
+    }
+    if let former = formerContents[id], former != content { changedIDs.insert(id) }
+  }
+
+  /// Puts together a list of rows that were read, by their numbers, and such that the list had, by `~` of theirs.
+  @usableFromInline func assemble(_ sources: [Int]) {
+    let old = rows.items
+    batch = ContiguousArray(sources.map { $0 < 0 ? old[~$0] : batch[$0] })
+  }
+}
+
+/// A shelf as those see it who do not know the type of what is on it.
+///
+/// What is done for single rows is compiled where the type is known; elsewhere each step would cost several times as much.
+/// So these closures are made by whoever makes a controller.
+@usableFromInline
+struct RowShelf {
+  // MARK: What was read
+  /// Forgets the rows that were read.
+  @usableFromInline let clear: () -> Void
+  /// How many there are.
+  @usableFromInline let count: () -> Int
+  /// Takes a row behind the others.
+  @usableFromInline let append: (Row) throws -> Void
+  /// Takes the rows away that were read, and gives those back that a column names.
+  @usableFromInline let stash: () throws -> Void
+  @usableFromInline let unstash: (Row, Int, Bool) throws -> Void
+  @usableFromInline let emptyStash: () -> Void
+
+  // MARK: Making the list
+  /// Puts rows that were read behind the sections that are being made, as another one.
+  @usableFromInline let appendSection: (SectionID, String, Range<Int>) -> Void
+  /// Has the list consist of the sections that were made.
+  @usableFromInline let takeSections: () -> Void
+  @usableFromInline let assemble: ([Int]) -> Void
+
+  // MARK: Changing it
+  /// Takes a row that was read into the list: before what stands at the path, or in its place.
+  @usableFromInline let insert: (ItemPath, Int) -> Void
+  @usableFromInline let replace: (ItemPath, Int) -> Void
+  @usableFromInline let remove: (ItemPath) -> Void
+  @usableFromInline let insertSection: (SectionID, String, Int, Int) -> Void
+  @usableFromInline let removeSection: (Int) -> Void
+  @usableFromInline let retitle: (Int, SectionID, String) -> Void
+  /// What is shown: the list's rows, with the empty sections that are put in afterwards.
+  @usableFromInline let showRows: () -> Void
+  @usableFromInline let showEmptySection: (SectionID, String, Int) -> Void
+
+  // MARK: Looking at it
+  /// Whether the row at a path and one that was read have the same id and the same content; the latter as far as it can be asked.
+  @usableFromInline let isSame: (ItemPath, Int) -> (id: Bool, content: Bool)
+  /// Where the row of a number in the whole list is, and how many there are in its section.
+  @usableFromInline let path: (Int) -> (path: ItemPath, count: Int)?
+  @usableFromInline let sectionCount: () -> Int
+  @usableFromInline let title: (Int) -> (id: SectionID, name: String)
+  /// The number in the whole list of a section's first row.
+  @usableFromInline let start: (Int) -> Int
+
+  // MARK: Ids and contents
+  @usableFromInline let canCompare: Bool
+  @usableFromInline let findRepeated: (Int?) throws -> Void
+  @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Void
+  @usableFromInline let repeated: (Int) -> any Error
+  @usableFromInline let beginChange: () -> Void
+  @usableFromInline let endChange: () -> Void
+  @usableFromInline let undoChange: () -> Void
+  @usableFromInline let remember: (ItemPath, UInt64) -> Void
+  @usableFromInline let mark: (Int, UInt64?) -> Void
+
+  @inlinable
+  init<E: Entity>(_ shelf: Shelf<E>, areEqual: (@Sendable (E, E) -> Bool)?) {
+    clear = { shelf.batch.removeAll(keepingCapacity: shelf.batch.count < 256) }
+    count = { shelf.batch.count }
+    append = { shelf.batch.append(try E(row: $0)) }
+    stash = { try shelf.stashBatch() }
+    unstash = { try shelf.unstash($0, $1, isWanted: $2) }
+    emptyStash = { shelf.emptyStash() }
+    appendSection = { id, name, range in
+      shelf.sections.append(
+        shelf.batch.withUnsafeBufferPointer {
+          Section(id: id, name: name, items: UnsafeBufferPointer(rebasing: $0[range]))
+        })
+    }
+    takeSections = {
+      shelf.rows = Snapshot(shelf.sections)
+      shelf.sections = []
+    }
+    assemble = { shelf.assemble($0) }
+    insert = { shelf.rows.insert(shelf.batch[$1], at: $0) }
+    replace = { shelf.rows.replace(at: $0, with: shelf.batch[$1]) }
+    remove = { shelf.rows.remove(at: $0) }
+    insertSection = { id, name, row, index in
+      shelf.rows.insertSection(
+        Section(id: id, name: name, items: CollectionOfOne(shelf.batch[row])), at: index)
+    }
+    removeSection = { shelf.rows.removeSection(at: $0) }
+    retitle = { index, id, name in
+      shelf.rows.replaceSection(at: index, with: Section(id: id, name: name, items: shelf.rows[index].items))
+    }
+    showRows = { shelf.shown = shelf.rows }
+    showEmptySection = { id, name, index in
+      shelf.shown.insertSection(Section(id: id, name: name, items: EmptyCollection()), at: index)
+    }
+    isSame = { path, row in
+      let old = shelf.rows[path]
+      return (old.id == shelf.batch[row].id, areEqual.map { $0(old, shelf.batch[row]) } ?? false)
+    }
+    path = { offset in
+      shelf.rows.path(atOffset: offset).map { ($0, shelf.rows[$0.section].items.count) }
+    }
+    sectionCount = { shelf.rows.count }
+    title = { (shelf.rows[$0].id, shelf.rows[$0].name) }
+    start = { shelf.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0 }
+    canCompare = areEqual != nil
+    findRepeated = { start in
+      if let row = shelf.firstRepeated() { throw shelf.repeated(row) }
+      if let start { shelf.noteSlots(start) }
+    }
+    checkIDs = { try shelf.checkIDs($0, $1) }
+    repeated = { shelf.repeated($0) }
+    beginChange = { shelf.beginChange() }
+    endChange = { shelf.endChange() }
+    undoChange = { shelf.undoChange() }
+    remember = { shelf.remember($0, $1) }
+    mark = { shelf.mark($0, $1) }
+  }
+}

@@ -1,0 +1,339 @@
+/// The slots of a list in the order of its rows: finds the slot at a place, and the place of a slot.
+///
+/// Three levels: slots stand in leaves, leaves in blocks, blocks in one list. Each slot knows its leaf and each leaf its block, so
+/// that a place is found from below, by adding up the few counts before it, without comparing any keys. Leaves are
+/// changed in place: what a list was before, its rows tell.
+///
+/// Used by one thread at a time.
+final class SlotOrder {
+  /// Behind a pointer, as each access to a variable of a class is checked for exclusiveness.
+  private let state: UnsafeMutablePointer<State>
+
+  static let leafCapacity = 128
+  static let blockCapacity = 128
+
+  private struct State {
+    var count = 0
+    /// The slots of all leaves, each leaf's in a stretch of `leafCapacity`.
+    var slots: ContiguousArray<UInt32> = []
+    /// How many slots a leaf holds.
+    var leafCounts: ContiguousArray<Int> = []
+    /// Which block a leaf is in.
+    var leafBlocks: ContiguousArray<Int> = []
+    var freeLeaves: [Int] = []
+    var blocks: ContiguousArray<Block> = []
+    /// The blocks in order.
+    var order: ContiguousArray<Int> = []
+    var freeBlocks: [Int] = []
+    /// Which leaf a slot is in.
+    var leafOf: ContiguousArray<UInt32> = []
+  }
+
+  private struct Block {
+    /// Its leaves in order.
+    var leaves: ContiguousArray<Int> = []
+    /// How many slots they hold together.
+    var count = 0
+  }
+
+  /// Where something stands: the number of a block in order, of a leaf in it, and of a slot in that.
+  private struct Position {
+    var block: Int
+    var leaf: Int
+    var item: Int
+    /// The place that this is.
+    var place: Int
+  }
+
+  init() {
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  var count: Int { state.pointee.count }
+
+  /// Makes it the slots from 0, in that order.
+  func reset(count: Int) {
+    var fresh = State()
+    fresh.count = count
+    // Three quarters full, so that what comes finds room.
+    let fill = Self.leafCapacity * 3 / 4
+    let leaves = (count + fill - 1) / fill
+    fresh.slots = ContiguousArray(repeating: 0, count: leaves * Self.leafCapacity)
+    fresh.leafOf = ContiguousArray(repeating: 0, count: count)
+    for leaf in 0..<leaves {
+      let range = leaf * fill..<min(count, (leaf + 1) * fill)
+      for (item, slot) in range.enumerated() {
+        fresh.slots[leaf * Self.leafCapacity + item] = UInt32(slot)
+        fresh.leafOf[slot] = UInt32(leaf)
+      }
+      fresh.leafCounts.append(range.count)
+      let isNew = leaf % (Self.blockCapacity * 3 / 4) == 0
+      if isNew {
+        fresh.order.append(fresh.blocks.count)
+        fresh.blocks.append(Block())
+      }
+      let block = fresh.blocks.count - 1
+      fresh.blocks[block].leaves.append(leaf)
+      fresh.blocks[block].count += range.count
+      fresh.leafBlocks.append(block)
+    }
+    state.pointee = fresh
+  }
+
+  // MARK: Finding
+
+  /// The slot at a place, which must be one.
+  subscript(place: Int) -> UInt32 {
+    precondition(place >= 0 && place < count, "there is no row at \(place)")
+    let position = position(ofPlace: place)
+    return slot(position)
+  }
+
+  @inline(__always)
+  private func slot(_ position: Position) -> UInt32 {
+    let leaf = state.pointee.blocks[state.pointee.order[position.block]].leaves[position.leaf]
+    return state.pointee.slots[leaf * Self.leafCapacity + position.item]
+  }
+
+  /// The slots at some places.
+  func slots(_ range: Range<Int>) -> [UInt32] {
+    var result: [UInt32] = []
+    guard !range.isEmpty else { return [] }
+    result.reserveCapacity(range.count)
+    var position = position(ofPlace: range.lowerBound)
+    while result.count < range.count {
+      let block = state.pointee.blocks[state.pointee.order[position.block]]
+      let leaf = block.leaves[position.leaf]
+      let end = min(state.pointee.leafCounts[leaf], position.item + range.count - result.count)
+      let base = leaf * Self.leafCapacity
+      result.append(contentsOf: state.pointee.slots[base + position.item..<base + end])
+      position.item = 0
+      position.leaf += 1
+      if position.leaf == block.leaves.count {
+        position.leaf = 0
+        position.block += 1
+      }
+    }
+    return result
+  }
+
+  /// Where a slot stands; nil if it is not in the order.
+  func place(of slot: UInt32) -> Int? {
+    guard Int(slot) < state.pointee.leafOf.count else { return nil }
+    let leaf = Int(state.pointee.leafOf[Int(slot)])
+    guard let item = item(of: slot, inLeaf: leaf) else { return nil }
+    let block = state.pointee.leafBlocks[leaf]
+    var place = 0
+    for other in state.pointee.order {
+      if other == block { break }
+      place += state.pointee.blocks[other].count
+    }
+    for other in state.pointee.blocks[block].leaves {
+      if other == leaf { break }
+      place += state.pointee.leafCounts[other]
+    }
+    return place + item
+  }
+
+  private func item(of slot: UInt32, inLeaf leaf: Int) -> Int? {
+    let count = state.pointee.leafCounts[leaf]
+    return state.pointee.slots.withUnsafeBufferPointer { slots in
+      let base = leaf * Self.leafCapacity
+      for item in 0..<count where slots[base + item] == slot { return item }
+      return nil
+    }
+  }
+
+  /// The first place whose slot does not come before something, where those that do stand before the others.
+  @inline(__always)
+  func partition(_ comesBefore: (UInt32) throws -> Bool) rethrows -> Int {
+    // The last block, leaf and slot that begin before it.
+    guard count > 0 else { return 0 }
+    let block = max(
+      0,
+      try Self.firstIndex(state.pointee.order.count) {
+        try !comesBefore(first(ofLeaf: state.pointee.blocks[state.pointee.order[$0]].leaves[0]))
+      } - 1)
+    var place = 0
+    for other in state.pointee.order[..<block] { place += state.pointee.blocks[other].count }
+    let number = state.pointee.order[block]
+    let leaf = max(
+      0,
+      try Self.firstIndex(state.pointee.blocks[number].leaves.count) {
+        try !comesBefore(first(ofLeaf: state.pointee.blocks[number].leaves[$0]))
+      } - 1)
+    for other in state.pointee.blocks[number].leaves[..<leaf] { place += state.pointee.leafCounts[other] }
+    let base = state.pointee.blocks[number].leaves[leaf]
+    return try place
+      + Self.firstIndex(state.pointee.leafCounts[base]) {
+        try !comesBefore(state.pointee.slots[base * Self.leafCapacity + $0])
+      }
+  }
+
+  @inline(__always)
+  private func first(ofLeaf leaf: Int) -> UInt32 { state.pointee.slots[leaf * Self.leafCapacity] }
+
+  /// The first of so many indices that belongs behind; those that do are at the end.
+  @inline(__always)
+  private static func firstIndex(_ count: Int, _ belongsBehind: (Int) throws -> Bool) rethrows -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if try belongsBehind(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The position of a place, or of the end.
+  private func position(ofPlace place: Int) -> Position {
+    var rest = place
+    var block = 0
+    while block < state.pointee.order.count - 1 {
+      let count = state.pointee.blocks[state.pointee.order[block]].count
+      if rest < count { break }
+      rest -= count
+      block += 1
+    }
+    let number = state.pointee.order[block]
+    var leaf = 0
+    while leaf < state.pointee.blocks[number].leaves.count - 1 {
+      let count = state.pointee.leafCounts[state.pointee.blocks[number].leaves[leaf]]
+      if rest < count { break }
+      rest -= count
+      leaf += 1
+    }
+    return Position(block: block, leaf: leaf, item: rest, place: place)
+  }
+
+  // MARK: Changing
+
+  /// Puts a slot in, before what stands at a place.
+  func insert(_ slot: UInt32, at place: Int) {
+    precondition(place >= 0 && place <= count, "there is no place \(place)")
+    if state.pointee.order.isEmpty { makeFirstLeaf() }
+    var position = position(ofPlace: place)
+    var number = state.pointee.order[position.block]
+    var leaf = state.pointee.blocks[number].leaves[position.leaf]
+    if state.pointee.leafCounts[leaf] == Self.leafCapacity {
+      split(leaf, number, position)
+      position = self.position(ofPlace: place)
+      number = state.pointee.order[position.block]
+      leaf = state.pointee.blocks[number].leaves[position.leaf]
+    }
+    let base = leaf * Self.leafCapacity
+    let leafCount = state.pointee.leafCounts[leaf]
+    state.pointee.slots.withUnsafeMutableBufferPointer { slots in
+      guard let start = slots.baseAddress.map({ $0 + base + position.item }) else { return }
+      (start + 1).update(from: start, count: leafCount - position.item)
+      start.pointee = slot
+    }
+    while state.pointee.leafOf.count <= Int(slot) { state.pointee.leafOf.append(0) }
+    state.pointee.leafOf[Int(slot)] = UInt32(leaf)
+    state.pointee.leafCounts[leaf] += 1
+    state.pointee.blocks[number].count += 1
+    state.pointee.count += 1
+  }
+
+  /// Takes the slot out that stands at a place.
+  func remove(at place: Int) {
+    precondition(place >= 0 && place < count, "there is no row at \(place)")
+    let position = position(ofPlace: place)
+    let number = state.pointee.order[position.block]
+    let leaf = state.pointee.blocks[number].leaves[position.leaf]
+    let base = leaf * Self.leafCapacity
+    let leafCount = state.pointee.leafCounts[leaf]
+    state.pointee.slots.withUnsafeMutableBufferPointer { slots in
+      guard let start = slots.baseAddress.map({ $0 + base + position.item }) else { return }
+      start.update(from: start + 1, count: leafCount - position.item - 1)
+    }
+    state.pointee.leafCounts[leaf] -= 1
+    state.pointee.blocks[number].count -= 1
+    state.pointee.count -= 1
+    if leafCount - 1 < Self.leafCapacity / 4 { mergeLeaf(position) }
+  }
+
+  private func makeFirstLeaf() {
+    let leaf = makeLeaf(in: 0)
+    state.pointee.blocks = [Block(leaves: [leaf])]
+    state.pointee.freeBlocks = []
+    state.pointee.order = [0]
+  }
+
+  private func makeLeaf(in block: Int) -> Int {
+    if let leaf = state.pointee.freeLeaves.popLast() {
+      state.pointee.leafCounts[leaf] = 0
+      state.pointee.leafBlocks[leaf] = block
+      return leaf
+    }
+    state.pointee.slots.append(contentsOf: repeatElement(0, count: Self.leafCapacity))
+    state.pointee.leafCounts.append(0)
+    state.pointee.leafBlocks.append(block)
+    return state.pointee.leafCounts.count - 1
+  }
+
+  private func split(_ leaf: Int, _ number: Int, _ position: Position) {
+    let fresh = makeLeaf(in: number)
+    move(from: leaf, Self.leafCapacity / 2, to: fresh)
+    state.pointee.blocks[number].leaves.insert(fresh, at: position.leaf + 1)
+    guard state.pointee.blocks[number].leaves.count > Self.blockCapacity else { return }
+    let half = Self.blockCapacity / 2
+    let moved = ContiguousArray(state.pointee.blocks[number].leaves[half...])
+    state.pointee.blocks[number].leaves.removeSubrange(half...)
+    let block = Block(leaves: moved, count: moved.reduce(0) { $0 + state.pointee.leafCounts[$1] })
+    state.pointee.blocks[number].count -= block.count
+    let name: Int
+    if let free = state.pointee.freeBlocks.popLast() {
+      name = free
+      state.pointee.blocks[name] = block
+    } else {
+      name = state.pointee.blocks.count
+      state.pointee.blocks.append(block)
+    }
+    for leaf in moved { state.pointee.leafBlocks[leaf] = name }
+    state.pointee.order.insert(name, at: position.block + 1)
+  }
+
+  /// Moves a leaf's slots from one on behind those of another leaf.
+  private func move(from leaf: Int, _ start: Int, to other: Int) {
+    let end = state.pointee.leafCounts[leaf]
+    var count = state.pointee.leafCounts[other]
+    for item in start..<end {
+      let slot = state.pointee.slots[leaf * Self.leafCapacity + item]
+      state.pointee.slots[other * Self.leafCapacity + count] = slot
+      state.pointee.leafOf[Int(slot)] = UInt32(other)
+      count += 1
+    }
+    state.pointee.leafCounts[leaf] = start
+    state.pointee.leafCounts[other] = count
+  }
+
+  /// Puts a leaf that has become small together with a neighbour in its block, if there is room.
+  private func mergeLeaf(_ position: Position) {
+    let number = state.pointee.order[position.block]
+    let leaves = state.pointee.blocks[number].leaves
+    let counts = leaves.count
+    if counts == 1 {
+      guard state.pointee.leafCounts[leaves[0]] == 0 else { return }
+      state.pointee.freeLeaves.append(leaves[0])
+      state.pointee.blocks[number] = Block()
+      state.pointee.freeBlocks.append(number)
+      state.pointee.order.remove(at: position.block)
+      return
+    }
+    let first = position.leaf + 1 < counts ? position.leaf : position.leaf - 1
+    let (left, right) = (leaves[first], leaves[first + 1])
+    let isEmpty = state.pointee.leafCounts[left] == 0 || state.pointee.leafCounts[right] == 0
+    let sum = state.pointee.leafCounts[left] + state.pointee.leafCounts[right]
+    guard isEmpty || sum <= Self.leafCapacity / 2 else { return }
+    move(from: right, 0, to: left)
+    state.pointee.freeLeaves.append(right)
+    state.pointee.blocks[number].leaves.remove(at: first + 1)
+  }
+}

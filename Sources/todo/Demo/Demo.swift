@@ -1,0 +1,90 @@
+import DataSources
+import FetchedResults
+import TodoCore
+
+/// What `todo demo` was asked for.
+struct DemoRequest: Sendable {
+  /// What was said of the form.
+  var form: Form
+}
+
+/// `todo demo`.
+enum Demo {
+  /// What the other process does, command by command.
+  private static let commands: [[String]] = [
+    ["add", "Pay rent", "+Errands", "!high", "due:tomorrow"],
+    ["done", "1"],
+    ["edit", "3", "Presentation for Monday", "@work"],
+    ["move", "4", "--before", "3"],
+    ["move", "2", "--to", "Career"],
+    ["done", "5"],
+    ["undo"],
+  ]
+
+  /// Shows the demonstration, and gives the exit code. As with ``Watch/run(_:)``, it runs off the main thread.
+  static func run(_ request: DemoRequest) async throws -> Int32 {
+    let folder = try ScratchFolder()
+    let stage: any DemoStage =
+      switch request.form {
+      case .json: DemoLines()
+      case .text where TerminalDevice.isCapable: TerminalDevice().map(DemoScreen.init) ?? DemoText()
+      default: DemoText()
+      }
+    let performance = Performance(stage, folder)
+    try performance.endOnSignals()
+    defer { performance.end() }
+    do {
+      try await perform(performance, folder)
+    } catch is Performance.Ended {
+      // A signal or a key came first, and whoever took it ends the program.
+      while true { try await Task.sleep(for: .seconds(1)) }
+    }
+    return 0
+  }
+
+  private static func perform(_ performance: Performance, _ folder: ScratchFolder) async throws {
+    let store = try TodoStore.open(DatabaseLocation(path: folder.database))
+    _ = try store.add(Sample.drafts)
+    try store.recordHistory()
+    var live = LiveList(try store.controller(ListQuery()), store)
+    try await live.begin()
+    try performance.onStage { stage in
+      try stage.begin(AnyDataSource(FRCDataSource(fetchedResultsController: live.controller)), revision: live.revision)
+    }
+    for command in commands {
+      try await performance.pause()
+      try performance.onStage { try $0.announce(command) }
+      try performance.runOther(command)
+      guard let update = try await live.next() else { break }
+      try performance.onStage { try $0.show(update, revision: live.revision) }
+    }
+    try await performance.pause()
+    try performance.onStage { try $0.finish() }
+  }
+}
+
+/// What a demonstration is shown on.
+protocol DemoStage: AnyObject {
+  /// How long it waits between commands, for whoever looks on.
+  var pause: Duration { get }
+  /// Keys that may end it; nil where there are none.
+  var terminal: TerminalDevice? { get }
+  /// Shows the list as it is at the beginning.
+  func begin(_ source: AnyDataSource<Item>, revision: Int64) throws
+  /// Says what the other process is about to do.
+  func announce(_ command: [String]) throws
+  /// Shows what became of the list.
+  func show(_ update: Update<Item>, revision: Int64) throws
+  /// Everything was shown.
+  func finish() throws
+  /// The terminal has another size.
+  func resize()
+  /// Gives back what it has taken, however far it came.
+  func end()
+}
+
+extension DemoStage {
+  var terminal: TerminalDevice? { nil }
+  func resize() {}
+  func end() {}
+}

@@ -1,0 +1,172 @@
+import FixtureSupport
+import Testing
+import TodoCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What `todo watch` shows of what others do, and how it treats the terminal.
+@Suite(.serialized) struct WatchScreenTests {
+  // MARK: Others
+
+  @Test func whatOthersDoIsSeenAndHighlightedForAWhile() throws {
+    let session = try WatchSession([["a"], ["b"], ["c"]], rows: 12)
+    try session.press("j", selects: "b")
+    _ = try session.store.add(ItemDraft(title: "first of all"))
+    _ = try session.store.move(Selection(4), .first(list: "Inbox"))
+    try session.wait("the item, highlighted") {
+      $0.text.contains("Inbox (4)\n    4 [ ] first of all\n    1 [ ] a\n    2 [ ] b\n    3 [ ] c\n")
+        && $0.lines(withStyle: "1").contains("    4 [ ] first of all")
+    }
+    // The selection is still on its item.
+    #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
+    try session.wait("the highlight to go") { !$0.lines(withStyle: "1").contains("    4 [ ] first of all") }
+    try session.press("x", until: "done \"b\"")
+  }
+
+  @Test func theSelectionStaysOnItsItemWhereverItGoes() throws {
+    let session = try WatchSession([["a"], ["b"], ["c", "+Other"]])
+    try session.press("j", selects: "b")
+    _ = try session.store.move(Selection(2), .last(list: "Other"))
+    try session.wait("the move") { $0.text.contains("c\n    2 [ ] b") }
+    #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
+    // Its section goes with another name, others come and go around it.
+    _ = try session.store.renameList("Other", to: "Else")
+    _ = try session.store.remove(Selection(1, 3))
+    try session.wait("the rest") { $0.text.hasPrefix("todo  by list  1 item\nElse (1)\n    2 [ ] b\n") }
+    #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
+  }
+
+  @Test func anotherProcessIsSeen() throws {
+    let session = try WatchSession([["a"]])
+    let other = try RunningProgram(piped: [
+      RunningProgram.path, "add", "from another process", "--db", session.database,
+    ])
+    #expect(other.wait() == .exit(0))
+    try session.wait("the item") { $0.text.contains("2 [ ] from another process") }
+  }
+
+  @Test func aDatabaseThatIsNotThereYetIsMade() throws {
+    let folder = try TemporaryFolder.make()
+    let program = try RunningProgram(
+      terminal: [RunningProgram.path, "watch", "--db", folder + "/new.db"], columns: 60, rows: 8)
+    var terminal = TerminalModel(columns: 60, rows: 8)
+    while !terminal.text.contains("Nothing to do") { terminal.receive(try #require(program.read())) }
+    program.type("aThe first\r")
+    while !terminal.text.contains("1 [ ] The first") { terminal.receive(try #require(program.read())) }
+  }
+
+  @Test func titlesSendTheTerminalNothingButLetters() throws {
+    let session = try WatchSession([
+      ["\u{1B}[31mred\u{7}"], ["a\u{202E}b\u{200F}\u{9B}2Jc\r\n"], ["+tag", "@\u{1B}[2J", "x"],
+    ])
+    try session.wait("all of them") { $0.text.contains("3 [ ] x") }
+    #expect(session.terminal.text.contains("␛[31mred␇"))
+    try session.press("je", until: "edit 2")
+    #expect(session.terminal.complaints == [])
+    try session.press("\u{1B}", until: "? help")
+    try session.press("x", until: "done")
+    #expect(session.terminal.complaints == [])
+  }
+
+  @Test func noLineIsWiderThanTheTerminal() throws {
+    let long = String(repeating: "wide 漢字 ", count: 20)
+    let session = try WatchSession([[long, "due:2001-01-01", "!high", "@tag"]], columns: 30, rows: 8)
+    #expect(session.terminal.complaints == [])
+    #expect(session.list.last?.hasSuffix("…") == true)
+    try session.press("e", until: "…")
+    try session.press("\u{1B}[H", until: "edit 1: \"wide")
+    #expect(session.terminal.complaints == [])
+  }
+
+  @Test func coloursAreLeftOutWhereTheyAreNotWanted() throws {
+    let items = [["a", "!high", "@x"]]
+    let coloured = try WatchSession(items)
+    #expect(coloured.terminal.lines(withStyle: "31") + coloured.terminal.lines(withStyle: "36") != [])
+    let plain = try WatchSession(items, environment: ["NO_COLOR": "1"])
+    #expect(plain.terminal.lines(withStyle: "31") + plain.terminal.lines(withStyle: "36") == [])
+  }
+
+  // MARK: The terminal
+
+  @Test func aNewSizeIsTaken() throws {
+    let session = try WatchSession((1...20).map { ["item \($0)"] }, rows: 12)
+    try session.press("G", selects: "item 20")
+    session.resize(columns: 40, rows: 8)
+    try session.wait("the new screen") { $0.lines.last?.hasPrefix("j/k move") == true && $0.text.contains("item 20") }
+    #expect(session.terminal.lines(withStyle: "7") == ["   20 [ ] item 20"])
+    for (columns, rows) in [(10, 2), (1, 1), (200, 3), (60, 30)] {
+      session.resize(columns: columns, rows: rows)
+      if rows < 30 { try session.press("k") { _ in true } }
+    }
+    try session.wait("all of it") { $0.text.hasPrefix("todo  by list  20 items\nInbox (20)\n    1 [ ] item 1\n") }
+  }
+
+  @Test(arguments: [("q", 0), ("\u{3}", 130), ("aText\u{3}", 130), ("\u{1C}", 131)])
+  func keysThatEndItGiveTheTerminalBack(keys: String, code: Int32) throws {
+    let session = try WatchSession([["a"]])
+    session.program.type(keys)
+    #expect(session.finish() == .exit(code))
+    #expect(session.terminal.isRestored && session.program.isCooked)
+    #expect(session.terminal.transcript == "")
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
+  func signalsThatEndItGiveTheTerminalBack(signal: Int32, code: Int32) throws {
+    let session = try WatchSession([["a"]])
+    session.program.send(signal)
+    #expect(session.finish() == .exit(code))
+    #expect(session.terminal.isRestored && session.program.isCooked)
+  }
+
+  @Test func aFaultGivesTheTerminalBackToo() throws {
+    let session = try WatchSession([["a"]])
+    session.program.send(SIGABRT)
+    #expect(session.finish() == .signal(SIGABRT))
+    #expect(session.terminal.isRestored && session.program.isCooked)
+  }
+
+  @Test func anErrorIsToldOnTheTerminalAsItWas() throws {
+    let database = try TemporaryFolder.make() + "/no/such/folder.db"
+    let program = try RunningProgram(terminal: [RunningProgram.path, "watch", "--db", database], columns: 60, rows: 8)
+    var terminal = TerminalModel(columns: 60, rows: 8)
+    while let bytes = program.read() { terminal.receive(bytes) }
+    #expect(program.wait() == .exit(74))
+    #expect(terminal.isRestored && terminal.transcript.hasPrefix("todo: "))
+  }
+
+  @Test func suspendedInAShellItGivesTheTerminalBackAndComesAgain() throws {
+    let session = try WatchSession([["a"]], wrapper: "set -m; \"$@\"; echo suspended; read line; fg; echo ended $?")
+    try session.press("\u{1A}") { $0.transcript.contains("suspended") }
+    #expect(session.terminal.isRestored && session.program.isCooked)
+    _ = try session.store.add(ItemDraft(title: "meanwhile"))
+    session.resize(columns: 50, rows: 12)
+    try session.press("\n") { $0.text.contains("2 [ ] meanwhile") && $0.lines.last?.hasPrefix("j/k move") == true }
+    #expect(!session.program.isCooked)
+    session.program.type("q")
+    #expect(session.finish() == .exit(0))
+    #expect(session.terminal.transcript.contains("ended 0") && session.terminal.isRestored)
+  }
+
+  @Test func stoppedBySignalItGivesTheTerminalBackAndGoesOn() throws {
+    let session = try WatchSession([["a"]])
+    session.program.send(SIGTSTP)
+    #expect(session.program.waitForStop())
+    try session.wait("the terminal to be given back") { $0.isRestored }
+    #expect(session.program.isCooked)
+    session.program.send(SIGCONT)
+    try session.wait("the list again") { $0.modes.contains("1049") && $0.text.contains("1 [ ] a") }
+    try session.press("x", until: "done \"a\"")
+    // And once more.
+    session.program.send(SIGTSTP)
+    #expect(session.program.waitForStop())
+    session.program.send(SIGCONT)
+    session.program.type("q")
+    #expect(session.finish() == .exit(0))
+  }
+}
