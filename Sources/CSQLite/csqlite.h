@@ -18,6 +18,11 @@ static inline int frc_db_config(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, &now);
 }
 
+// So many pieces of so many bytes, which a connection takes its small memory from before it asks the system for any.
+static inline int frc_set_lookaside(sqlite3 *db, int size, int count) {
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_LOOKASIDE, NULL, size, count);
+}
+
 // sqlite3_error_offset came with 3.38.
 static inline int frc_error_offset(sqlite3 *db) {
 #if SQLITE_VERSION_NUMBER >= 3038000

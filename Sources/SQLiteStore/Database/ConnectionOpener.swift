@@ -36,6 +36,9 @@ struct ConnectionOpener: Sendable {
   }
 
   private func configure(_ connection: Connection, isReader: Bool) throws {
+    // A row that sets off a dozen triggers opens a cursor or two for each, which the usual hundred pieces do not hold. Before
+    // anything else is done, as it can only be set while none is in use.
+    if !isReader { _ = frc_set_lookaside(connection.handle, 1200, 500) }
     for (switched, on) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
       // Functions of a schema that somebody else wrote must be harmless ones, and its tables can't be corrupted by SQL.

@@ -182,15 +182,24 @@ struct Importer {
 
   /// A UUID of version 4.
   private static func newUUID() -> String {
-    var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    // Two draws, as each of them asks the system.
+    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+    let low = UInt64.random(in: .min ... .max) & ~(0xC << 60) | 0x8 << 60
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for (half, number) in [high, low].enumerated() {
+        for digit in 0..<16 {
+          if half == 0 ? digit == 8 || digit == 12 : digit == 0 || digit == 4 {
+            text[place] = UInt8(ascii: "-")
+            place += 1
+          }
+          let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * digit) & 0xF)
+          text[place] = value < 10 ? value + 48 : value + 87
+          place += 1
+        }
+      }
+      return place
     }
-    return text
   }
 
   private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {
