@@ -18,13 +18,18 @@ public struct LiveList<Row: ListedItem> {
   /// The revision of that list.
   public private(set) var revision: Int64 = 0
   private let store: TodoStore
-  private var updates: AsyncStream<Update<Row>>.Iterator
+  /// Tells that there was an update. Not `updates()` themselves, which merge those that wait: a change that is taken back while
+  /// it waits would never be told, although it may have been seen here.
+  private var news: AsyncStream<Void>.Iterator
+  private let observation: ResultsObservation
 
   /// A list of a controller that the store has made.
   public init(_ controller: FetchedResultsController<Row>, _ store: TodoStore) {
     self.controller = controller
     self.store = store
-    updates = controller.updates().makeAsyncIterator()
+    let (news, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.news = news.makeAsyncIterator()
+    observation = controller.observe { _ in continuation.yield() }
   }
 
   /// Fetches the list, as it is and at which revision, and follows it from then on.
@@ -38,9 +43,9 @@ public struct LiveList<Row: ListedItem> {
   }
 
   /// Waits for a commit that changes the list, and tells what became of it. Commits that follow each other closely may be one
-  /// update. Nil once the controller has gone.
+  /// update. Nil once the task is cancelled.
   public mutating func next() async throws(TodoError) -> Update<Row>? {
-    while await updates.next() != nil {
+    while await news.next() != nil {
       let (revision, snapshot) = try await state()
       let update = Update(old: self.snapshot, new: snapshot, changes: snapshot.changes(from: self.snapshot))
       self.snapshot = snapshot

@@ -15,6 +15,8 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private let signals: SignalPipe
   private let store: TodoStore
   private let query: ListQuery
+  /// Signals that came and wait.
+  private var held: [Int32] = []
 
   private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   /// How long Escape waits for what would make another key of it.
@@ -43,7 +45,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     while true {
       let ready = waitFor(
         [signals.descriptor, terminal.input],
-        milliseconds: keys.isWaiting ? Self.escapeMilliseconds : watch.millisecondsToNextDrawing)
+        milliseconds: !held.isEmpty ? 0 : keys.isWaiting ? Self.escapeMilliseconds : watch.millisecondsToNextDrawing)
       var pressed: [Key] = []
       if ready.readable.contains(terminal.input) || ready.closed.contains(terminal.input) {
         guard let bytes = terminal.read() else { return SignalPipe.exitCode(SIGHUP) }
@@ -51,12 +53,12 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
       } else if ready.readable.isEmpty {
         pressed = keys.finish()
       }
-      if ready.readable.contains(signals.descriptor) {
-        for signal in signals.read() {
-          if Self.endings.contains(signal) { return SignalPipe.exitCode(signal) }
-          if signal == SIGTSTP { suspend(watch, insists: true) }
-          if signal == SIGWINCH || signal == SIGCONT { watch.resize(to: terminal.size) }
-        }
+      held += signals.read()
+      while !held.isEmpty {
+        let signal = held.removeFirst()
+        if Self.endings.contains(signal) { return SignalPipe.exitCode(signal) }
+        if signal == SIGTSTP { suspend(watch, insists: true) }
+        if signal == SIGWINCH || signal == SIGCONT { watch.resize(to: terminal.size) }
       }
       for key in pressed {
         switch key {
@@ -72,6 +74,19 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     }
   }
 
+  /// Waits for the signal that has the process go on, for so many tenths of a second. Other signals are kept for later.
+  private func hasGoneOn(within tenths: Int) -> Bool {
+    var waits = 0
+    while waits < tenths {
+      _ = waitFor([signals.descriptor], milliseconds: 100)
+      let news = signals.read()
+      held += news
+      if held.contains(SIGCONT) { return true }
+      if news.isEmpty { waits += 1 }
+    }
+    return false
+  }
+
   /// Gives the terminal back, stops, and takes it again when it goes on.
   ///
   /// - Parameter insists: Whether to stop even where no shell is there to have it go on, which the system refuses: then whoever
@@ -81,13 +96,10 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     terminal.leave()
     SignalPipe.leave(SIGTSTP)
     kill(insists ? getpid() : 0, SIGTSTP)
-    // The process stops a moment later, if it does; when it goes on, the first wait is over, and the second hears of it.
-    let hasGoneOn = (0..<2).contains { _ in
-      waitFor([signals.descriptor], milliseconds: 100).readable.contains(signals.descriptor)
-    }
-    if insists, !hasGoneOn {
+    // The process stops a moment later, if it does. When it goes on, the first of the waits is over, and another hears of it.
+    if !hasGoneOn(within: 2), insists {
       kill(getpid(), SIGSTOP)
-      _ = waitFor([signals.descriptor], milliseconds: 1000)
+      _ = hasGoneOn(within: 10)
     }
     SignalPipe.take(SIGTSTP)
     terminal.enter()

@@ -13,6 +13,8 @@ struct TerminalModel {
   private(set) var modes: Set<String> = ["25", "7"]
   /// What was sent that must not be sent.
   private(set) var complaints: [String] = []
+  /// Whether lines may run over, as they do while the program does not know yet that the terminal has become smaller.
+  var allowsOverrun = false
   /// All text that was written outside of the other screen.
   private(set) var transcript = ""
   private var row = 0
@@ -94,7 +96,7 @@ struct TerminalModel {
       let numbers = arguments.split(separator: ";").compactMap { Int($0) }
       row = (numbers.first ?? 1) - 1
       column = (numbers.last ?? 1) - 1
-      if !places.indices.contains(row) { complaints.append("row \(row)") }
+      if !places.indices.contains(row), !allowsOverrun { complaints.append("row \(row)") }
     case "K":
       if places.indices.contains(row) { for place in column..<places[row].count { places[row][place] = Place() } }
     case "J": places = Self.empty(places.first?.count ?? 0, places.count)
@@ -118,7 +120,7 @@ struct TerminalModel {
       }
       let width = DisplayWidth.of(character)
       guard places.indices.contains(row), column + width <= places[row].count else {
-        complaints.append("row \(row) runs over")
+        if !allowsOverrun { complaints.append("row \(row) runs over") }
         return
       }
       guard width > 0 else { continue }

@@ -69,6 +69,7 @@ final class WatchSession {
   var message: String { terminal.lines.dropLast().last ?? "" }
 
   func resize(columns: Int, rows: Int) {
+    terminal.allowsOverrun = true
     terminal.resize(columns: columns, rows: rows)
     program.resize(columns: columns, rows: rows)
   }
