@@ -2,12 +2,17 @@
 //
 //   bench [--json] [--only PREFIX] [--rounds N] [--list]
 
-let benchmarks: [Benchmark] = storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks()
+let benchmarks: [Benchmark] =
+  storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + todoBenchmarks()
 
 do {
   let arguments = CommandLine.arguments
   if arguments.count == 4, arguments[1] == "--external-writer", let count = Int(arguments[3]) {
     try writeExternally(path: arguments[2], count: count)  // what a benchmark starts as its other process
+    Output.exit(0)
+  }
+  if arguments.count > 2, arguments[1] == "--peak-memory" {
+    try printPeakMemory(of: arguments[2], Array(arguments.dropFirst(3)))
     Output.exit(0)
   }
   let options = try BenchOptions(arguments: Array(CommandLine.arguments.dropFirst()))

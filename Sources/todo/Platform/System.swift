@@ -130,14 +130,13 @@ enum System {
   /// Ending at once leaves the database whole: what was not committed never happened.
   static func installSignals() {
     signal(SIGPIPE, SIG_IGN)
-    // One that the parent has set to be ignored, as nohup does, stays so.
+    // Also where the parent had them ignored or blocked, as a shell does for what it runs in the background.
+    var signals = sigset_t()
+    sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] {
-      let former = signal(number) { number in _exit(128 + number) }
-      if isIgnored(former) { signal(number, SIG_IGN) }
+      signal(number) { number in _exit(128 + number) }
+      sigaddset(&signals, number)
     }
-  }
-
-  private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
-    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 }

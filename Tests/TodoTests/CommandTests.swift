@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+  @Test func addTakesTokensAndSaysHowToUndoIt() throws {
+    let todo = try Todo()
+    let said = try todo.ok("add", "Pay rent", "+home", "@errand", "!high", "due:2031-01-31", "every:month").output
+    #expect(said.contains("1 \"Pay rent\"") && said.contains("home") && said.contains("undo"))
+    let item = try #require(try todo.items().first)
+    #expect(item["title"] as? String == "Pay rent" && item["list"] as? String == "home")
+    #expect(item["tags"] as? [String] == ["errand"] && item["priority"] as? String == "high")
+    #expect(item["due"] as? String == "2031-01-31" && item["every"] as? String == "month")
+    #expect(Set(item.keys).count == 14)
+    try todo.ok("add", "--", "+1", "is", "text")
+    try todo.ok("add", "Ask @kim about +1 due:never")
+    #expect(try todo.titles("+Inbox") == ["+1 is text", "Ask @kim about +1 due:never"])
+  }
+
+  @Test func aBadTokenIsRefusedWithTheNearestRightOneAndMakesNoFile() throws {
+    let todo = try Todo()
+    #expect(try todo.fails(64, "add", "x", "!hihg").contains("!high"))
+    try todo.fails(64, "add", "x", "due:foo")
+    try todo.fails(64, "add", "x", "every:fortnight")
+    try todo.fails(64, "add")
+    #expect(try todo.fails(64, "lits").contains("did you mean \"list\"?"))
+    #expect(try todo.fails(64, "list", "--bye", "due").contains("--by"))
+    #expect(try todo.fails(64, "list", "--by", "prioritty").contains("priority"))
+    try todo.fails(64, "list", "--limit", "-1")
+    try todo.fails(64, "list", "--done", "--all")
+    try todo.fails(64, "done")
+    try todo.fails(64, "list", "--json", "--plain")
+    #expect(!FileManager.default.fileExists(atPath: todo.path))
+  }
+
+  @Test func nothingIsMadeByReadingAndNothingToDoIsSaid() throws {
+    let todo = try Todo()
+    for arguments in [[], ["list"], ["list", "+home"]] {
+      #expect(try todo.run(arguments).output == "nothing to do\n")
+    }
+    #expect(try todo.ok("list", "--json").output == "{\"schema\":1,\"revision\":0,\"sections\":[]}\n")
+    #expect(try todo.ok("list", "--plain").output == "")
+    #expect(try todo.ok("lists", "--json").output == "{\"schema\":1,\"revision\":0,\"lists\":[]}\n")
+    try todo.ok("search", "x")
+    try todo.ok("stats")
+    try todo.ok("log")
+    try todo.ok("doctor")
+    try todo.ok("export")
+    try todo.ok("import", "-", "--format", "todotxt", "--dry-run", input: "Milk\n")
+    try todo.fails(3, "done", "1")
+    try todo.fails(3, "show", "1")
+    try todo.fails(1, "undo")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder) == [])
+  }
+
+  @Test func doneMakesTheNextInstanceOnceAndSaysWhatIsDoneAlready() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Rent", "due:2031-01-31", "every:month")
+    #expect(try todo.ok("done", "1").output.contains("due 2031-02-28"))
+    let revision = try todo.ok("list", "--json").json()["revision"] as? Int
+    #expect(try todo.ok("done", "1").output.contains("done already"))
+    #expect(try todo.ok("list", "--json").json()["revision"] as? Int == revision)
+    try todo.ok("undone", "1")
+    try todo.ok("done", "1")
+    #expect(try todo.items("--all").count == 2)
+  }
+
+  @Test func severalNumbersAreAllOrNothingAndRangesSkipGaps() throws {
+    let todo = try Todo()
+    for title in ["a", "b", "c", "d"] { try todo.ok("add", title) }
+    try todo.ok("rm", "2")
+    try todo.fails(3, "done", "1", "2")
+    #expect(try todo.titles("--done") == [])
+    try todo.fails(3, "done", "7-9")
+    try todo.ok("done", "3", "1-2")
+    #expect(try todo.titles("--done") == ["a", "c"])
+    #expect(try todo.titles() == ["d"])
+    try todo.ok("add", "e")
+    try todo.ok("undo")
+    try todo.ok("add", "f")
+    #expect(try todo.items().last?["id"] as? Int == 6)
+  }
+
+  @Test func changesPrintTheirItemsAsJSON() throws {
+    let todo = try Todo()
+    #expect(try todo.ok("add", "Milk", "--json").items().first?["id"] as? Int == 1)
+    for command in ["start", "stop", "done", "undone", "archive"] {
+      let document = try todo.ok(command, "1", "--json")
+      #expect(try document.items().count == 1, "\(command)")
+      #expect(try document.json()["schema"] as? Int == 1)
+    }
+    #expect(try todo.ok("archive", "1", "--json").items().isEmpty)
+    #expect(try todo.ok("archive", "--restore", "1", "--json").items().first?["archived"] as? Bool == false)
+    #expect(try todo.ok("note", "1", "call first", "--json").items().first?["notes"] as? [String] == ["call first"])
+    #expect(try todo.ok("tag", "1", "@a", "@b", "--json").items().first?["tags"] as? [String] == ["a", "b"])
+    #expect(try todo.ok("tag", "1", "--remove", "a", "--json").items().first?["tags"] as? [String] == ["b"])
+    #expect(try todo.ok("edit", "1", "Oat milk", "!low", "--json").items().first?["priority"] as? String == "low")
+    #expect(try todo.ok("edit", "1", "!none", "due:none", "--json").items().first?["title"] as? String == "Oat milk")
+    #expect(try todo.ok("move", "1", "--to", "Shop", "--json").items().first?["list"] as? String == "Shop")
+    #expect(try todo.ok("rm", "1", "--json").items().first?["title"] as? String == "Oat milk")
+    #expect(try todo.ok("undo", "--json").items().first?["id"] as? Int == 1)
+    #expect(try todo.ok("show", "1", "--json").items().count == 1)
+    #expect(try todo.ok("log", "--json", "--limit", "2").json()["changes"].map { ($0 as? [Any])?.count } == 2)
+    #expect(try todo.ok("stats", "--json").json()["open"] as? Int == 1)
+    #expect(try todo.ok("doctor", "--json").json()["well"] as? Bool == true)
+    #expect(try todo.ok("version", "--json").json()["version"] is String)
+    #expect(try todo.ok("help", "--json").json()["help"] is String)
+  }
+
+  @Test func everyChangeCanBeUndoneAndRedoneByOtherProcesses() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try todo.ok("add", "Bread")
+    #expect(try todo.ok("undo").output.contains("add \"Bread\""))
+    #expect(try todo.titles() == ["Milk"])
+    let redone = try todo.ok("redo").output
+    #expect(redone.contains("add \"Bread\"") && redone.contains("undo"))
+    try todo.fails(1, "redo")
+    #expect(try todo.ok("undo").output.contains("next undo takes back: add \"Milk\""))
+    try todo.ok("undo")
+    try todo.fails(1, "undo")
+    #expect(try todo.ok("log").lines.count == 6)
+    #expect(try todo.ok("list", "--json").json()["revision"] as? Int == 6)
+  }
+
+  @Test func itemsAndListsAreMoved() throws {
+    let todo = try Todo()
+    for title in ["a", "b", "c", "d"] { try todo.ok("add", title) }
+    try todo.ok("move", "4", "2", "--before", "1")
+    #expect(try todo.titles() == ["d", "b", "a", "c"])
+    try todo.ok("move", "4", "--last")
+    try todo.ok("move", "1", "--first")
+    try todo.ok("move", "2", "--after", "3")
+    #expect(try todo.titles() == ["a", "c", "b", "d"])
+    try todo.ok("move", "3", "1", "--to", "Work")
+    #expect(try todo.titles("+work") == ["c", "a"])
+    try todo.fails(64, "move", "1", "--first", "--last")
+    try todo.fails(64, "move", "1")
+    try todo.fails(3, "move", "1", "--before", "99")
+    try todo.ok("lists", "reorder", "Work", "--first")
+    try todo.ok("lists", "add", "Zoo")
+    try todo.ok("lists", "rename", "Zoo", "Park")
+    try todo.ok("lists", "reorder", "Park", "--before", "Inbox")
+    #expect(
+      try todo.ok("lists", "--json").output
+        == "{\"schema\":1,\"revision\":13,\"lists\":[{\"name\":\"Work\"},{\"name\":\"Park\"},{\"name\":\"Inbox\"}]}\n")
+    try todo.fails(4, "lists", "add", "work")
+    try todo.fails(4, "lists", "rename", "Park", "Inbox")
+    try todo.fails(4, "lists", "remove", "Work")
+    try todo.fails(3, "lists", "remove", "Nowhere")
+    try todo.ok("lists", "remove", "Park")
+    #expect(try todo.fails(64, "lists", "renam", "a", "b").contains("rename"))
+  }
+
+  @Test func filtersAndViewsChoose() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Old", "due:2020-01-01", "@x", "!low")
+    try todo.ok("add", "New", "due:2031-01-02", "@x", "@y", "+Home")
+    try todo.ok("add", "None", "!high")
+    #expect(try todo.titles("due:before:today") == ["Old"])
+    #expect(try todo.titles("@x", "+home") == ["New"])
+    #expect(try todo.titles("--text", "ol") == ["Old"])
+    let names = { (view: String) in
+      (try todo.ok("list", "--by", view, "--json").json()["sections"] as? [[String: Any]])?.compactMap {
+        $0["name"] as? String
+      }
+    }
+    #expect(try names("due") == ["2020-01-01", "2031-01-02", "no date"])
+    #expect(try names("priority") == ["high", "low", "no priority"])
+    #expect(try names("tag") == ["x", "y", "untagged"])
+    #expect(try names("list") == ["Inbox", "Home"])
+    #expect(try todo.ok("list", "due:before:today").output.contains("overdue"))
+    #expect(try todo.ok("list", "--limit", "0", "--json").items().isEmpty)
+    #expect(try todo.ok("list", "--limit=1", "--plain").lines.count == 1)
+    try todo.ok("done", "@y")
+    try todo.ok("note", "1", "a needle in it")
+    #expect(try todo.ok("search", "needle", "--json").items().count == 1)
+    #expect(try todo.ok("search", "new", "--json").items().count == 1)
+    #expect(try todo.ok("search", "nowhere").output == "nothing found\n")
+    try todo.ok("rm", "--all", "@x")
+    #expect(try todo.titles("--all") == ["None"])
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@Suite struct FileTests {
+  @Test func theDatabaseIsThatOfTheFlagThenOfTheEnvironmentThenOfTheDataFolder() throws {
+    var todo = try Todo()
+    try todo.ok("add", "by TODO_DB")
+    try todo.ok("add", "by flag", "--db=\(todo.folder)/other.db")
+    #expect(try todo.ok("--db", "\(todo.folder)/other.db", "list", "--json").items().count == 1)
+    #expect(try todo.titles() == ["by TODO_DB"])
+    todo.environment = ["XDG_DATA_HOME": todo.folder + "/data"]
+    try todo.ok("add", "by XDG")
+    let path = todo.folder + "/data/todo/todo.db"
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    todo.environment = ["XDG_DATA_HOME": "relative", "HOME": todo.folder + "/home"]
+    try todo.ok("add", "by HOME")
+    #expect(FileManager.default.fileExists(atPath: todo.folder + "/home/.local/share/todo/todo.db"))
+  }
+
+  @Test func whatIsNoDatabaseOfOursIsBadDataAndWhatIsNotThereIsInputOutput() throws {
+    let todo = try Todo()
+    let text = todo.folder + "/text.db"
+    try String(repeating: "no database\n", count: 200).write(toFile: text, atomically: true, encoding: .utf8)
+    try todo.fails(65, "list", "--db", text)
+    try todo.fails(65, "add", "x", "--db", text)
+    try todo.fails(74, "list", "--db", todo.folder + "/nowhere/todo.db")
+    try todo.fails(74, "add", "x", "--db", todo.folder + "/nowhere/todo.db")
+    try todo.fails(74, "list", "--db", todo.folder)
+    try todo.fails(74, "import", todo.folder + "/nowhere.json")
+    try todo.fails(74, "import", todo.folder, "--format", "json")
+  }
+
+  @Test func aBackupIsANewFile() throws {
+    let todo = try Todo()
+    try todo.fails(1, "backup", "copy.db")
+    try todo.ok("add", "Milk")
+    try todo.ok("backup", "copy.db")
+    #expect(try todo.ok("list", "--json", "--db", "copy.db").items().count == 1)
+    try todo.fails(4, "backup", "copy.db")
+    try todo.fails(74, "backup", "nowhere/copy.db")
+  }
+
+  @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])
+  func whatIsExportedIsImportedAsItWas(format: String) throws {
+    let todo = try Todo()
+    let titles = [
+      "Pay rent", "牛乳 👩‍👩‍👧", "Meet @kim about +1", "x done?", "(A) letter", "2031-01-01 first", "two  spaces", " ends ",
+      "line\nbreak", "tab\there", "a due:2031-01-02", "*b* [l](x) <i> `c` # & ~ |", "=1+1", "'quote", "-minus",
+      "\"hi\", ok;",
+      "back\\slash \\* end\\", "todo-title:foo", "\u{202E}\u{1B}[31m", "!high", "a\r\nb", "100%", "- [ ] box",
+    ]
+    for (index, title) in titles.enumerated() {
+      var arguments = ["add"]
+      if index % 2 == 0 { arguments += ["+Home", "@errand", "@b:c"] }
+      if index % 4 == 0 { arguments += ["!high", "due:2031-01-31", "every:month"] }
+      if index % 4 == 1 { arguments += ["due:2031-01-31T09:30"] }
+      #expect(try todo.run(arguments + ["--", title]).code == 0)
+    }
+    try todo.ok("move", "1", "--to", "My # List_*")
+    for note in ["ask", "two\nlines", "> q", "=x"] { try todo.ok("note", "1", note) }
+    try todo.ok("note", "3", "plain note")
+    try todo.ok("done", "1", "2", "5", "6")
+    try todo.ok("start", "3")
+    try todo.ok("archive", "2")
+    try todo.ok("tag", "7", "@two words")
+    let file = try todo.ok("export", "--format", format).output
+    let other = try Todo()
+    try other.ok("import", "-", "--format", format, input: file)
+    let sections = { (todo: Todo) in
+      try todo.ok("export").output.drop { $0 != "[" }.components(separatedBy: "\"sections\"")[1]
+    }
+    #expect(try sections(other) == sections(todo))
+    let revision = try todo.ok("list", "--json").json()["revision"] as? Int
+    #expect(try todo.ok("import", "-", "--format", format, input: file).output.contains("0 new items"))
+    #expect(try todo.ok("list", "--json").json()["revision"] as? Int == revision)
+    try todo.ok("edit", "4", "something else")
+    #expect(try todo.fails(4, "import", "-", "--format", format, input: file).contains("--update"))
+    try todo.ok("import", "-", "--format", format, "--update", input: file)
+    #expect(try sections(other) == sections(todo))
+  }
+
+  @Test func otherProgramsFilesKeepTheirWords() throws {
+    let todo = try Todo()
+    let lines =
+      "(D) 2031-01-01 Call +Family +Big @phone key:value t:2031-02-01\nx 2031-01-03 2031-01-02 Old thing pri:Z\n"
+    try todo.ok("import", "-", "--format", "todotxt", input: lines)
+    #expect(try todo.items("+Family").first?["title"] as? String == "Call +Big key:value t:2031-02-01")
+    let export = try todo.ok("export", "--format", "todotxt").output
+    for word in lines.split(whereSeparator: \.isWhitespace) { #expect(export.contains(word), "\(word)") }
+    let tasks = """
+      [{"id":1,"description":"Buy","status":"waiting","wait":"20310101T000000Z","entry":"20260101T000000Z","depends":["a"],"own":7,
+      "uuid":"AAAAAAAA-0000-4000-8000-000000000001","annotations":[{"entry":"20260102T000000Z","description":"note"}]},
+      {"description":"gone","status":"deleted"},{"description":"parent","status":"recurring","recur":"weekly"}]
+      """
+    let other = try Todo()
+    try other.ok("import", "-", "--format", "taskwarrior", input: tasks)
+    #expect(try other.titles() == ["Buy"])
+    let back = try other.ok("export", "--format", "taskwarrior").output
+    for part in ["\"wait\":\"20310101T000000Z\"", "\"depends\":[\"a\"]", "\"own\":7", "20260102T000000Z", "waiting"] {
+      #expect(back.contains(part), "\(part)")
+    }
+    let csv = try Todo()
+    try csv.ok("import", "-", "--format", "csv", input: "title,colour\r\n'=1+1,red\n\"a, \"\"b\"\"\",\n")
+    #expect(try csv.titles() == ["=1+1", "a, \"b\""])
+    #expect(try csv.ok("export", "--format", "csv").output.contains("'=1+1"))
+  }
+
+  @Test func aMistakeInAFileIsToldWithItsPlaceAndNothingIsImported() throws {
+    let todo = try Todo()
+    let json =
+      "{\"sections\":[{\"name\":\"A\",\"items\":[\n{\"title\":\"fine\"},\n{\"title\":\"bad\",\"due\":\"soon\"}]}]}"
+    #expect(try todo.fails(65, "import", "-", "--format", "json", input: json).contains("line 3, column 22"))
+    #expect(try todo.fails(65, "import", "-", "--format", "json", input: "{\n \"a\" 1}").contains("line 2, column 6"))
+    let row = "title,due\nfine,\nbad,soon\n"
+    #expect(try todo.fails(65, "import", "-", "--format", "csv", input: row).contains("line 3, column 5"))
+    #expect(try todo.fails(65, "import", "-", "--format", "csv", input: "name\nx\n").contains("line 1, column 1"))
+    #expect(!FileManager.default.fileExists(atPath: todo.path))
+    try todo.fails(64, "import", "-")
+    #expect(try todo.fails(64, "import", "-", "--format", "markdwon").contains("markdown"))
+    #expect(
+      try todo.ok("import", "-", "--format", "todotxt", "--dry-run", input: "a\nb\n").output.contains("2 new items"))
+    #expect(!FileManager.default.fileExists(atPath: todo.path))
+  }
+}

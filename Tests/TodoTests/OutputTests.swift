@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@Suite struct OutputTests {
+  private func filled() throws -> Todo {
+    let todo = try Todo()
+    try todo.ok("add", "Pay rent", "+Home", "!high", "due:2031-01-02", "@errand")
+    try todo.ok("add", "牛乳を買う 👩‍👩‍👧", "+Home", "due:2031-01-03")
+    try todo.ok("add", "Call", "+Home")
+    return todo
+  }
+
+  @Test func aListHasHeadingsWithCountsAndColumnsThatStandUnderEachOther() throws {
+    let todo = try filled()
+    let list = try todo.ok("list").output
+    #expect(
+      list == """
+        Home (3)
+          1  Pay rent       !high  2031-01-02  @errand
+          2  牛乳を買う 👩‍👩‍👧         2031-01-03
+          3  Call
+
+        """)
+    #expect(
+      try todo.ok("list", "--plain").output == """
+        1\topen\tHome\thigh\t2031-01-02\t\t@errand\tPay rent
+        2\topen\tHome\t\t2031-01-03\t\t\t牛乳を買う 👩‍👩‍👧
+        3\topen\tHome\t\t\t\t\tCall
+
+        """)
+  }
+
+  @Test func controlCharactersAndMarksOfDirectionAreSeen() throws {
+    let todo = try Todo()
+    let title = "a\u{1B}[31m\tb\nc\u{202E}d\u{9B}e\u{7F}"
+    try todo.ok("add", "--", title)
+    #expect(try todo.titles() == [title])
+    for arguments in [
+      ["list"], ["list", "--plain"], ["show", "1"], ["log"], ["done", "1"], ["undo"], ["search", "--", "a"],
+    ] {
+      let output = try todo.run(arguments).output
+      let scalars = output.unicodeScalars.filter {
+        ($0.value < 0x20 && $0 != "\n" && $0 != "\t") || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E
+      }
+      #expect(scalars.isEmpty, "\(arguments)")
+      #expect(output.contains("a␛[31m␉b␊c�d�e␡"), "\(arguments): \(output)")
+    }
+  }
+
+  @Test func aTerminalShowsColoursAndNoLineThatIsWiderThanIt() throws {
+    let todo = try filled()
+    try todo.ok("add", String(repeating: "long words ", count: 30), "+Home", "due:2020-01-01", "@a")
+    for columns in [20, 40, 80, 200] {
+      let (code, text) = try onTerminal(["list"], path: todo.path, columns: columns, environment: ["NO_COLOR": "1"])
+      #expect(code == 0)
+      #expect(!text.contains("\u{1B}"))
+      for line in text.split(separator: "\n") { #expect(width(line) <= columns, "\(columns): \(line)") }
+      #expect(text.contains("…"))
+    }
+    #expect(try onTerminal(["list"], path: todo.path).text.contains("\u{1B}[1mHome"))
+    let dumb = try onTerminal(["list"], path: todo.path, environment: ["TERM": "dumb"]).text
+    #expect(!dumb.contains("\u{1B}"))
+    #expect(try todo.ok("list").output.contains("long words long words"))
+  }
+
+  /// The columns of a line, as far as these tests need it: what is from Japan takes two.
+  private func width(_ line: Substring) -> Int {
+    line.reduce(0) { $0 + (($1.unicodeScalars.first?.value ?? 0) >= 0x1100 && $1 != "…" ? 2 : 1) }
+  }
+
+  @Test func aClosedPipeEndsACommandSilently() throws {
+    let todo = try Todo()
+    let lines = (0..<5000).map { "Item \($0) with a title that is long enough to fill a pipe" }
+    try todo.ok("import", "-", "--format", "todotxt", input: lines.joined(separator: "\n"))
+    let outcome = try todo.run(
+      ["-c", "\"$0\" list | head -n 1", Program.path], program: "/bin/sh")
+    #expect(outcome.code == 0 && outcome.output == "Inbox (5000)\n" && outcome.errors == "")
+    let full = try todo.run(["-c", "\"$0\" list > /dev/full", Program.path], program: "/bin/sh")
+    #expect(full.code == 74 && full.errors.hasPrefix("todo: "))
+  }
+
+  @Test func helpHasExamplesThatRunAsTheyStand() throws {
+    let overview = try Todo().ok("help").output
+    let commands = [
+      "add", "list", "show", "edit", "done", "undone", "start", "stop", "rm", "move", "tag", "note", "search", "lists",
+      "undo", "redo", "log", "archive", "import", "export", "stats", "watch", "demo", "doctor", "backup", "completion",
+      "help", "version",
+    ]
+    for command in commands {
+      #expect(overview.contains("\n  \(command) "))
+      let todo = try Todo()
+      let help = try todo.ok("help", command)
+      #expect(try todo.ok(command, "--help").output == help.output)
+      let examples = help.lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("todo ") }
+      #expect(!examples.isEmpty, "\(command)")
+      if command == "watch" || command == "demo" { continue }
+      for example in examples {
+        let script = "todo() { \"$PROGRAM\" \"$@\"; }\n\(example)"
+        var copy = todo
+        copy.environment = ["PROGRAM": Program.path]
+        let outcome = try copy.run(["-c", script], program: "/bin/sh")
+        #expect(outcome.code == 0, "\(example): \(outcome.errors)")
+      }
+    }
+  }
+
+  @Test func theManPageAndTheCompletionsSpeakOfEverything() throws {
+    let todo = try Todo()
+    let page = try todo.ok("help", "--man").output
+    for part in [".TH TODO 1", ".SH ENVIRONMENT", ".SH \"EXIT STATUS\"", "TODO_DB", "XDG_DATA_HOME", "130", "143"] {
+      #expect(page.contains(part) || page.contains(part.filter { $0 != "\"" }))
+    }
+    for shell in ["bash", "zsh", "fish"] {
+      let script = try todo.ok("completion", shell).output
+      for word in ["undone", "completion", "reorder", "taskwarrior"] { #expect(script.contains(word), "\(shell)") }
+      let path = todo.folder + "/completion"
+      try script.write(toFile: path, atomically: true, encoding: .utf8)
+      let program = "/usr/bin/\(shell)"
+      guard FileManager.default.isExecutableFile(atPath: program) else { continue }
+      let checked = try todo.run(["-n", path], program: program)
+      #expect(checked.code == 0 && checked.errors == "", "\(shell): \(checked.errors)")
+    }
+    try todo.fails(64, "completion", "tcsh")
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct ProcessTests {
+  @Test func fourProcessesAtOnceLoseNothing() throws {
+    let todo = try Todo()
+    try todo.ok("add", "first")
+    // Shells are the processes: each runs its share of commands one after another.
+    let writer = """
+      for i in $(seq 1 200); do "$PROGRAM" add "item $1 $i" >/dev/null || echo "add $?" ; done
+      """
+    let mixed = """
+      for i in $(seq 1 60); do
+        "$PROGRAM" list --limit 5 >/dev/null || echo "list $?"
+        "$PROGRAM" done 1-$((i + 1)) >/dev/null || echo "done $?"
+      done
+      """
+    var running: [(pid_t, Int32)] = []
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    for (index, script) in [writer, writer, writer, writer, mixed].enumerated() {
+      let output = open(todo.folder + "/out\(index)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      let environment = ["PROGRAM": Program.path, "TODO_DB": todo.path]
+      running.append(
+        (
+          try Program.spawn(
+            ["-c", script, "sh", "\(index)"], environment, input: null, output: output, errors: output,
+            program: "/bin/sh"), output
+        ))
+    }
+    for (index, (id, output)) in running.enumerated() {
+      #expect(Program.wait(id) == 0)
+      close(output)
+      #expect(try String(contentsOfFile: todo.folder + "/out\(index)", encoding: .utf8) == "")
+    }
+    let titles = try todo.titles("--all")
+    #expect(Set(titles).count == 801 && titles.count == 801)
+    #expect(try todo.ok("list", "--done", "--plain").lines.count >= 61)
+    try todo.ok("doctor")
+  }
+
+  @Test func aKilledImportHasHappenedWhollyOrNotAtAll() throws {
+    let lines = (0..<8000).map { "Item \($0) +List\($0 % 7) @tag\($0 % 5)" }.joined(separator: "\n")
+    for delay in [30_000, 120_000, 300_000, 600_000] as [UInt32] {
+      let todo = try Todo()
+      try todo.ok("add", "first")
+      let file = todo.folder + "/items.txt"
+      try lines.write(toFile: file, atomically: true, encoding: .utf8)
+      try killed(["import", file], on: todo, after: delay)
+      let count = try todo.ok("list", "--plain").lines.count
+      #expect(count == 1 || count == 8001, "\(count) items")
+      try todo.ok("doctor")
+      if count == 1 { try todo.ok("import", file) }
+      try killed(["done", "--all", "+List3"], on: todo, after: delay / 4)
+      let done = try todo.ok("list", "--done", "--plain").lines.count
+      #expect(done == 0 || done == 1143, "\(done) items")
+      try todo.ok("doctor")
+    }
+  }
+
+  private func killed(_ arguments: [String], on todo: Todo, after delay: UInt32) throws {
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    let id = try Program.spawn(arguments, ["TODO_DB": todo.path], input: null, output: null, errors: null)
+    usleep(delay)
+    kill(id, SIGKILL)
+    let code = Program.wait(id)
+    #expect(code == 0 || code == 1000 + SIGKILL)
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func aSignalEndsACommandWithItsCode(signal: Int32, code: Int32) throws {
+    let todo = try Todo()
+    // It waits for its standard input, so that there is time.
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    let id = try Program.spawn(
+      ["import", "-", "--format", "json"], ["TODO_DB": todo.path], input: ends[0], output: null, errors: null)
+    usleep(300_000)
+    kill(id, signal)
+    #expect(Program.wait(id) == code)
+    close(ends[1])
+    #expect(!FileManager.default.fileExists(atPath: todo.path))
+  }
+
+  @Test func aDatabaseThatIsHeldTooLongIsBusy() throws {
+    let todo = try Todo()
+    try todo.ok("add", "first")
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else { return }
+    let script = """
+      (echo 'BEGIN IMMEDIATE;'; sleep 12) | sqlite3 "$TODO_DB" &
+      sleep 0.5
+      "$PROGRAM" list >/dev/null || exit 99
+      "$PROGRAM" add second
+      code=$?
+      kill $! 2>/dev/null
+      exit $code
+      """
+    var copy = todo
+    copy.environment = ["PROGRAM": Program.path, "TODO_DB": todo.path]
+    let outcome = try copy.run(["-c", script], program: "/bin/sh")
+    #expect(outcome.code == 75, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("database is locked"))
+  }
+
+  @Test func progressOfAnImportIsShownOnATerminalAndTakenAwayAgain() throws {
+    let todo = try Todo()
+    let file = todo.folder + "/items.txt"
+    try (0..<3000).map { "Item \($0)" }.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    let (code, text) = try onTerminal(["import", file], path: todo.path)
+    #expect(code == 0 && text.contains("importing 1000 of 3000") && text.contains("3000 new items"))
+  }
+}
