@@ -58,6 +58,19 @@ let package = Package(
     // What tests share; no product.
     .target(
       name: "FixtureSupport", dependencies: ["CSQLite"], path: "Tests/FixtureSupport", swiftSettings: strict),
+    // A file system that fails and loses power when it is told to, and a program to be killed.
+    .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+    .target(name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "TrustWorker", dependencies: ["SQLiteStore", "TodoCore", "TrustSupport"], path: "Tests/TrustWorker",
+      swiftSettings: strict),
+    .testTarget(
+      name: "TrustTests",
+      dependencies: [
+        "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+        "TrustSupport", "TrustWorker", "todo",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
     .testTarget(

@@ -12,10 +12,12 @@ import CSQLite
 struct Backup {
   private let path: String
   private let replacing: Bool
+  private let vfs: String?
   private let temporary: String
 
-  init(to path: String, from source: String?, replacing: Bool) throws {
+  init(to path: String, from source: String?, replacing: Bool, vfs: String?) throws {
     self.path = path
+    self.vfs = vfs
     self.replacing = replacing
     temporary = path + ".partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     var status = stat()
@@ -48,7 +50,7 @@ struct Backup {
     defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(
-      FilePreparation.plain(temporary), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+      FilePreparation.plain(temporary), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
     defer { sqlite3_close_v2(pointer) }
     guard code == SQLITE_OK, let target = pointer else {
       throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")

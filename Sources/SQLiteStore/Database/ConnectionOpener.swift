@@ -14,7 +14,7 @@ struct ConnectionOpener: Sendable {
       if options.creation == .ifMissing, !isReader { flags |= SQLITE_OPEN_CREATE }
     }
     var pointer: OpaquePointer?
-    let code = sqlite3_open_v2(path.map(FilePreparation.plain) ?? ":memory:", &pointer, flags, nil)
+    let code = sqlite3_open_v2(path.map(FilePreparation.plain) ?? ":memory:", &pointer, flags, options.vfs)
     guard code == SQLITE_OK, let handle = pointer else {
       let error = DatabaseError(code, on: pointer, doing: "\(path ?? "memory") can't be opened")
       sqlite3_close_v2(pointer)
@@ -33,6 +33,16 @@ struct ConnectionOpener: Sendable {
       throw error
     }
     return connection
+  }
+
+  /// How much SQLite is to sync.
+  ///
+  /// A rollback journal needs one step more than a log. A commit is the journal's removal, and lasts once the folder is synced.
+  private var synchronous: String {
+    switch (options.journal, options.durability) {
+    case (.delete, .full): "EXTRA"
+    default: options.durability.rawValue
+    }
   }
 
   private func configure(_ connection: Connection, isReader: Bool) throws {
@@ -60,7 +70,7 @@ struct ConnectionOpener: Sendable {
     }
     try DateFunction.add(to: connection)
     // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
-    let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(options.durability.rawValue)"
+    let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"
     try connection.run("PRAGMA recursive_triggers = 1" + durability)
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }

@@ -62,7 +62,7 @@ extension Database {
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
     progress: (BackupProgress) throws -> Void = { _ in }
   ) throws {
-    try Backup(to: path, from: file, replacing: replacing).make { target in
+    try Backup(to: path, from: file, replacing: replacing, vfs: options.vfs).make { target in
       try withBackupSource { source in
         try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep), progress)
       }

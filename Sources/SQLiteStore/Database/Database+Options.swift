@@ -56,6 +56,8 @@ extension Database {
     public var captureLimit = 1_000_000
     /// The longest that a commit of another process goes unnoticed while somebody observes, if all wake-ups are lost.
     public var foreignCommitInterval = Duration.seconds(1)
+    /// The name of a registered VFS that the files are reached through, for trials; nil is SQLite's default.
+    package var vfs: String?
 
     /// The defaults.
     public init() {}

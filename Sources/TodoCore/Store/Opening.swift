@@ -14,9 +14,10 @@ enum Opening {
   }
 
   static func open(
-    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose,
+    _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
-    var options = Database.Options()
+    var options = given
     options.isReadOnly = purpose == .toRead
     options.creation = purpose == .toRead ? .never : .ifMissing
     options.maximumReaders = 3
@@ -37,7 +38,7 @@ enum Opening {
     case .older, .empty:
       if purpose == .toRead {
         try database.close()
-        return try open(path, clock, .toWrite)
+        return try open(path, clock, .toWrite, given)
       }
       try retrying { try database.migrate(migrations()) }
       return TodoStore(database, clock)

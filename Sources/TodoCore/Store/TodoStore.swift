@@ -49,6 +49,13 @@ public final class TodoStore: Sendable {
     return try readable { try Opening.open(location.path, clock, .toWrite) }
   }
 
+  /// The same with options of the database, for trials.
+  package static func open(
+    _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
+  ) throws(TodoError) -> TodoStore {
+    try readable { try Opening.open(location.path, clock, .toWrite, options) }
+  }
+
   /// Opens the database only to read it, and writes nothing; nil where there is none.
   ///
   /// The exception is one of an older schema, which is brought up to date first.

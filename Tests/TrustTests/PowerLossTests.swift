@@ -1,0 +1,80 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+import TrustSupport
+
+/// Power is cut at random moments, and the disk has what was synced and any part of the rest.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct PowerLossTests {
+  typealias Options = Database.Options
+
+  @Test(arguments: [Options.Journal.wal, .delete])
+  func `with full durability no acknowledged commit is lost`(journal: Options.Journal) throws {
+    try Self.cut(journal, .full)
+  }
+
+  @Test(arguments: [Options.Journal.wal, .delete])
+  func `with normal durability the database is whole`(journal: Options.Journal) throws {
+    try Self.cut(journal, .normal)
+  }
+
+  private static func cut(_ journal: Options.Journal, _ durability: Options.Durability) throws {
+    let seeds = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { $0...$0 }
+    let rounds = Trials.rounds(sample: 25, short: 150, full: 1000)
+    var done = 0
+    var wrong = 0
+    for seed in seeds ?? 1...UInt64(rounds) where wrong < 5 {
+      do {
+        try round(seed, journal, durability)
+        done += 1
+      } catch {
+        wrong += 1
+        Issue.record("\(journal), \(durability), SEED=\(seed): \(error)")
+      }
+    }
+    Trials.report("trust.powerloss_rounds", done)
+  }
+
+  private static func round(_ seed: UInt64, _ journal: Options.Journal, _ durability: Options.Durability) throws {
+    var chance = Chance(seed)
+    let files = try FaultyFiles()
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/batches.db"
+    var acknowledged = 0
+    // The disk that is left is started with again, so that more than one loss meets the same file.
+    for _ in 0..<(1 + chance.below(3)) {
+      files.losePower(at: Int64(1 + chance.below(chance.below(4) == 0 ? 40 : 250)))
+      let begun = acknowledged
+      // The loss is what ends it.
+      _ = try? write(path, files.options(journal, durability), &chance, &acknowledged)
+      files.restore(seed: chance.next())
+      let found = try Batches.check(path)
+      if durability == .full {
+        try demand(found >= acknowledged, "acknowledged \(acknowledged), found \(found)")
+      } else {
+        // Only the tail may go: what was there at the start has been on the disk.
+        try demand(found >= begun, "begun with \(begun), found \(found)")
+      }
+      try demand(found <= acknowledged + 1, "acknowledged \(acknowledged), found \(found)")
+      acknowledged = found
+    }
+  }
+
+  private static func write(
+    _ path: String, _ options: Options, _ chance: inout Chance, _ acknowledged: inout Int
+  ) throws {
+    let database = try Database(path: path, options: options)
+    try database.migrate(Batches.migrations)
+    for _ in 0..<60 {
+      let number = acknowledged + 1
+      let size = chance.below(chance.below(8) == 0 ? 20_000 : 600)
+      let count = 1 + chance.below(6)
+      let removed = chance.below(4) == 0 ? chance.below(number) : 0
+      try database.write { try Batches.write(number, rows: count, bytes: size, removing: removed, $0) }
+      acknowledged = number
+      if chance.below(12) == 0 { try database.checkpoint() }
+      if chance.below(40) == 0 { try database.vacuum() }
+    }
+  }
+}

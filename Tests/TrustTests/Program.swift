@@ -1,0 +1,56 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+
+/// A program that was built along with the tests.
+struct Program {
+  private let file: URL
+
+  init(_ name: String) {
+    #if os(Linux)
+      let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    #else
+      let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
+    #endif
+    file = tests.deletingLastPathComponent().appending(path: name)
+  }
+
+  private func process(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL = file
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// Runs it, kills it at a random moment, and gives the numbers that it acknowledged.
+  func killed(_ arguments: [String], _ chance: inout Chance) throws -> [Int] {
+    let process = process(arguments)
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    var said = Data()
+    // Half of the time from the very beginning on, else once it is at work.
+    if chance.below(2) == 0 { said += try output.fileHandleForReading.read(upToCount: 1) ?? Data() }
+    usleep(UInt32(chance.below(30_000)))
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try demand(
+      process.terminationReason == .uncaughtSignal, "it ended by itself, with \(process.terminationStatus)")
+    said += try output.fileHandleForReading.readToEnd() ?? Data()
+    return String(decoding: said, as: UTF8.self).split(separator: "\n").compactMap { Int($0) }
+  }
+
+  /// Runs it, kills it after some milliseconds, and says whether it had done what it was to do.
+  func finished(_ arguments: [String], killedAfter milliseconds: Int) throws -> Bool {
+    let process = process(arguments)
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    usleep(UInt32(milliseconds * 1000))
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    if process.terminationReason == .uncaughtSignal { return false }
+    try demand(process.terminationStatus == 0, "it failed with \(process.terminationStatus)")
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+import FetchedResults
+import FixtureSupport
+import Foundation
+import Testing
+import TodoCore
+
+/// A list keeps what it has while its database can't be read, says why, and comes right by itself.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RecoveryTests {
+  @Test(arguments: [Database.Options.Journal.wal, .delete])
+  func `lists keep their last good state and recover with one update`(journal: Database.Options.Journal) async throws {
+    for fault in [Fault.inputOutput, .short] {
+      let files = try FaultyFiles()
+      let path = try TemporaryFolder.make() + "/todo.db"
+      let store = try TodoStore.open(DatabaseLocation(path: path), files.options(journal))
+      try await Self.add("Milk", to: store)
+      let follow = Follow(try store.controller(ListQuery(.list)))
+      try follow.fetch()
+      try await follow.settle()
+      // Other connections than the writer's can't read any more.
+      files.arm(
+        fault, at: 1, lasting: .max, of: [.read, .lock, .sharedMemory], suffix: "todo.db", readersOnly: true)
+      for title in ["Rent", "Shoes", "Bread"] { try await Self.add(title, to: store) }
+      await #expect { try await follow.settle() } throws: { error in
+        (error as? DatabaseError).map { $0.code == .ioError || $0.code == .cantOpen } ?? false
+      }
+      #expect(follow.itemCount == 1)
+      #expect(follow.updateCount == 0)
+      #expect(follow.lastError is DatabaseError)
+      #expect(follow.errors.count == 1, "\(follow.errors)")
+      files.disarm()
+      try await follow.settle()
+      #expect(follow.itemCount == 4)
+      #expect(follow.updateCount == 1)
+      try follow.check(against: store.database)
+      try store.close()
+    }
+  }
+
+  private static func add(_ title: String, to store: TodoStore) async throws {
+    _ = try store.add(ItemDraft(title: title))
+  }
+}

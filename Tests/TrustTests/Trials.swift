@@ -1,0 +1,64 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+/// How much is tried, and where the figures go.
+enum Trials {
+  private static let amount = ProcessInfo.processInfo.environment["TRUST"] ?? "sample"
+
+  /// How many rounds there are: in every run of the tests, in the short soak, and in the long one.
+  static func rounds(sample: Int, short: Int, full: Int) -> Int {
+    switch amount {
+    case "full": full
+    case "short": short
+    default: sample
+    }
+  }
+
+  /// Adds to a figure of the soak: a line in the file that it asks for.
+  static func report(_ name: String, _ count: Int) {
+    guard let path = ProcessInfo.processInfo.environment["TRUST_FIGURES"], let file = fopen(path, "a") else { return }
+    fputs("\(name) \(count)\n", file)
+    fclose(file)
+  }
+}
+
+/// A seeded source of chance.
+struct Chance: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+}
+
+/// What a trial found to be wrong.
+struct Broken: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// Fails unless something holds.
+func demand(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+  if !condition { throw Broken(what()) }
+}
+
+extension RawDatabase {
+  /// Opens a database as any other program would, and looks whether it is whole.
+  static func whole(_ path: String) throws -> RawDatabase {
+    let raw = try RawDatabase(path: path)
+    let problems = try raw.strings("PRAGMA integrity_check").map { $0[0] }
+    try demand(problems == ["ok"], "\(path): \(problems.prefix(5))")
+    return raw
+  }
+
+  func integer(_ sql: String) throws -> Int { try strings(sql).first.flatMap { Int($0[0]) } ?? 0 }
+}

@@ -1,0 +1,126 @@
+import SQLiteStore
+import TodoCore
+import TrustSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writes to a database until it is killed, and says on its output, a number a line, what has been acknowledged to it.
+///
+/// Arguments: what to do, the file, and the number to begin with.
+enum TrustWorker {
+  static func run(_ arguments: [String]) throws {
+    guard arguments.count == 4, let first = Int(arguments[3]) else {
+      throw DatabaseError(code: .misuse, message: "usage: TrustWorker WORK FILE NUMBER")
+    }
+    let path = arguments[2]
+    switch arguments[1] {
+    case "write": try write(path, first)
+    case "history": try history(path, first)
+    case "todo": try todo(path, first)
+    case "import": try importItems(path, first)
+    case "migrate": try migrate(path, first)
+    case "backup": try backup(path, first)
+    default: throw DatabaseError(code: .misuse, message: "there is no work \(arguments[1])")
+    }
+  }
+
+  private static func acknowledge(_ number: Int) {
+    say("\(number)\n", to: 1)
+  }
+
+  static func say(_ text: String, to descriptor: Int32) {
+    Array(text.utf8).withUnsafeBytes { bytes in
+      // A reader that has gone has no more questions.
+      #if canImport(Glibc)
+        _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      #elseif canImport(Musl)
+        _ = Musl.write(descriptor, bytes.baseAddress, bytes.count)
+      #else
+        _ = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+      #endif
+    }
+  }
+
+  private static func write(_ path: String, _ first: Int) throws {
+    let database = try Database(path: path)
+    try database.migrate(Batches.migrations)
+    try batches(database, first)
+  }
+
+  /// The same with a recorded history, of which little is kept, so that it is always being pruned.
+  private static func history(_ path: String, _ first: Int) throws {
+    let database = try Database(path: path)
+    try database.migrate(Batches.migrations)
+    try database.recordHistory(of: ["part", "batch"], keeping: 32)
+    try batches(database, first)
+  }
+
+  private static func batches(_ database: Database, _ first: Int) throws {
+    for number in first... {
+      try database.write { connection in
+        try Batches.write(
+          number, rows: 1 + number % 7, bytes: number % 9 == 0 ? 9000 : 300, removing: number % 3 == 0 ? number - 5 : 0,
+          connection)
+      }
+      acknowledge(number)
+      if number % 20 == 0 { try database.checkpoint() }
+    }
+  }
+
+  private static func todo(_ path: String, _ first: Int) throws {
+    let store = try TodoStore.open(DatabaseLocation(path: path))
+    for number in first... {
+      let added = try store.add(ItemDraft(title: "Item \(number)", list: "List \(number % 3)", tags: ["tag"]))
+      acknowledge(number)
+      if number % 2 == 0 { _ = try store.done(Selection(added.items[0].id)) }
+      if number % 5 == 0 { _ = try store.undo() }
+      if number % 7 == 0 { try store.database.write { try $0.execute("DELETE FROM change WHERE id <= \(number)") } }
+    }
+  }
+
+  private static func importItems(_ path: String, _ first: Int) throws {
+    let store = try TodoStore.open(DatabaseLocation(path: path))
+    for number in first... {
+      var batch = ImportBatch()
+      for part in 0..<40 {
+        var item = ImportedItem(title: "Item \(number)")
+        item.notes = ["part \(part)"]
+        item.list = "List \(part % 4)"
+        batch.items.append(item)
+      }
+      _ = try store.importItems(batch)
+      acknowledge(number)
+    }
+  }
+
+  private static func migrate(_ path: String, _ first: Int) throws {
+    for number in first... {
+      let store = try TodoStore.open(DatabaseLocation(path: "\(path)-\(number)"))
+      acknowledge(number)
+      _ = try store.add(ItemDraft(title: "Item"))
+    }
+  }
+
+  private static func backup(_ path: String, _ first: Int) throws {
+    let database = try Database(path: path)
+    try database.migrate(Batches.migrations)
+    for number in first... {
+      try database.write { try Batches.write(number, rows: 3, bytes: 4000, $0) }
+      try database.backup(to: "\(path)-\(number)", pagesPerStep: 5)
+      acknowledge(number)
+    }
+  }
+}
+
+do {
+  try TrustWorker.run(CommandLine.arguments)
+} catch {
+  TrustWorker.say("TrustWorker: \(error)\n", to: 2)
+  exit(1)
+}
