@@ -29,11 +29,13 @@ struct Program {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
+    let id = process.processIdentifier
+    try demand(id > 0, "it did not start")
     var said = Data()
     // Half of the time from the very beginning on, else once it is at work.
     if chance.below(2) == 0 { said += try output.fileHandleForReading.read(upToCount: 1) ?? Data() }
     usleep(UInt32(chance.below(30_000)))
-    kill(process.processIdentifier, SIGKILL)
+    kill(id, SIGKILL)
     process.waitUntilExit()
     try demand(
       process.terminationReason == .uncaughtSignal, "it ended by itself, with \(process.terminationStatus)")
@@ -46,8 +48,11 @@ struct Program {
     let process = process(arguments)
     process.standardOutput = FileHandle.nullDevice
     try process.run()
+    // Now: of a process that has ended it may be 0, which is all of ours.
+    let id = process.processIdentifier
+    try demand(id > 0, "it did not start")
     usleep(UInt32(milliseconds * 1000))
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    if process.isRunning { kill(id, SIGKILL) }
     process.waitUntilExit()
     if process.terminationReason == .uncaughtSignal { return false }
     try demand(process.terminationStatus == 0, "it failed with \(process.terminationStatus)")

@@ -36,6 +36,23 @@ import TodoCore
     }
   }
 
+  @Test func `a first start that is cut off anywhere leaves what the next one opens`() throws {
+    for nth in 1...90 {
+      let files = try FaultyFiles()
+      let path = try TemporaryFolder.make() + "/todo.db"
+      // Nothing can be tidied up either, as when the program is killed.
+      files.arm(.inputOutput, at: Int64(nth), lasting: .max)
+      _ = try? TodoStore.open(DatabaseLocation(path: path), files.options(.wal))
+      do {
+        try TodoStore.openToRead(DatabaseLocation(path: path))?.close()
+        try TodoStore.open(DatabaseLocation(path: path)).close()
+      } catch {
+        Issue.record("cut off at call \(nth): \(error)")
+      }
+      _ = try RawDatabase.whole(path)
+    }
+  }
+
   private static func add(_ title: String, to store: TodoStore) async throws {
     _ = try store.add(ItemDraft(title: title))
   }

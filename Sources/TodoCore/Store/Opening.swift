@@ -26,11 +26,11 @@ enum Opening {
     if purpose == .toWrite, (Platform.status(of: path)?.size ?? 0) > 0, Platform.status(of: path + "-wal") == nil {
       var looking = options
       looking.isReadOnly = true
-      let database = try retrying { try Database(path: path, options: looking) }
+      let database = try retrying { try whole(path, looking) }
       try check(try retrying { try state(of: database, .toRead) }, path)
       try database.close()
     }
-    let database = try retrying { try Database(path: path, options: options) }
+    let database = try retrying { try whole(path, options) }
     let found = try retrying { try state(of: database, purpose) }
     try check(found, path)
     switch found {
@@ -42,6 +42,23 @@ enum Opening {
       }
       try retrying { try database.migrate(migrations()) }
       return TodoStore(database, clock)
+    }
+  }
+
+  /// Opens a database; what a program left half done in it when it was killed is taken back first, which can't be done by
+  /// reading only.
+  private static func whole(_ path: String, _ options: Database.Options) throws -> Database {
+    do {
+      return try Database(path: path, options: options)
+    } catch let error as DatabaseError where error.code == .readOnly && options.isReadOnly {
+      guard (Platform.status(of: path + "-journal")?.size ?? 0) > 0 else { throw error }
+      var mending = options
+      mending.isReadOnly = false
+      mending.creation = .never
+      // As it is: a file with such a journal has no log.
+      mending.journal = .delete
+      try Database(path: path, options: mending).close()
+      return try Database(path: path, options: options)
     }
   }
 
