@@ -26,6 +26,8 @@ import TodoCore
       #expect(follow.itemCount == 1)
       #expect(follow.updateCount == 0)
       #expect(follow.lastError is DatabaseError)
+      // The delegate is told after those who wait.
+      while follow.errors.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
       #expect(follow.errors.count == 1, "\(follow.errors)")
       files.disarm()
       try await follow.settle()
