@@ -3,7 +3,7 @@
 /// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (wait, depends, the times of
 /// annotations, fields of one's own) are kept and given back.
 enum TaskwarriorFormat {
-  private static let known: Set<String> = [
+  private static let known = [
     "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start",
     "todoArchived",
     "todoAnchor", "todoPrevious", "todoDueDay", "todoEvery", "todoNotes",

@@ -14,6 +14,8 @@ struct Importer {
   private let batch: ImportBatch
   private var fates: [Fate] = []
   private var addedLists: [ImportedList] = []
+  /// The greatest number that was ever given here, behind which all that are added go.
+  private var greatest: Int64 = 0
   private(set) var result = ImportResult()
 
   /// No number beyond this is taken over from a file: the next item counts on from the greatest, and it is to be typed.
@@ -31,8 +33,14 @@ struct Importer {
   mutating func plan(isUpdating: Bool) throws {
     let isEmpty = try connection.value("SELECT EXISTS(SELECT 1 FROM item)", as: Int.self) == 0
     var known = isEmpty ? nil : try KnownContent(connection, batch)
+    greatest =
+      try connection.value(
+        """
+        SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0),
+          coalesce((SELECT max(id) FROM item), 0))
+        """, as: Int64.self) ?? 0
     var numbers = Numbers(
-      greatest: try connection.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'", as: Int64.self) ?? 0,
+      greatest: greatest,
       batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID })
     var seen: Set<String> = []
     fates.reserveCapacity(batch.items.count)
@@ -122,7 +130,7 @@ struct Importer {
   // MARK: Writing
 
   /// Writes what was planned, and gives the numbers of what was added and replaced.
-  mutating func write(_ progress: (Int, Int) -> Void) throws -> [Int64] {
+  func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
     for list in addedLists {
       try connection.execute(
         """
@@ -130,24 +138,26 @@ struct Importer {
         SELECT \(list.name), coalesce(max(position), 0) + \(Positions.gap), \(list.extra.column) FROM list
         """)
     }
-    let insertion = try insertion()
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
     var followers: [(id: Int64, previous: String)] = []
+    var insertions: [Insertion] = []
+    insertions.reserveCapacity(result.added)
     for (index, (item, fate)) in zip(batch.items, fates).enumerated() {
-      if index % 500 == 0 { progress(index, batch.items.count) }
       switch fate {
       case .skip: continue
       case .add(let id):
         let place = try lists.nextPlace(in: item.list ?? TodoStore.defaultList)
-        try insert(item, id, place, insertion)
+        insertions.append(Insertion(id: id, index: index, list: place.list, position: place.position))
         written.append(id)
         if let previous = item.previous { followers.append((id, previous)) }
       case .update(let there):
         try update(there, to: item, &lists)
         written.append(there.id)
+        if written.count % 500 == 0 { progress(written.count, result.added + result.updated) }
       }
     }
+    try insert(insertions, as: change, progress)
     for (id, previous) in followers {
       try connection.execute(
         """
@@ -155,29 +165,62 @@ struct Importer {
           AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.previous = (SELECT id FROM item WHERE uuid = \(previous)))
         """)
     }
-    progress(batch.items.count, batch.items.count)
     return written
   }
 
-  /// The statement that adds an item: kept ready, as building it anew would cost as much as running it.
-  private func insertion() throws -> Statement {
-    try connection.prepare(
+  /// Where an item of the file goes.
+  private struct Insertion {
+    let id: Int64
+    let index: Int
+    let list: Int64
+    let position: Int64
+  }
+
+  /// From so many on it pays to do by hand what the triggers do.
+  static let bulk = 200
+
+  private func insert(_ insertions: [Insertion], as change: Int64, _ progress: (Int, Int) -> Void) throws {
+    func insertAll() throws {
+      var rest = insertions[...]
+      for size in [50, 1] where rest.count >= size {
+        let statement = try insertion(of: size)
+        while rest.count >= size {
+          if (insertions.count - rest.count) % 500 == 0 {
+            progress(result.updated + insertions.count - rest.count, result.updated + result.added)
+          }
+          _ = try statement.rows(try rest.prefix(size).flatMap(values))
+          rest.removeFirst(size)
+        }
+      }
+      progress(result.updated + result.added, result.updated + result.added)
+    }
+    guard insertions.count >= Self.bulk, try BulkInsertion.isPossible(connection) else { return try insertAll() }
+    try connection.withoutTriggers(insertAll)
+    try BulkInsertion.doAsTriggersWould(connection, after: greatest, change: change)
+  }
+
+  /// The statement that adds so many items at once: every run of a statement finds all indices and numbers anew.
+  private func insertion(of count: Int) throws -> Statement {
+    let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    return try connection.prepare(
       """
       INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
         anchor, created, started, completed, extra)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES \(repeatElement(row, count: count).joined(separator: ", "))
       """)
   }
 
-  private func insert(
-    _ item: ImportedItem, _ id: Int64, _ place: (list: Int64, position: Int64), _ statement: Statement
-  ) throws {
+  private func values(_ insertion: Insertion) throws -> [Value] {
+    let item = batch.items[insertion.index]
     let due = item.dueColumns(moment.zone)
-    try statement.run(
-      id, item.uuid ?? Self.newUUID(), place.list, place.position, item.title, TextArray.json(item.notes),
-      TextArray.json(item.tags.withoutRepeats), item.done, item.archived, item.priority?.rawValue ?? 0, due.due,
-      due.day, item.every?.rawValue, due.anchor, item.created, item.started, item.done ? item.completed : nil,
-      item.extra.column)
+    return try [
+      .integer(insertion.id), .text(item.uuid ?? Self.newUUID()), .integer(insertion.list),
+      .integer(insertion.position), .text(item.title), .text(TextArray.json(item.notes)),
+      .text(TextArray.json(item.tags.withoutRepeats)), item.done.databaseValue, item.archived.databaseValue,
+      .integer(item.priority?.rawValue ?? 0), due.due.databaseValue, due.day.databaseValue,
+      (item.every?.rawValue).databaseValue, due.anchor.databaseValue, item.created.databaseValue,
+      item.started.databaseValue, (item.done ? item.completed : nil).databaseValue, item.extra.column.databaseValue,
+    ]
   }
 
   /// A UUID of version 4.

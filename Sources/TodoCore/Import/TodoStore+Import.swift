@@ -48,7 +48,7 @@ extension TodoStore {
       result = importer.result
       let count = result.added + result.updated
       changing.subject = "\(count == 1 ? "1 item" : "\(count) items") from \"\(options.source)\""
-      let ids = try importer.write(options.progress)
+      let ids = try importer.write(as: changing.change, options.progress)
       if options.collectsItems { changing.changed = ids }
     }
     return result

@@ -41,6 +41,8 @@ public struct JSONObject: Sendable {
   public func place(of key: String) -> TextPlace? { members.last { $0.key == key }?.place ?? place }
 
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
+    // Growing by halves would copy the fields of each object three or four times.
+    if members.isEmpty { members.reserveCapacity(16) }
     members.append(Member(key: key, value: value, place: place))
   }
 }

@@ -1,0 +1,18 @@
+import CSQLite
+
+extension Connection {
+  /// Whether this library can leave the triggers of the schema out and still run those that the capture makes for itself:
+  /// since SQLite 3.35.
+  package static var canLeaveTriggersOut: Bool { sqlite3_libversion_number() >= 3_035_000 }
+
+  /// Runs `body` while no trigger of the schema fires: for who does in bulk what they would do row by row.
+  ///
+  /// The schema stays as it is, and nobody else notices. Constraints and foreign keys hold as ever.
+  package func withoutTriggers<T>(_ body: () throws -> T) throws -> T {
+    try checkUsable()
+    precondition(Self.canLeaveTriggersOut, "this SQLite would leave out the capture's triggers too")
+    _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    defer { _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    return try body()
+  }
+}
