@@ -153,7 +153,10 @@ import TodoCore
         })
     }
     large.items[5].previous = large.items[2].uuid
-    large.items.append(item("there already") { $0.uuid = uuid; $0.list = "New" })
+    large.items.append(
+      item("there already") {
+        $0.uuid = uuid; $0.list = "New"
+      })
     func imported(_ trigger: String) throws -> (TestStore, [[RawDatabase.Value]]) {
       let test = try TestStore()
       _ = try test.store.importItems(batch(item("there") { $0.uuid = uuid }))
