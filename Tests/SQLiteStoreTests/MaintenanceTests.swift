@@ -99,6 +99,19 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test func whatAKilledBackupLeftBehindIsRemovedByTheNextOne() throws {
+    // No process has so high a number.
+    let old = scratch.path("copy.db.partial-99999999-1")
+    let fresh = scratch.path("copy.db.partial-99999999-2")
+    let running = scratch.path("copy.db.partial-\(ProcessInfo.processInfo.processIdentifier)-3")
+    let other = scratch.path("other.db.partial-99999999-4")
+    for file in [old, fresh, running, other] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
+    let hourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
+    for file in [old, running, other] { try FileManager.default.setAttributes(hourAgo, ofItemAtPath: file) }
+    try database.backup(to: scratch.path("copy.db"))
+    #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
+  }
+
   @Test func aBackupThatIsCalledOffOrInTheWayLeavesNothing() throws {
     struct Stop: Error {}
     let before = try scratch.files()

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Testing
 
@@ -84,6 +85,32 @@ import Testing
     #expect(Program.wait(id) == code)
     close(ends[1])
     #expect(!FileManager.default.fileExists(atPath: todo.path))
+  }
+
+  @Test func aBackupThatIsInterruptedLeavesNothingBehind() throws {
+    let todo = try Todo()
+    try todo.ok("add", "first")
+    // Large enough that copying it takes a moment.
+    let raw = try RawDatabase(path: todo.path)
+    try raw.execute("CREATE TABLE large(x); INSERT INTO large VALUES (zeroblob(60000000))")
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    var interrupted = 0
+    for delay in [4, 8, 12, 16, 20, 24, 28, 32, 40, 50, 60, 80] as [UInt32] {
+      let signal = delay % 8 == 0 ? SIGINT : SIGTERM
+      let id = try Program.spawn(
+        ["backup", todo.folder + "/copy.db"], ["TODO_DB": todo.path], input: null, output: null, errors: null)
+      usleep(delay * 1000)
+      kill(id, signal)
+      let code = Program.wait(id)
+      let isThere = FileManager.default.fileExists(atPath: todo.folder + "/copy.db")
+      #expect(code == 0 && isThere || code == 128 + signal && !isThere, "\(code) after \(delay) ms")
+      if code != 0 { interrupted += 1 }
+      if isThere { try FileManager.default.removeItem(atPath: todo.folder + "/copy.db") }
+      let rest = try FileManager.default.contentsOfDirectory(atPath: todo.folder).filter { $0.contains("copy.db") }
+      #expect(rest.isEmpty)
+    }
+    #expect(interrupted > 0)
   }
 
   @Test func aDatabaseThatIsHeldTooLongIsBusy() throws {

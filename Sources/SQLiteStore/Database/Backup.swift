@@ -47,6 +47,7 @@ struct Backup {
       error.message = error.message.replacing(temporary, with: path, named: "the backup")
       throw error
     }
+    Leftovers.remove(of: path, ".partial-")
     defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(
@@ -59,8 +60,23 @@ struct Backup {
     pointer = nil
     let closed = sqlite3_close_v2(target)
     guard closed == SQLITE_OK else { throw DatabaseError(closed, on: nil, doing: "the backup \(path)") }
-    let result = replacing ? rename(temporary, path) : link(temporary, path)
-    if result != 0 { throw failure(FilePreparation.message(errno)) }
+    if !give(name: path) { throw failure(FilePreparation.message(errno)) }
+    // Or a loss of power could take the name back that was reported to be there.
+    FilePreparation.syncFolder(of: path)
+  }
+
+  /// Has the copy appear under its name, at once and as a whole; false when it can't, for the reason in `errno`.
+  private func give(name: String) -> Bool {
+    if replacing { return rename(temporary, name) == 0 }
+    if link(temporary, name) == 0 { return true }
+    // A file system without links: the moment between looking and naming is one that we have to take.
+    guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
+    var status = stat()
+    if lstat(name, &status) == 0 {
+      errno = EEXIST
+      return false
+    }
+    return rename(temporary, name) == 0
   }
 
   static func copy(

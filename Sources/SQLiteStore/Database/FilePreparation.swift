@@ -46,6 +46,7 @@ enum FilePreparation {
       close(descriptor)
       return
     }
+    Leftovers.remove(of: path, ".new-")
     let temporary = path + ".new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -75,5 +76,14 @@ enum FilePreparation {
 
   private static func failure(_ path: String, _ why: String, code: ResultCode = .cantOpen) -> DatabaseError {
     DatabaseError(code: code, message: "\(path) can't be opened: \(why)")
+  }
+
+  /// Has the disk keep what names a folder holds.
+  static func syncFolder(of path: String) {
+    let descriptor = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    // There are file systems where folders can't be synced, and nothing more can be done about it.
+    _ = fsync(descriptor)
+    close(descriptor)
   }
 }

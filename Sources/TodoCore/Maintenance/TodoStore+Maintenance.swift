@@ -15,13 +15,21 @@ extension TodoStore {
   /// Copies the database to a new file, as it is at this moment, while others go on reading and writing.
   ///
   /// A file of that name is a conflict.
-  public func backup(to path: String) throws(TodoError) {
+  ///
+  /// - Parameters:
+  ///   - path: The new file. It is there once it is complete, and not before.
+  ///   - progress: Called now and then with how many pages are copied, of how many. What it throws calls the backup off.
+  public func backup(
+    to path: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws(TodoError) {
     if path.isEmpty { throw .usage("backup wants the name of a new file, as in: todo backup todo-copy.db") }
     if let status = Platform.status(of: path) {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")
     }
-    try readable { try database.backup(to: path) }
+    try readable {
+      try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+    }
   }
 
   /// Looks whether the database is sound: its pages, its schema, what its triggers keep, and who may read it.

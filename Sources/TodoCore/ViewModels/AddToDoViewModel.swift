@@ -11,21 +11,22 @@ public import FetchedResults
 /// for await update in viewModel.dataSource.updates() { print(update.changes) }
 /// ```
 ///
-/// `list` on a terminal, `watch` and `demo` hold one of these.
+/// The commands that show a list hold one of these: `list` and `search` have it shown once, `watch` and `demo` follow it.
 public final class AddToDoViewModel: Sendable {
   /// The database, for ``reloadData()``.
   public let store: TodoStore?
   private let state: Locked<State>
 
   private struct State {
-    var dataSource: AnyDataSource<Item>
+    var dataSource = AnyDataSource(SectionController<Item>())
+    var isLoaded = false
     var query: ListQuery
   }
 
   /// A view model whose list is empty until data is loaded.
   public init(store: TodoStore? = nil, query: ListQuery = ListQuery()) {
     self.store = store
-    state = Locked(State(dataSource: AnyDataSource(SectionController<Item>()), query: query))
+    state = Locked(State(query: query))
   }
 
   /// Where the list comes from.
@@ -41,16 +42,34 @@ public final class AddToDoViewModel: Sendable {
   @discardableResult
   public func createDataSource(dataSource: some DataSourceProtocol<Item>) -> AnyDataSource<Item> {
     let source = AnyDataSource(dataSource)
-    state.withLock { $0.dataSource = source }
+    state.withLock {
+      $0.dataSource = source
+      $0.isLoaded = true
+    }
     return source
   }
 
   /// Has the list come from the database, and follow it from then on.
+  ///
+  /// The view by tag is a list of tagged items, in which an item may stand several times; ``TodoStore/taggedController(_:)``
+  /// follows it.
   public func reloadData() throws(TodoError) {
     guard let store else { throw .failure("there is no database to load from; name one with --db FILE") }
+    let query = query
+    if query.view == .tag { throw .failure("the view by tag has no single place for an item; follow another view") }
     let controller = try store.controller(query)
     try readable { try controller.performFetch() }
     createDataSource(dataSource: FRCDataSource(fetchedResultsController: controller))
+  }
+
+  /// Shows the list once, to whatever writes it out.
+  ///
+  /// It is the list as the data source has it or, as long as none was loaded, as it is in the database: then it is read row by
+  /// row, whatever its length and its view, and nothing is kept. Without a database it is empty.
+  public func show<Visitor: ListVisitor>(to visitor: inout Visitor) throws {
+    let state = state.withLock { $0 }
+    if let store, !state.isLoaded { return try store.list(state.query, into: &visitor) }
+    try state.dataSource.snapshot.visit(revision: try store?.revision() ?? 0, &visitor)
   }
 
   /// Has the list come from the sample, which is in memory: errands, and what a career wants.

@@ -7,7 +7,7 @@ enum Program {
 
   static func main() -> Never {
     System.occupyStandardDescriptors()
-    System.installSignals()
+    Interruption.install()
     System.exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 
@@ -20,6 +20,8 @@ enum Program {
       return try invocation.command.run(invocation)
     } catch is ClosedPipe {
       return 0
+    } catch let interruption as Interruption {
+      return interruption.exitCode
     } catch {
       let error = TodoError(error)
       complain(error.message)
@@ -29,9 +31,9 @@ enum Program {
 
   /// Says on the standard error what went wrong.
   static func complain(_ message: String) {
-    let text = Array("todo: \(shortened(message.visible))\n".utf8)
+    let lines = Screen.errors.wrapped("todo: \(shortened(message.visible))")
     // Nobody is left to tell if this fails.
-    _ = text.withUnsafeBytes { System.write($0, to: 2) }
+    _ = Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes { System.write($0, to: 2) }
   }
 
   /// What was typed stands in messages, and may be a book.

@@ -108,7 +108,14 @@ enum UpkeepCommands {
     guard let store = try invocation.storeToRead() else {
       throw TodoError.failure("there is no database yet, and nothing to back up; `todo add` makes one")
     }
-    try store.backup(to: path)
+    let progress = Progress()
+    try Interruption.held { check in
+      defer { progress.clear() }
+      try store.backup(to: path) { done, total in
+        try check()
+        progress.show("copying page", done, of: total)
+      }
+    }
     let output = Output()
     switch invocation.form {
     case .json:

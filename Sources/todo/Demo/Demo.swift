@@ -48,9 +48,9 @@ enum Demo {
     try store.recordHistory()
     var live = LiveList(try store.controller(ListQuery()), store)
     try await live.begin()
-    try performance.onStage { stage in
-      try stage.begin(AnyDataSource(FRCDataSource(fetchedResultsController: live.controller)), revision: live.revision)
-    }
+    let viewModel = AddToDoViewModel(store: store)
+    viewModel.createDataSource(dataSource: FRCDataSource(fetchedResultsController: live.controller))
+    try performance.onStage { stage in try stage.begin(viewModel.dataSource, revision: live.revision) }
     for command in commands {
       try await performance.pause()
       try performance.onStage { try $0.announce(command) }

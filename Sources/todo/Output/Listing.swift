@@ -5,28 +5,21 @@ extension Invocation {
   ///
   /// - Parameter nothing: What is said to people when there are no items.
   func printList(_ query: ListQuery, of store: TodoStore?, nothing: String) throws {
+    let viewModel = AddToDoViewModel(store: store, query: query)
     let output = Output()
     switch form {
     case .json:
       var writer = JSONListWriter { try output.print($0) }
-      try show(query, of: store, to: &writer)
+      try viewModel.show(to: &writer)
     case .plain:
       var writer = PlainList(to: output)
-      try show(query, of: store, to: &writer)
+      try viewModel.show(to: &writer)
     case .text:
       var table = ListTable(query.view, moment: .now, to: output)
-      try show(query, of: store, to: &table)
+      try viewModel.show(to: &table)
       if table.count == 0 { try output.line(nothing) }
     }
     try output.flush()
-  }
-
-  private func show<Visitor: ListVisitor>(
-    _ query: ListQuery, of store: TodoStore?, to visitor: inout Visitor
-  ) throws {
-    if let store { return try store.list(query, into: &visitor) }
-    try visitor.begin(revision: 0)
-    try visitor.end()
   }
 
   /// Shows items to a visitor as a list in sections by list, in the order in which the lists come.

@@ -10,6 +10,9 @@ struct Screen: Sendable {
   /// The standard output.
   static let standard = Screen(descriptor: 1)
 
+  /// The standard error.
+  static let errors = Screen(descriptor: 2)
+
   /// Plain text without end.
   static let plain = Screen(width: nil, isColoured: false)
 
@@ -46,9 +49,15 @@ struct Screen: Sendable {
           used += 1 + wordWidth
           continue
         }
-        lines.append(line)
+        // A word that has no room on any line begins here, where its sentence does.
+        if wordWidth > room, used + 2 <= room {
+          line += " "
+          used += 1
+        } else {
+          lines.append(line)
+          (line, used) = ("", 0)
+        }
       }
-      (line, used) = ("", 0)
       for character in word {
         let size = DisplayWidth.of(character)
         if used + size > room, used > 0 {

@@ -124,19 +124,4 @@ enum System {
       _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
     }
   }
-
-  /// Has a broken pipe reported by what writes, and has an interruption end the program with the code that shells give it.
-  ///
-  /// Ending at once leaves the database whole: what was not committed never happened.
-  static func installSignals() {
-    signal(SIGPIPE, SIG_IGN)
-    // Also where the parent had them ignored or blocked, as a shell does for what it runs in the background.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { number in _exit(128 + number) }
-      sigaddset(&signals, number)
-    }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-  }
 }

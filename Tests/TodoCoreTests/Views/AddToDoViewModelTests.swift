@@ -40,4 +40,27 @@ import TodoCore
     try viewModel.reloadData()
     #expect(titles(viewModel) == ["no priority: Groceries"])
   }
+
+  @Test func whatIsShownOnceIsTheSameFromMemoryFromTheDatabaseAndFollowed() throws {
+    let test = try TestStore()
+    _ = try test.store.add(Sample.drafts)
+    let viewModel = AddToDoViewModel(store: test.store)
+    func shown() throws -> [String] {
+      var lines = Lines()
+      try viewModel.show(to: &lines)
+      return lines.lines
+    }
+    let sample = ["Errands: Groceries, Post Office", "Career: Presentation, Multiple Selections"]
+    #expect(try shown() == sample)
+    try viewModel.reloadData()
+    #expect(try shown() == sample)
+    _ = try test.store.done(Selection(1))
+    viewModel.initSectionData()
+    #expect(try shown() == sample)
+    viewModel.query = ListQuery(.tag)
+    #expect(throws: TodoError.self) { try viewModel.reloadData() }
+    var lines = Lines()
+    try AddToDoViewModel().show(to: &lines)
+    #expect(lines.lines.isEmpty)
+  }
 }
