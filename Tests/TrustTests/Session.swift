@@ -55,7 +55,8 @@ final class Session {
 
   private static let batch: ImportBatch = {
     var batch = ImportBatch()
-    for number in 0..<40 {
+    // So many that they are imported in bulk.
+    for number in 0..<210 {
       var item = ImportedItem(title: "Imported \(number)")
       item.list = "List \(number % 3)"
       item.notes = [String(repeating: "note \(number) ", count: 20)]

@@ -1,4 +1,5 @@
 import FixtureSupport
+import Foundation
 import SQLiteStore
 import Testing
 import TodoCore
@@ -46,6 +47,26 @@ import TodoCore
     #expect(try path(nil, ["XDG_DATA_HOME": "/x/", "HOME": "/h"]) == "/x/todo/todo.db")
     #expect(try path(nil, ["XDG_DATA_HOME": "x", "HOME": "/h"]) == "/h/.local/share/todo/todo.db")
     #expect(throws: TodoError.self) { try path("", all) }
+  }
+
+  @Test func whatAKilledProgramLeftHalfDoneIsTakenBack() throws {
+    let test = try TestStore()
+    try test.add("kept")
+    try test.store.close()
+    let raw = try RawDatabase(path: test.path)
+    // With hardly any memory for pages, what is not committed stands in the file already.
+    try raw.execute("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; CREATE TABLE large(x); BEGIN")
+    for _ in 0..<300 { try raw.execute("INSERT INTO large VALUES (randomblob(3000))") }
+    try raw.execute("UPDATE item SET title = 'half done'")
+    for purpose in ["read", "write"] {
+      let copy = DatabaseLocation(path: test.path + "." + purpose)
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: test.path + suffix, toPath: copy.path + suffix)
+      }
+      let store = try purpose == "read" ? TodoStore.openToRead(copy) : TodoStore.open(copy)
+      #expect(try store?.item(1).title == "kept")
+      #expect(try store?.doctor().allSatisfy(\.isWell) == true)
+    }
   }
 
   @Test(arguments: [Fixture.notADatabase, .truncated, .todoNewer, .related]) func badFilesAreRefusedAndLeftAlone(
