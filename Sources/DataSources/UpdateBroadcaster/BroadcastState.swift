@@ -64,6 +64,13 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return (nextReader, snapshot)
   }
 
+  /// The list changed, and nobody has to be told; false, and nothing done, where there are readers.
+  mutating func publishToNobody(_ update: Update<Item>) -> Bool {
+    guard readers.isEmpty else { return false }
+    snapshot = update.new
+    return true
+  }
+
   /// The list changed. An empty update wakes nobody.
   ///
   /// Complexity: O(number of readers that wait); for k changes amortized O(k log k) more where they are kept.

@@ -37,9 +37,9 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
 
   /// Makes `update.new` the list, and tells all readers, in one step. An empty update changes the list and tells nobody.
   package func publish(_ update: Update<Item>) {
-    // The list before is held until the lock is free again: with it may go the last reference to an item.
-    let (previous, actions) = state.withLock { ($0.snapshot, $0.publish(update)) }
-    withExtendedLifetime(previous) { perform(actions) }
+    // The list before is held by the update until the lock is free again: with it may go the last reference to an item.
+    if state.withLock({ $0.publishToNobody(update) }) { return }
+    perform(state.withLock { $0.publish(update) })
   }
 
   /// Ends all readers, once they have what waits for them.

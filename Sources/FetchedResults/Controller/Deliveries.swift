@@ -1,28 +1,49 @@
 import DataSources
 import SQLiteStore
 
+/// An update on its way to those who want it, and whether a fetch that was asked for has brought it, of which the delegate is not
+/// told.
+///
+/// A reference, as what is evaluated for every commit handles no type that depends on the entity's: this code is compiled
+/// once for all entities, and would look up such a type each time.
+final class Delivery<E: Entity>: Sendable {
+  let update: Update<E>
+  let isFetch: Bool
+
+  init(_ update: Update<E>, isFetch: Bool) {
+    self.update = update
+    self.isFetch = isFetch
+  }
+}
+
+/// What there is to tell.
+enum DeliveryEvent: Sendable {
+  /// The list changed: a `Delivery` of the entity.
+  case update(any AnyObject & Sendable)
+  case error(any Error)
+}
+
 /// Calls those who want to be called with every update: the delegate and observing closures. One at a time, in order, and
 /// under no lock.
 final class Deliveries<E: Entity>: Sendable {
-  enum Event {
-    /// The list changed; by a fetch that was asked for, of which the delegate is not told.
-    case update(Update<E>, isFetch: Bool)
-    case error(any Error)
-  }
-
   typealias Handler = @Sendable (Update<E>) -> Void
+
+  private struct Observer {
+    let id: Int
+    let call: @Sendable (AnyObject) -> Void
+  }
 
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
 
   private struct State {
-    var observers: [(id: Int, call: Handler)] = []
+    var observers: [Observer] = []
     var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
     var nextID = 0
     weak var controller: FetchedResultsController<E>?
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
-    var queue: [Event] = []
+    var queue: [DeliveryEvent] = []
     var isDelivering = false
   }
 
@@ -43,7 +64,8 @@ final class Deliveries<E: Entity>: Sendable {
   func add(_ handler: @escaping Handler) -> Int {
     lock.withLock {
       state.nextID += 1
-      state.observers.append((state.nextID, handler))
+      let observer = Observer(id: state.nextID) { handler(unsafeDowncast($0, to: Delivery<E>.self).update) }
+      state.observers.append(observer)
       return state.nextID
     }
   }
@@ -70,7 +92,7 @@ final class Deliveries<E: Entity>: Sendable {
   private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
 
   /// Whether there is anybody to tell of an event.
-  func wants(_ event: Event) -> Bool {
+  func wants(_ event: DeliveryEvent) -> Bool {
     lock.withLock {
       switch event {
       case .update: !state.observers.isEmpty || state.delegate != nil
@@ -80,27 +102,33 @@ final class Deliveries<E: Entity>: Sendable {
   }
 
   /// Tells of an event, behind those that are being told.
-  func deliver(_ event: Event) {
+  func deliver(_ event: DeliveryEvent) {
     lock.lock()
-    state.queue.append(event)
-    if state.isDelivering { return lock.unlock() }
+    if state.isDelivering {
+      state.queue.append(event)
+      return lock.unlock()
+    }
     state.isDelivering = true
-    while !state.queue.isEmpty {
-      let event = state.queue.removeFirst()
+    var next: DeliveryEvent? = event
+    while let event = next {
       let observers = state.observers
       let readers = state.errorReaders
       let delegate = state.delegate
       let controller = state.controller
       lock.unlock()
       switch event {
-      case .update(let update, let isFetch):
-        for observer in observers where isObserving(observer.id) { observer.call(update) }
-        if !isFetch, let delegate, let controller { delegate.tell(update, of: controller) }
+      case .update(let delivery):
+        for observer in observers where isObserving(observer.id) { observer.call(delivery) }
+        if let delegate, let controller {
+          let delivery = unsafeDowncast(delivery, to: Delivery<E>.self)
+          if !delivery.isFetch { delegate.tell(delivery.update, of: controller) }
+        }
       case .error(let error):
         for (_, continuation) in readers { continuation.yield(error) }
         if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
       }
       lock.lock()
+      next = state.queue.isEmpty ? nil : state.queue.removeFirst()
     }
     state.isDelivering = false
     lock.unlock()

@@ -3,30 +3,45 @@ import SQLiteStore
 
 // All of this runs under `evaluation`.
 
+// None of these depends on the entity's type, for the reason that `Delivery` gives: what does is held by reference.
+
+/// What an evaluation found.
+private struct Step {
+  /// What became of the list: a `Delivery`.
+  var delivery: (any AnyObject & Sendable)?
+  var rowsRead = 0
+  /// Why the query was run as a whole; empty where it wasn't.
+  var reasons: [String] = []
+  /// The list to go on with, where it is a new one: a `Followed`.
+  var fresh: AnyObject?
+  var following: (any AnyObject & Sendable)?
+  /// A new request that something is wrong with, while the old one is still followed, and what.
+  var failure: (request: AnyObject, error: any Error)?
+}
+
+/// What an evaluation begins with. The requests are `Asked`.
+private struct Work {
+  var pending: Pending
+  var goal: Int
+  var request: AnyObject
+  var failed: AnyObject?
+}
+
+private enum Outcome {
+  case step(Step)
+  case reload([String])
+  case anotherRequest
+}
+
+/// What is to be delivered after an evaluation.
+struct Found {
+  var delivery: (any AnyObject & Sendable)?
+  var error: (any Error)?
+}
+
 extension ResultCore {
-  /// What an evaluation found.
-  private struct Step {
-    var update: Update<E>?
-    var rowsRead = 0
-    /// Why the query was run as a whole; empty where it wasn't.
-    var reasons: [String] = []
-    /// The list to go on with, where it is a new one.
-    var fresh: Followed?
-    var following: (any AnyObject & Sendable)?
-    /// A new request that something is wrong with, while the old one is still followed, and what.
-    var failure: (request: FetchRequest<E>, error: any Error)?
-  }
-
-  /// What an evaluation begins with.
-  private struct Work {
-    var pending: Pending
-    var goal: Int
-    var request: FetchRequest<E>
-    var failed: FetchRequest<E>?
-  }
-
   /// Takes what was noted, and publishes what became of the list. Returns what is to be delivered.
-  func evaluateOnce(on evaluators: Evaluators) -> [Deliveries<E>.Event] {
+  func evaluateOnce(on evaluators: Evaluators) -> Found {
     var work: Work?
     // What was taken for something that failed is not lost, but goes with what is taken next.
     func took(_ more: Work) -> Work {
@@ -41,12 +56,13 @@ extension ResultCore {
       return all
     }
     do {
-      var (request, failed) = withState { ($0.request, $0.failed) }
+      var (request, failed) = withState { ($0.request as AnyObject, $0.failed as AnyObject?) }
       var step: Step?
-      var failure: (request: FetchRequest<E>, error: any Error)?
+      var failure: (request: AnyObject, error: any Error)?
       while step == nil {
-        if let current, current.request != request, failed != request {
+        if let current, current.request !== request, failed !== request {
           do {
+            let request = unsafeDowncast(request, to: Asked<E>.self)
             step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
           } catch {
             failure = (request, error)
@@ -55,7 +71,11 @@ extension ResultCore {
         }
         if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
         // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more.
-        if let fresh = step?.fresh, let work, work.request != fresh.request, work.request != failed { step = nil }
+        if let fresh = step?.fresh, let work, work.request !== unsafeDowncast(fresh, to: Followed.self).request,
+          work.request !== failed
+        {
+          step = nil
+        }
         if step == nil, let work { request = work.request }
       }
       step?.failure = failure
@@ -73,22 +93,16 @@ extension ResultCore {
     }
   }
 
-  private enum Outcome {
-    case step(Step)
-    case reload([String])
-    case anotherRequest
-  }
-
   /// Evaluates the commits for the list that there is; nil where there is another request to be fetched, other than that which
   /// has failed.
   private func evaluateCurrent(
-    _ evaluators: Evaluators, _ failed: FetchRequest<E>?, _ took: (Work) -> Work
+    _ evaluators: Evaluators, _ failed: AnyObject?, _ took: (Work) -> Work
   ) throws -> Step? {
     guard let current else { return Step() }
     var work: Work?
     let outcome: Outcome = try engine.read(taking: { work = took(take()) }) { view in
       guard let work else { return .step(Step()) }
-      if work.request != current.request, work.request != failed { return .anotherRequest }
+      if work.request !== current.request, work.request !== failed { return .anotherRequest }
       return try decide(work, current, view)
     }
     switch outcome {
@@ -188,7 +202,7 @@ extension ResultCore {
       try list.show(view)
     } catch {
       if list.isChanging {
-        current?.isBroken = true
+        followed.isBroken = true
         list.restoreContents()
       }
       throw error
@@ -204,37 +218,37 @@ extension ResultCore {
       let changed = followed.shelf.changedIDs
       changes = operations.changes(old, new) { _, new in !changed.contains(new.id) }
     }
-    step.update = Update(old: old, new: new, changes: changes)
+    step.delivery = Delivery(Update(old: old, new: new, changes: changes), isFetch: false)
     return step
   }
 
   /// Fetches a request as a whole, into a new list.
   private func fetchAnew(
-    _ request: FetchRequest<E>, because reasons: [String], _ evaluators: Evaluators, _ took: (Work) -> Work
+    _ request: Asked<E>, because reasons: [String], _ evaluators: Evaluators, _ took: (Work) -> Work
   ) throws -> Step {
     var step = Step()
     step.reasons = reasons
-    var query = current.flatMap { $0.request == request ? $0.list.query : nil }
+    var query = current.flatMap { $0.request === request ? $0.list.query : nil }
     if let known = query, try engine.read(taking: {}, { try known.isStale($0) }) { query = nil }
     while true {
       let ready: any ResultQuery
       if let query {
         ready = query
       } else {
-        ready = try engine.query(for: request.description, canCompare: operations.canCompare)
+        ready = try engine.query(for: request.request.description, canCompare: operations.canCompare)
         step.following = follow(ready)
       }
       let fresh = followed(request, ready)
       let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
-        step.rowsRead = try fresh.list.load(view, after: current?.request == request ? current?.list : nil)
+        step.rowsRead = try fresh.list.load(view, after: current?.request === request ? current?.list : nil)
         return true
       }
       guard isDone else {
         query = nil
         continue
       }
-      step.update = update(to: fresh)
+      step.delivery = Delivery(update(to: fresh), isFetch: false)
       step.fresh = fresh
       return step
     }
@@ -242,22 +256,26 @@ extension ResultCore {
 
   // MARK: Afterwards
 
-  private func finish(_ step: Step, _ work: Work?) -> [Deliveries<E>.Event] {
-    if let fresh = step.fresh { current = fresh }
-    if let following = step.following, let fresh = step.fresh { replaceFollowing(following, of: fresh.list.query) }
-    var events: [Deliveries<E>.Event] = []
-    let report: (any Error)? = withState { state in
+  private func finish(_ step: Step, _ work: Work?) -> Found {
+    let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
+    if let fresh { current = fresh }
+    if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
+    var found = Found()
+    found.error = withState { state in
       state.evaluated = max(state.evaluated, work?.goal ?? 0)
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
-        if let work, work.pending.commits > 0, step.fresh == nil { state.statistics.incremental += 1 }
+        if let work, work.pending.commits > 0, fresh == nil { state.statistics.incremental += 1 }
       } else {
         state.statistics.requeried += 1
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
       }
-      if let fresh = step.fresh, fresh.request == state.request { state.failed = nil }
-      if let (request, error) = step.failure, request == state.request {
-        state.failed = request
+      if let fresh {
+        state.shown = fresh.request
+        if fresh.request === state.request { state.failed = nil }
+      }
+      if let (request, error) = step.failure, request === state.request {
+        state.failed = state.request
         let isNews = !Self.areSame(state.lastError, error)
         state.lastError = error
         return isNews ? error : nil
@@ -265,15 +283,15 @@ extension ResultCore {
       if state.failed == nil { state.lastError = nil }
       return nil
     }
-    if let update = step.update {
+    if let delivery = step.delivery {
+      let update = unsafeDowncast(delivery, to: Delivery<E>.self).update
       broadcaster.publish(update)
-      if !update.changes.isEmpty { events.append(.update(update, isFetch: false)) }
+      if !update.changes.isEmpty { found.delivery = delivery }
     }
-    if let report { events.append(.error(report)) }
-    return events
+    return found
   }
 
-  private func fail(_ error: any Error, _ work: Work?) -> [Deliveries<E>.Event] {
+  private func fail(_ error: any Error, _ work: Work?) -> Found {
     let isNews = withState { state in
       if let work {
         // It is tried again with what comes next.
@@ -288,7 +306,7 @@ extension ResultCore {
     }
     failWaiters(error)
     retryLater()
-    return isNews ? [.error(error)] : []
+    return Found(error: isNews ? error : nil)
   }
 
   private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {

@@ -22,13 +22,19 @@ final class ResultCore<E: Entity>: Sendable {
   nonisolated(unsafe) var current: Followed?
 
   /// A list and what it is the list of.
-  struct Followed {
-    var request: FetchRequest<E>
-    var list: ResultList
+  final class Followed {
+    let request: Asked<E>
+    let list: ResultList
     /// Its rows.
-    var shelf: Shelf<E>
+    let shelf: Shelf<E>
     /// Whether an error came in the midst of changing the list, so that it can't be gone on with.
     var isBroken = false
+
+    init(_ request: Asked<E>, _ list: ResultList, _ shelf: Shelf<E>) {
+      self.request = request
+      self.list = list
+      self.shelf = shelf
+    }
 
     /// The contents of the shown rows by their ids, where they can't be compared.
     func contents(former: Bool = false) -> [E.ID: UInt64] {
@@ -41,9 +47,11 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   struct State {
-    var request: FetchRequest<E>
+    var request: Asked<E>
+    /// The request of the list that there is.
+    var shown: Asked<E>?
     /// The request that could not be fetched, so that it is not tried again for every commit.
-    var failed: FetchRequest<E>?
+    var failed: Asked<E>?
     var isFetched = false
     var pending = Pending()
     /// Keys of before a commit that is not known to have succeeded.
@@ -64,24 +72,10 @@ final class ResultCore<E: Entity>: Sendable {
     var isRetrying = false
   }
 
-  /// What was found before a commit.
-  struct Announcement {
-    var before: [DependencyID: [RowKey]] = [:]
-    /// Whether it could be found.
-    var isKnown = true
-  }
-
-  /// Somebody who waits until what had been noted is evaluated.
-  struct Waiter {
-    var id: Int
-    var goal: Int
-    var continuation: CheckedContinuation<Void, any Error>
-  }
-
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
     self.engine = engine
     self.operations = operations
-    state = State(request: request)
+    state = State(request: Asked(request))
     broadcaster = UpdateBroadcaster(
       Snapshot(),
       merging: !operations.canCompare ? .composing : .comparing { operations.changes($0, $1, nil) })
@@ -96,11 +90,12 @@ final class ResultCore<E: Entity>: Sendable {
   // MARK: The request
 
   var request: FetchRequest<E> {
-    get { withState { $0.request } }
+    get { withState { $0.request.request } }
     set {
       let isNews = withState { state in
-        guard state.request != newValue else { return false }
-        state.request = newValue
+        guard state.request.request != newValue else { return false }
+        // Back to what is shown, as if nothing had been asked for meanwhile.
+        state.request = state.shown.flatMap { $0.request == newValue ? $0 : nil } ?? Asked(newValue)
         state.failed = nil
         return state.note { $0.reload = $0.reload ?? Reason.newRequest }
       }
@@ -111,9 +106,9 @@ final class ResultCore<E: Entity>: Sendable {
   /// Fetches the request now, on this thread, and follows it from then on.
   func fetch() throws {
     let update: Update<E> = try evaluation.withLock {
-      let request = self.request
-      let former = current?.request == request ? current?.list : nil
-      var query = try engine.query(for: request.description, canCompare: operations.canCompare)
+      let request = withState { $0.request }
+      let former = current?.request === request ? current?.list : nil
+      var query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
       var following = follow(query)
       var fresh = followed(request, query)
@@ -126,7 +121,7 @@ final class ResultCore<E: Entity>: Sendable {
       }
       var loaded = try load()
       while loaded == nil {
-        query = try engine.query(for: request.description, canCompare: operations.canCompare)
+        query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
         following = follow(query)
         fresh = followed(request, query)
         loaded = try load()
@@ -137,6 +132,7 @@ final class ResultCore<E: Entity>: Sendable {
       replaceFollowing(following, of: query)
       withState { state in
         state.isFetched = true
+        state.shown = request
         state.failed = nil
         state.isBlocked = false
         state.done = max(state.done, goal)
@@ -146,7 +142,7 @@ final class ResultCore<E: Entity>: Sendable {
       broadcaster.publish(update)
       return update
     }
-    if !update.changes.isEmpty { deliveries.deliver(.update(update, isFetch: true)) }
+    if !update.changes.isEmpty { deliveries.deliver(.update(Delivery(update, isFetch: true))) }
     schedule()
   }
 
@@ -167,10 +163,10 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   /// A list that is yet to be loaded.
-  func followed(_ request: FetchRequest<E>, _ query: any ResultQuery) -> Followed {
+  func followed(_ request: Asked<E>, _ query: any ResultQuery) -> Followed {
     let (shelf, rows) = operations.makeShelf()
     shelf.former = broadcaster.snapshot
-    return Followed(request: request, list: ResultList(query, rows, window: request.window), shelf: shelf)
+    return Followed(request, ResultList(query, rows, window: request.request.window), shelf)
   }
 
   /// Stops following, until the next fetch.
@@ -270,14 +266,17 @@ final class ResultCore<E: Entity>: Sendable {
         return state.isScheduled
       }
       if !hasWork { break }
-      let events = evaluation.withLock { evaluateOnce(on: evaluators) }
-      for event in events where deliveries.wants(event) {
-        evaluators.callingBack { deliveries.deliver(event) }
-      }
+      let found = evaluation.withLock { evaluateOnce(on: evaluators) }
+      if let delivery = found.delivery { deliver(.update(delivery), on: evaluators) }
+      if let error = found.error { deliver(.error(error), on: evaluators) }
       withState { $0.done = max($0.done, $0.evaluated) }
       resumeWaiters()
     }
     resumeWaiters()
+  }
+
+  private func deliver(_ event: DeliveryEvent, on evaluators: Evaluators) {
+    if deliveries.wants(event) { evaluators.callingBack { deliveries.deliver(event) } }
   }
 }
 
@@ -296,4 +295,25 @@ extension ResultDependency.Role {
   var isWhole: Bool {
     if case .whole = self { true } else { false }
   }
+}
+
+/// A request as it was set: another one each time, so that requests are told apart without comparing them.
+final class Asked<E: Entity>: Sendable {
+  let request: FetchRequest<E>
+
+  init(_ request: FetchRequest<E>) { self.request = request }
+}
+
+/// What was found before a commit.
+struct Announcement {
+  var before: [DependencyID: [RowKey]] = [:]
+  /// Whether it could be found.
+  var isKnown = true
+}
+
+/// Somebody who waits until what had been noted is evaluated.
+struct Waiter {
+  var id: Int
+  var goal: Int
+  var continuation: CheckedContinuation<Void, any Error>
 }

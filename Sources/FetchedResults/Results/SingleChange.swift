@@ -26,7 +26,9 @@ struct SingleChange {
     var changes = Changes()
     if let deletedSection { changes.deletedSections = [deletedSection] }
     if let insertedSection { changes.insertedSections = [insertedSection] }
-    changes.updatedSections = Set(renamedSections).sorted().map { SectionMove(from: oldPlace(of: $0), to: $0) }
+    if !renamedSections.isEmpty {
+      changes.updatedSections = Set(renamedSections).sorted().map { SectionMove(from: oldPlace(of: $0), to: $0) }
+    }
     switch (old, new) {
     case (let old?, nil): changes.deletedItems = [old]
     case (nil, let new?): changes.insertedItems = [new]
