@@ -33,7 +33,9 @@ extension TreeNode {
     other.withEntries { children in
       withEntries { entries in
         let start = entries + self.count
-        start.initialize(from: children + range.lowerBound, count: range.count)
+        let source = children + range.lowerBound
+        TreeNode.touch(source, range.count)
+        for slot in 0..<range.count { (start + slot).initialize(to: source[slot]) }
         if count == 0, weight == 0 { return }
         for slot in 0..<range.count {
           start[slot].endCount += count
@@ -42,6 +44,19 @@ extension TreeNode {
       }
     }
     self.count += range.count
+  }
+
+  /// Reads a word of each child, so that the memory of all of them is on its way at once.
+  ///
+  /// To copy a branch is to count one more reference to each child: each of these waits for its memory and is waited for by the
+  /// next one. In a large tree hardly any is in the processor's cache.
+  @inlinable static func touch(_ children: UnsafeMutablePointer<TreeEntry<Element>>, _ count: Int) {
+    var all: UInt = 0
+    for slot in 0..<count {
+      all |= Unmanaged.passUnretained(children[slot].child).toOpaque().load(as: UInt.self)
+    }
+    // The addresses of their class, which are never zero: the compiler does not know it, and must read.
+    precondition(count == 0 || all != 0)
   }
 
   /// Room for an element more and a few to come, in steps that waste little.

@@ -65,7 +65,10 @@
     if height == 0 {
       withElements { _ = $0.deinitialize(count: count) }
     } else {
-      withEntries { _ = $0.deinitialize(count: count) }
+      // One by one, as the library would go through the type's table of functions for each.
+      withEntries { entries in
+        for slot in 0..<count { Unmanaged.passUnretained(entries[slot].child).release() }
+      }
     }
   }
 

@@ -23,15 +23,16 @@ enum DeliveryEvent: Sendable {
   case error(any Error)
 }
 
+private struct Observer {
+  let id: Int
+  /// Takes a `Delivery`.
+  let call: @Sendable (AnyObject) -> Void
+}
+
 /// Calls those who want to be called with every update: the delegate and observing closures. One at a time, in order, and
 /// under no lock.
 final class Deliveries<E: Entity>: Sendable {
   typealias Handler = @Sendable (Update<E>) -> Void
-
-  private struct Observer {
-    let id: Int
-    let call: @Sendable (AnyObject) -> Void
-  }
 
   private let lock = Lock()
   // because every access is under `lock`
