@@ -21,6 +21,7 @@ extension TodoStore {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")
     }
+    if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
     try readable { try database.backup(to: path) }
   }
 
@@ -40,10 +41,16 @@ extension TodoStore {
 
   private func permissionProblems() -> [String] {
     guard let path else { return [] }
-    return ["", "-wal", "-shm"].compactMap { suffix in
+    var problems = ["", "-wal", "-shm"].compactMap { suffix -> String? in
       guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
       return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
     }
+    let folder = DatabaseLocation(path: path).folder
+    if let mode = Platform.status(of: folder)?.mode, mode & 0o002 != 0 {
+      problems.append(
+        "others may put files into \(folder), also such as the database reads; keep it in a folder of your own")
+    }
+    return problems
   }
 
   /// Compares the schema with one that has just been made.
