@@ -54,7 +54,8 @@ enum Platform {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return FileStatus(
-      isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG, mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
+      isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG,
+      mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
   }
 
   /// Whether a path leads nowhere, which is not the same as that it can't be asked where it leads.
