@@ -23,6 +23,18 @@ enum Trials {
   }
 }
 
+extension Trials {
+  /// Adds the figures of how long something took, in microseconds. They are said once in a run, as figures of one name are added up.
+  static func report(_ name: String, microseconds: [Int]) {
+    let sorted = microseconds.sorted()
+    guard let last = sorted.last else { return }
+    for (percentile, part) in [("p50", 50), ("p99", 99)] {
+      report("\(name)_us_\(percentile)", sorted[min(sorted.count - 1, sorted.count * part / 100)])
+    }
+    report("\(name)_us_max", last)
+  }
+}
+
 /// A seeded source of chance.
 struct Chance: RandomNumberGenerator {
   private var state: UInt64
