@@ -15,6 +15,9 @@ enum Trials {
     }
   }
 
+  /// Whether nothing else runs in this process, as Scripts/soak says: only then what it takes up is the trial's own.
+  static let isAlone = ProcessInfo.processInfo.environment["TRUST_ALONE"] != nil
+
   /// Adds to a figure of the soak: a line in the file that it asks for.
   static func report(_ name: String, _ count: Int) {
     guard let path = ProcessInfo.processInfo.environment["TRUST_FIGURES"], let file = fopen(path, "a") else { return }
