@@ -67,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+        "CSQLite", "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
         "TrustSupport", "TrustWorker", "todo",
       ],
       swiftSettings: strict),

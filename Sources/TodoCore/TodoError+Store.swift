@@ -28,6 +28,9 @@ extension TodoError {
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
     case .noMemory, .tooBig: self = .failure("that is too large to be kept")
+    case .error where error.message.hasPrefix("unsafe use of"):
+      let what = Self.firstSentence(error.message)
+      self = .badData("the database itself calls what it must not (\(what)); it is not to be trusted")
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
     }
   }

@@ -95,6 +95,19 @@ import Testing
     #expect(try database.read { try $0.value("SELECT 1", as: Int.self) } == 1)
   }
 
+  @Test(arguments: [true, false]) func aBackupOntoALinkLeavesWhatItLeadsTo(_ exists: Bool) throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    if exists { try "keep".write(toFile: scratch.path("far"), atomically: true, encoding: .utf8) }
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "far")
+    _ = try databaseError { try database.backup(to: scratch.path("link")) }
+    try database.backup(to: scratch.path("link"), replacing: true)
+    #expect(try scratch.database("link").integrityCheck() == [])
+    #expect(FileManager.default.fileExists(atPath: scratch.path("far")) == exists)
+    if exists { #expect(try String(contentsOfFile: scratch.path("far"), encoding: .utf8) == "keep") }
+  }
+
   @Test func aBackupNeverReplacesADatabaseThatIsOpen() throws {
     let scratch = try Scratch()
     let database = try scratch.database()

@@ -7,10 +7,14 @@ import TodoCore
 /// A controller in a trial, and all that it has said.
 final class Follow<E: Entity & Equatable>: Follows {
   private let controller: FetchedResultsController<E>
-  private let log = Log<E>()
+  private let log: Log<E>
   private var start = Snapshot<E>()
 
-  init(_ controller: FetchedResultsController<E>) { self.controller = controller }
+  /// - Parameter keepsUpdates: Whether all updates are kept until they are checked, or only the last list, for a trial that is long.
+  init(_ controller: FetchedResultsController<E>, keepsUpdates: Bool = true) {
+    self.controller = controller
+    log = Log(keepsUpdates: keepsUpdates)
+  }
 
   func fetch() throws {
     try controller.performFetch()
@@ -26,7 +30,7 @@ final class Follow<E: Entity & Equatable>: Follows {
   func settle() async throws { try await controller.settled() }
 
   func check(against database: Database) throws {
-    var last = start
+    var last = log.dropped ?? start
     for update in log.updates {
       try demand(update.old == last, "an update does not begin where the one before it ended")
       let violations = Laws.violations(of: update)
@@ -56,14 +60,28 @@ protocol Follows: AnyObject {
 /// What a controller tells its delegate.
 private final class Log<E: Entity>: FetchedResultsControllerDelegate {
   private let lock = NSLock()
+  private let keepsUpdates: Bool
   // because every access is under `lock`
   nonisolated(unsafe) private var told: (updates: [Update<E>], errors: [any Error]) = ([], [])
+  // because every access is under `lock`
+  nonisolated(unsafe) private var lastDropped: Snapshot<E>?
+
+  init(keepsUpdates: Bool) { self.keepsUpdates = keepsUpdates }
+
+  /// The list that the first of the updates that were kept begins with, if some were dropped.
+  var dropped: Snapshot<E>? { lock.withLock { lastDropped } }
 
   var updates: [Update<E>] { lock.withLock { told.updates } }
   var errors: [any Error] { lock.withLock { told.errors } }
 
   func controller(_: FetchedResultsController<E>, didChangeContentWith update: Update<E>) {
-    lock.withLock { told.updates.append(update) }
+    lock.withLock {
+      if !keepsUpdates, let last = told.updates.last {
+        lastDropped = last.new
+        told.updates = []
+      }
+      told.updates.append(update)
+    }
   }
 
   func controller(_: FetchedResultsController<E>, didFailWith error: any Error) {

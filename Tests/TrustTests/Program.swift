@@ -58,4 +58,31 @@ struct Program {
     try demand(process.terminationStatus == 0, "it failed with \(process.terminationStatus)")
     return true
   }
+
+  /// Starts it; what it says can be asked for once.
+  func started(_ arguments: [String]) throws -> Running {
+    let process = process(arguments)
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    return Running(process: process, output: output, errors: errors)
+  }
+
+  /// A program at work.
+  struct Running {
+    fileprivate let process: Process
+    fileprivate let output, errors: Pipe
+
+    /// Waits for its end, which must be a good one, and gives the numbers that it said.
+    func numbers() throws -> [Int] {
+      let said = try output.fileHandleForReading.readToEnd() ?? Data()
+      let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      try demand(
+        process.terminationReason == .exit && process.terminationStatus == 0 && complaints.isEmpty,
+        "it ended with \(process.terminationStatus): \(String(decoding: complaints, as: UTF8.self))")
+      return String(decoding: said, as: UTF8.self).split(separator: "\n").compactMap { Int($0) }
+    }
+  }
 }

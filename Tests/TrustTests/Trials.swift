@@ -15,11 +15,26 @@ enum Trials {
     }
   }
 
+  /// Whether nothing else runs in this process, as Scripts/soak says: only then what it takes up is the trial's own.
+  static let isAlone = ProcessInfo.processInfo.environment["TRUST_ALONE"] != nil
+
   /// Adds to a figure of the soak: a line in the file that it asks for.
   static func report(_ name: String, _ count: Int) {
     guard let path = ProcessInfo.processInfo.environment["TRUST_FIGURES"], let file = fopen(path, "a") else { return }
     fputs("\(name) \(count)\n", file)
     fclose(file)
+  }
+}
+
+extension Trials {
+  /// Adds the figures of how long something took, in microseconds. They are said once in a run, as figures of one name are added up.
+  static func report(_ name: String, microseconds: [Int]) {
+    let sorted = microseconds.sorted()
+    guard let last = sorted.last else { return }
+    for (percentile, part) in [("p50", 50), ("p99", 99)] {
+      report("\(name)_us_\(percentile)", sorted[min(sorted.count - 1, sorted.count * part / 100)])
+    }
+    report("\(name)_us_max", last)
   }
 }
 

@@ -12,9 +12,13 @@ import TrustSupport
 
 /// Writes to a database until it is killed, and says on its output, a number a line, what has been acknowledged to it.
 ///
-/// Arguments: what to do, the file, and the number to begin with.
+/// Arguments: what to do, the file, and the number to begin with. For the work under load it is the number of the process, and
+/// a fourth argument says for how many milliseconds; see `LoadWorker`.
 enum TrustWorker {
   static func run(_ arguments: [String]) throws {
+    if arguments.count == 5, let number = Int(arguments[3]), let milliseconds = Int(arguments[4]) {
+      return say(try LoadWorker(arguments[2], number, milliseconds).run(arguments[1]), to: 1)
+    }
     guard arguments.count == 4, let first = Int(arguments[3]) else {
       throw DatabaseError(code: .misuse, message: "usage: TrustWorker WORK FILE NUMBER")
     }
@@ -36,14 +40,20 @@ enum TrustWorker {
 
   static func say(_ text: String, to descriptor: Int32) {
     Array(text.utf8).withUnsafeBytes { bytes in
-      // A reader that has gone has no more questions.
-      #if canImport(Glibc)
-        _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-      #elseif canImport(Musl)
-        _ = Musl.write(descriptor, bytes.baseAddress, bytes.count)
-      #else
-        _ = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-      #endif
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest)
+        #if canImport(Glibc)
+          let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
+        #elseif canImport(Musl)
+          let count = Musl.write(descriptor, piece.baseAddress, piece.count)
+        #else
+          let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
+        #endif
+        // A reader that has gone has no more questions.
+        if count <= 0 { return }
+        rest = rest[(rest.startIndex + count)...]
+      }
     }
   }
 

@@ -17,6 +17,7 @@ public final class Connection {
   private var cursorStatements = StatementCache(capacity: 512)
   /// The version of the database's registrations (functions, collations, attached files) that it has.
   var registrationVersion = 0
+  var schemaGuard = SchemaGuard()
   // Whoever uses the connection now; nobody may without.
   private(set) var access: Access?
   // The same, to the end, also when an error has taken the use away.

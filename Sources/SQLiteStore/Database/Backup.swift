@@ -21,7 +21,10 @@ struct Backup {
     self.replacing = replacing
     temporary = path + ".partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
     var status = stat()
-    if stat(path, &status) == 0 {
+    // A link that leads nowhere is in the way too: whoever put it there says where to.
+    if stat(path, &status) != 0 {
+      if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
+    } else {
       if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
       var own = stat()
       if let source, stat(source, &own) == 0, own.st_dev == status.st_dev, own.st_ino == status.st_ino {

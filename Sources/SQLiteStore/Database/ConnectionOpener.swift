@@ -55,9 +55,13 @@ struct ConnectionOpener: Sendable {
       (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
       // A misspelt column in double quotes is an error, not a text.
       (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+      // No statement may bring in code: some systems' libraries come with both of these on.
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
     ] as [(Int32, Int32)] {
       _ = frc_db_config(connection.handle, switched, on)
     }
+    // Before the schema is read, see SchemaGuard.
+    try DateFunction.add(to: connection)
     if isReader {
       try connection.run("PRAGMA query_only = 1")
     } else if !options.isReadOnly, path != nil {
@@ -68,7 +72,6 @@ struct ConnectionOpener: Sendable {
           message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
       }
     }
-    try DateFunction.add(to: connection)
     // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
     let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"
     try connection.run("PRAGMA recursive_triggers = 1" + durability)

@@ -10,8 +10,8 @@ extension Database {
   /// }
   /// ```
   /// What it throws becomes the error of the statement. Say `isDeterministic` when equal arguments always give equal
-  /// results; only then can it stand in an index, and in a request that is followed row by row. Views and triggers of the
-  /// schema can't call it, as the schema may be somebody else's.
+  /// results; only then can it stand in a request that is followed row by row. The schema can't call it, in a view, a trigger,
+  /// a CHECK, a generated column or an index: it may be somebody else's. One that does is an error, here and from then on.
   ///
   /// - Parameter arguments: how many it takes; nil for any number.
   public func addFunction(
@@ -19,16 +19,16 @@ extension Database {
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
     try register { connection in
-      let box = Unmanaged.passRetained(Box(body))
-      let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
-      let code = sqlite3_create_function_v2(
-        connection.handle, name, Int32(arguments ?? -1), flags, box.toOpaque(),
-        { context, count, arguments in
-          guard let data = sqlite3_user_data(context) else { return }
-          let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue().content
-          Database.call(body, context, count, arguments)
-        }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
-      if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
+      try connection.add(
+        SchemaGuard.Function(name: name, isDeterministic: isDeterministic) { handle, flags in
+          sqlite3_create_function_v2(
+            handle, name, Int32(arguments ?? -1), flags, Unmanaged.passRetained(Box(body)).toOpaque(),
+            { context, count, arguments in
+              guard let data = sqlite3_user_data(context) else { return }
+              let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
+              Database.call(body.content, context, count, arguments)
+            }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+        })
     }
   }
 
@@ -103,6 +103,13 @@ extension Database {
     try register { connection in
       guard let path = attachment.path else { return }
       try connection.runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
+      do {
+        try connection.checkAttachedSchema()
+      } catch {
+        connection.forgetStatements()
+        try connection.run("DETACH DATABASE \(SQL.quoted(name))")
+        throw error
+      }
       // The next connection attaches that very file, wherever links and the working directory lead by then.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
     }

@@ -13,7 +13,7 @@ import CSQLite
 enum DateFunction {
   static func add(to connection: Connection) throws {
     let code = sqlite3_create_function_v2(
-      connection.handle, "frc_date", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+      connection.handle, "frc_date", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
       { context, _, arguments in
         do {
           let value = try Value(reading: arguments?[0]) { DatabaseError(code: .mismatch, message: "a date: \($0)") }

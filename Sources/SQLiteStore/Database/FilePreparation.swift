@@ -16,7 +16,7 @@ enum FilePreparation {
     }
     var status = stat()
     if stat(path, &status) == 0 {
-      if status.st_mode & S_IFMT == S_IFDIR { throw failure(path, "it is a directory, not a database file") }
+      if let kind = kind(of: status) { throw failure(path, "it is \(kind), not a database file") }
       if access(path, R_OK) != 0 {
         throw failure(path, "there is no permission to read it", code: .permission)
       }
@@ -29,6 +29,17 @@ enum FilePreparation {
     guard stat(folder, &status) == 0 else { throw failure(path, "there is no folder \(folder); make it first") }
     if status.st_mode & S_IFMT != S_IFDIR { throw failure(path, "\(folder) is not a folder") }
     try create(path, in: folder)
+  }
+
+  /// What there is, where it is no file: a pipe would keep who reads it waiting, and a device is nobody's database.
+  private static func kind(of status: stat) -> String? {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: "a directory"
+    case S_IFIFO: "a pipe"
+    case S_IFSOCK: "a socket"
+    default: "a device"
+    }
   }
 
   /// Makes an empty file that only its owner can read.

@@ -44,7 +44,20 @@ enum MarkdownFormat {
     var name = text.dropFirst(level).trimmed
     let end = name.reversed().prefix { $0 == "#" }.count
     if end > 0, name.dropLast(end).last.map(\.isWhitespace) ?? true { name = name.dropLast(end).trimmed }
+    // A name that can't stand in a heading as it is follows in a word.
+    if let word = name.split(separator: " ").last {
+      var named = ImportedItem(title: "")
+      if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named), let exact = named.list { return exact }
+    }
     return name.isEmpty ? nil : unescaped(name)
+  }
+
+  /// The heading of a list: one line, whatever its name is.
+  private static func headingLine(_ name: String) -> String {
+    let line = "# \(escaped(name))"
+    if line.utf8.allSatisfy({ $0 != 0x0A && $0 != 0x0D }), heading(line[...]) == name { return line }
+    let words = name.split { $0.isWhitespace }.joined(separator: " ")
+    return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
 
   /// Whether the box of a line is ticked, and what stands behind it; nil where there is no box.
@@ -168,15 +181,14 @@ enum MarkdownFormat {
       var text = list == item.list ? "" : headings(upTo: item.list)
       list = item.list
       let whole = try ImportedItem(item, previous: previous)
-      let namesList = MarkdownFormat.heading("# \(MarkdownFormat.escaped(item.list))") != item.list
-      let line = line(whole, isExact: false, namesList: namesList)
+      let line = line(whole, isExact: false)
       // What reading the line would not give back is said in words that can hold anything.
       var expected = whole
-      if !namesList { expected.list = nil }
+      expected.list = nil
       if item.notes.allSatisfy(Self.isPlain) { expected.notes = [] }
       let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
       let isRight = read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
-      text += (isRight ? line : self.line(whole, isExact: true, namesList: namesList)) + "\n"
+      text += (isRight ? line : self.line(whole, isExact: true)) + "\n"
       if item.notes.allSatisfy(Self.isPlain) {
         for note in item.notes { text += "  > \(MarkdownFormat.escaped(note))\n" }
       }
@@ -190,7 +202,7 @@ enum MarkdownFormat {
       var text = ""
       while let next = lists.first {
         lists.removeFirst()
-        text += (isFirst ? "" : "\n") + "# \(MarkdownFormat.escaped(next))\n" + (next == name ? "\n" : "")
+        text += (isFirst ? "" : "\n") + MarkdownFormat.headingLine(next) + "\n" + (next == name ? "\n" : "")
         isFirst = false
         if next == name { break }
       }
@@ -203,14 +215,13 @@ enum MarkdownFormat {
         && !note.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value) }
     }
 
-    private func line(_ item: ImportedItem, isExact: Bool, namesList: Bool) -> String {
+    private func line(_ item: ImportedItem, isExact: Bool) -> String {
       var words = ["- [\(item.done ? "x" : " ")]"]
       words.append(
         isExact
           ? MarkdownFormat.escaped(item.title.split { $0.isWhitespace }.joined(separator: " "))
           : MarkdownFormat.title(item.title))
       if isExact { words.append(MetaWords.word("title", item.title)) }
-      if namesList { words.append(MetaWords.word("list", item.list ?? TodoStore.defaultList)) }
       words += item.tags.map { tag in
         let word = "@\(MarkdownFormat.escaped(tag))"
         return tag.contains(where: \.isWhitespace) || MarkdownFormat.unescaped(word) != "@\(tag)" || isExact

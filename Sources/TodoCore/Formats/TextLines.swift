@@ -43,7 +43,7 @@ struct TextLines: Sequence {
 
 /// Texts made into single words, as they stand in lines: what is not a letter or a plain sign is written as %XX.
 enum PercentWord {
-  private static let plain = Set("-._~/:+@!,;()*'".utf8)
+  private static let plain = Set("-./:+@!,;()'".utf8)
 
   static func encode(_ text: String) -> String {
     var result = ""

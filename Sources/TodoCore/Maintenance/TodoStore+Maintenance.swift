@@ -27,6 +27,7 @@ extension TodoStore {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")
     }
+    if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
     try readable {
       try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
     }
@@ -48,10 +49,16 @@ extension TodoStore {
 
   private func permissionProblems() -> [String] {
     guard let path else { return [] }
-    return ["", "-wal", "-shm"].compactMap { suffix in
+    var problems = ["", "-wal", "-shm"].compactMap { suffix -> String? in
       guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
       return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
     }
+    let folder = DatabaseLocation(path: path).folder
+    if let mode = Platform.status(of: folder)?.mode, mode & 0o002 != 0 {
+      problems.append(
+        "others may put files into \(folder), also such as the database reads; keep it in a folder of your own")
+    }
+    return problems
   }
 
   /// Compares the schema with one that has just been made.
@@ -65,9 +72,12 @@ extension TodoStore {
     let fresh = try TodoStore.inMemory()
     let expected = try fresh.database.read { try Self.schema($0) }
     let found = try database.read { try Self.schema($0) }
-    return expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
+    let own = expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
       found[name] == nil ? "\(name) is missing" : "\(name) is not as it was made"
     }
+    // Whoever adds a table or an index harms nobody; what a trigger does, it does to whoever writes.
+    let others = found.keys.filter { $0.hasPrefix("trigger ") && expected[$0] == nil }.sorted()
+    return own + others.map { "\($0) is not of this program; if you do not know what it is for, drop it" }
   }
 
   private static func schema(_ connection: Connection) throws -> [String: String] {

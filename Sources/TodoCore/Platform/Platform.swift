@@ -54,7 +54,20 @@ enum Platform {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return FileStatus(
-      isFolder: status.st_mode & S_IFMT == S_IFDIR, mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
+      isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG,
+      mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
+  }
+
+  /// Whether a path leads nowhere, which is not the same as that it can't be asked where it leads.
+  static func isMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 && errno == ENOENT
+  }
+
+  /// Whether there is a link of that name, wherever it leads.
+  static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Makes a folder and those above it, for its owner alone; the reason in words when that can't be done.
@@ -77,6 +90,8 @@ enum Platform {
 /// What there is to know of a file.
 struct FileStatus {
   var isFolder: Bool
+  /// Whether it is an ordinary file, and neither a folder nor a pipe or a device.
+  var isFile: Bool
   var mode: UInt32
   var size: Int64
 }

@@ -11,6 +11,8 @@ enum Opening {
   /// What a look at the database says of its schema.
   private enum State {
     case current, older, empty, foreign, newer
+    /// A table that there must be is not there, or is a view, which could be anything.
+    case lacking(String)
   }
 
   static func open(
@@ -34,7 +36,7 @@ enum Opening {
     let found = try retrying { try state(of: database, purpose) }
     try check(found, path)
     switch found {
-    case .current, .foreign, .newer: return TodoStore(database, clock)
+    case .current, .foreign, .newer, .lacking: return TodoStore(database, clock)
     case .older, .empty:
       if purpose == .toRead {
         try database.close()
@@ -66,12 +68,17 @@ enum Opening {
     switch state {
     case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
+    case .lacking(let table):
+      throw .badData("\(path) has no table \(table), which every database of this program has; restore a backup")
     case .current, .older, .empty: break
     }
   }
 
   /// The tables whose rows the views are made of.
   static let followedTables = ["item", "item_tag", "list"]
+
+  /// The tables that the program reads and writes by name.
+  private static let ownTables = followedTables + ["change", "item_search", "item_to_index", "journal"]
 
   /// A look at the number and the last of the migrations: some microseconds, where comparing them all takes a hundred.
   ///
@@ -99,7 +106,8 @@ enum Opening {
     let names = try connection.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self)
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
-    return names.count == known.count && names.last == known.last?.name ? .current : .older
+    guard names.count == known.count && names.last == known.last?.name else { return .older }
+    return ownTables.first { !tables.contains($0) }.map { .lacking($0) } ?? .current
   }
 
   /// Tries again while somebody else makes the same database: a file's first moments know no waiting.

@@ -63,11 +63,15 @@ public final class TodoStore: Sendable {
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore? {
     guard let status = Platform.status(of: location.path) else {
-      if location.isDefault || Platform.status(of: location.folder)?.isFolder == true { return nil }
+      if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
+        if Platform.isMissing(location.path) { return nil }
+        // A link that leads back to itself, or what may not be looked at: to open it says which.
+        return try readable { try Opening.open(location.path, clock, .toRead) }
+      }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
     // An empty file is a database that nothing was written to yet.
-    if !status.isFolder, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
+    if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
     return try readable { try Opening.open(location.path, clock, .toRead) }
   }
 

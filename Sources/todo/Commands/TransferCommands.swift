@@ -76,16 +76,16 @@ enum TransferCommands {
     let output = Output()
     if let store = try invocation.storeToRead() {
       try store.export(filter) { head in
-        try output.print(try writer.begin(head))
+        try output.document(try writer.begin(head))
       } item: { item, previous in
-        try output.print(try writer.write(item, previous: previous))
+        try output.document(try writer.write(item, previous: previous))
       }
-      try output.print(try writer.end())
+      try output.document(try writer.end())
       try output.flush()
       store.finish()
     } else {
-      try output.print(try writer.begin(ExportHead()))
-      try output.print(try writer.end())
+      try output.document(try writer.begin(ExportHead()))
+      try output.document(try writer.end())
       try output.flush()
     }
     return 0

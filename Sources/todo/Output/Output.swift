@@ -28,6 +28,18 @@ final class Output {
     if bytes.count >= Self.pieceSize { try flush() }
   }
 
+  /// Prints lines that are exact where a file or a pipe takes them, and harmless where a terminal does.
+  func document(_ more: [UInt8]) throws {
+    guard Self.isTerminal else { return try print(more) }
+    for (index, part) in String(decoding: more, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }
+    ).enumerated() {
+      try print((index == 0 ? "" : "\n") + String(part).visible)
+    }
+  }
+
+  private static let isTerminal = System.isTerminal(1)
+
   /// Prints a line that is put together in place.
   func printLine(_ body: (inout [UInt8]) -> Void) throws {
     body(&bytes)

@@ -1,0 +1,123 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+/// Databases that look like ours and were made by somebody who means harm.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UntrustedDatabaseTests {
+  /// A database of ours, with what is done to it behind our back, as one file.
+  private func todo(_ script: String) throws -> Todo {
+    let todo = try Todo()
+    try todo.ok("add", "Milk", "+Home", "@shop", "due:2031-01-02")
+    let raw = try RawDatabase(path: todo.path)
+    try raw.execute(script)
+    try raw.execute("PRAGMA journal_mode = DELETE")
+    return todo
+  }
+
+  private func bytes(_ todo: Todo) throws -> Data { try Data(contentsOf: URL(filePath: todo.path)) }
+
+  @Test(arguments: [
+    "load_extension('/tmp/x')", "fts3_tokenizer('simple', x'00')", "edit('x')", "frc_date('2031-01-01')",
+  ])
+  func aTriggerThatCallsWhatItMustNotIsBadData(call: String) throws {
+    let todo = try todo("CREATE TRIGGER evil AFTER INSERT ON item BEGIN SELECT \(call); END")
+    let known = !call.hasPrefix("edit")
+    let message = try todo.fails(known ? 65 : 1, "add", "Bread")
+    if known { #expect(message.contains("not to be trusted"), "\(message)") }
+    #expect(try todo.titles() == ["Milk"])
+    let doctor = try todo.run(["doctor"])
+    #expect(doctor.code == 65 && doctor.output.contains("trigger evil is not of this program"), "\(doctor.output)")
+  }
+
+  @Test(arguments: ["item", "list", "item_tag", "change", "journal", "item_to_index"])
+  func aViewInPlaceOfATableIsBadDataAndIsNotRead(table: String) throws {
+    let todo = try todo(
+      """
+      PRAGMA foreign_keys = 0; PRAGMA legacy_alter_table = 1; ALTER TABLE \(table) RENAME TO was;
+      CREATE VIEW \(table) AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, 'x' AS title FROM n
+      """)
+    let before = try bytes(todo)
+    for command in [
+      ["list"], ["add", "x"], ["done", "1"], ["show", "1"], ["rm", "1"], ["doctor"], ["export"], ["watch"],
+    ] {
+      let outcome = try todo.run(command)
+      #expect(outcome.code == 65 && outcome.errors.contains("no table \(table)"), "\(command): \(outcome.errors)")
+    }
+    #expect(try bytes(todo) == before)
+  }
+
+  @Test func triggersThatTakeAwayOrSetEachOtherOffFailWithASentence() throws {
+    for body in [
+      "DELETE FROM item", "INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')",
+      "SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", "UPDATE list SET name = ''",
+    ] {
+      let todo = try todo("CREATE TRIGGER evil AFTER INSERT ON item BEGIN \(body); END")
+      let said = try todo.fails(1, "add", "Bread")
+      #expect(!said.contains("\u{1B}"))
+      #expect(try todo.titles() == ["Milk"])
+    }
+  }
+
+  @Test func aTriggerThatNeverEndsIsEndedByInterruptingAndHasChangedNothing() throws {
+    let todo = try todo(
+      """
+      CREATE TRIGGER evil AFTER INSERT ON item BEGIN
+        SELECT count(*) FROM (WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT a FROM n);
+      END
+      """)
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(null) }
+    let id = try Program.spawn(["add", "x"], ["TODO_DB": todo.path], input: null, output: null, errors: null)
+    usleep(300_000)
+    // Others read meanwhile.
+    #expect(try todo.titles() == ["Milk"])
+    kill(id, SIGINT)
+    #expect(Program.wait(id) == 130)
+    #expect(try todo.titles() == ["Milk"])
+  }
+
+  @Test func valuesOfAnyKindInAnyColumnEndNoCommandByACrash() throws {
+    let columns = [
+      "item": [
+        "title", "tags", "due", "due_day", "created", "priority", "notes", "every", "position", "done", "extra",
+      ],
+      "list": ["name", "position", "extra"], "change": ["label", "made", "kind", "undoes"], "item_tag": ["tag"],
+      "frc_migrations": ["name", "number", "checksum"],
+    ]
+    let values = [
+      "x'ff00fe'", "'x'", "''", "-9223372036854775808", "1e308", "NULL", "'9999999999-99-99T99:99'", "'[{'",
+    ]
+    let template = try todo(
+      """
+      PRAGMA writable_schema = 1;
+      UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), ' NOT NULL', '')
+        WHERE type = 'table' AND sql NOT LIKE '%IS NOT NULL%';
+      UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table';
+      """)
+    let commands = [
+      ["list"], ["list", "--by", "due"], ["list", "--json", "--all"], ["add", "x"], ["done", "1"], ["export"],
+      ["export", "--format", "csv"], ["log"], ["undo"], ["stats"], ["doctor"],
+    ]
+    var turn = 0
+    for (table, names) in columns.sorted(by: { $0.key < $1.key }) {
+      for name in names {
+        let todo = try Todo()
+        try FileManager.default.copyItem(atPath: template.path, toPath: todo.path)
+        let raw = try RawDatabase(path: todo.path)
+        try raw.execute("PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0")
+        for trigger in try raw.strings("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+          try raw.execute("DROP TRIGGER \(trigger[0])")
+        }
+        for value in values {
+          // A value that even this file refuses is no danger.
+          guard (try? raw.execute("UPDATE \(table) SET \(name) = \(value)")) != nil else { continue }
+          let command = commands[turn % commands.count]
+          let outcome = try todo.run(command)
+          #expect([0, 1, 3, 4, 65].contains(outcome.code), "\(table).\(name) = \(value), \(command): \(outcome)")
+          turn += 1
+        }
+      }
+    }
+    #expect(turn > 60, "\(turn)")
+  }
+}

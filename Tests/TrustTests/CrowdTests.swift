@@ -1,0 +1,155 @@
+import DataSourcesTestSupport
+import FetchedResults
+import FixtureSupport
+import Foundation
+import Testing
+
+/// Hundreds of controllers and a thousand readers on one file, half of whom never come back: memory stays, and the writer writes.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct CrowdTests {
+  private struct Row: MappedEntity, Equatable {
+    static let table = "row"
+    static let mapping = Mapping(
+      Row.init, ("id", \.id), ("title", \.title), ("part", \.part), ("place", \.place))
+    var id: Int64
+    var title: String
+    var part: Int
+    var place: Int
+  }
+
+  private static let requests: [FetchRequest<Row>] = [
+    FetchRequest(orderBy: ["place"]), FetchRequest(sectionBy: "part", orderBy: ["place"]),
+    FetchRequest(where: "part < 3", orderBy: [.descending("title")]), FetchRequest(orderBy: ["place"], limit: 20),
+    FetchRequest(sql: "SELECT * FROM row WHERE part > 1"),
+  ]
+  private static let rows = 200
+
+  private static func database() throws -> Database {
+    var options = Database.Options()
+    options.durability = .normal
+    let database = try Database(path: try TemporaryFolder.make() + "/crowd.db", options: options)
+    try database.write { connection in
+      try connection.execute("CREATE TABLE row(id INTEGER PRIMARY KEY, title TEXT, part INTEGER, place INTEGER) STRICT")
+      for id in 1...rows { try connection.execute("INSERT INTO row VALUES (\(id), 'row', \(id % 5), \(id))") }
+    }
+    return database
+  }
+
+  /// So many commits, none of which lets the table grow; gives how long they took.
+  private static func write(_ range: ClosedRange<Int>, _ database: Database) async throws -> Duration {
+    try await ContinuousClock().measure {
+      for number in range {
+        let id = number * 7 % rows + 1
+        try await database.write { connection in
+          try connection.execute(
+            "UPDATE row SET title = \("row \(number)"), part = \(number % 5), place = \(number * 13 % 400) WHERE id = \(id)"
+          )
+        }
+      }
+    }
+  }
+
+  /// Changes every row, so that every reader has something to read.
+  private static func touchAll(_ title: String, _ database: Database) async throws {
+    try await database.write { _ = try $0.execute("UPDATE row SET title = \(title)") }
+  }
+
+  /// What a reader that never stops has come to.
+  private final class Live: Sendable {
+    private let lock = NSLock()
+    // because every access is under `lock`
+    nonisolated(unsafe) private var state: (last: Snapshot<Row>, isChained: Bool)
+
+    init(_ start: Snapshot<Row>) { state = (start, true) }
+
+    var isChained: Bool { lock.withLock { state.isChained } }
+    var last: Snapshot<Row> { lock.withLock { state.last } }
+
+    func take(_ update: Update<Row>) {
+      lock.withLock { state = (update.new, state.isChained && update.old == state.last) }
+    }
+  }
+
+  @Test func `two hundred controllers and a thousand readers, half of them stalled`() async throws {
+    let controllerCount = Trials.rounds(sample: 40, short: 200, full: 200)
+    let commits = Trials.rounds(sample: 30, short: 100, full: 500)
+    let alone = try await Self.write(1...commits, try Self.database())
+
+    let database = try Self.database()
+    let controllers = (0..<controllerCount).map {
+      FetchedResultsController(fetchRequest: Self.requests[$0 % Self.requests.count], database: database)
+    }
+    for controller in controllers { try await controller.performFetch() }
+    var live: [Live] = []
+    var tasks: [Task<Void, Never>] = []
+    var stalled: [(owner: Int, reader: AsyncStream<Update<Row>>.Iterator)] = []
+    // Five to each controller, every second of which stalls.
+    for index in 0..<controllerCount * 5 {
+      let controller = controllers[index % controllerCount]
+      let updates = controller.updates()
+      if index / controllerCount % 2 == index % 2 {
+        stalled.append((index % controllerCount, updates.makeAsyncIterator()))
+      } else {
+        let reader = Live(controller.snapshot)
+        live.append(reader)
+        tasks.append(Task { for await update in updates { reader.take(update) } })
+      }
+    }
+    defer { for task in tasks { task.cancel() } }
+    let settle = { for controller in controllers { try await controller.settled() } }
+
+    try await Self.touchAll("once", database)
+    try await settle()
+    var positions: [Snapshot<Row>] = []
+    for index in stalled.indices {
+      positions.append(try #require(await stalled[index].reader.next()).new)
+    }
+    // Every commit goes through: this throws otherwise.
+    let crowded = try await Self.write(1...commits, database)
+    try await settle()
+    let warm = Resources.residentKilobytes
+    _ = try await Self.write(commits + 1...commits * 3, database)
+    try await settle()
+    if Trials.isAlone, let warm, let now = Resources.residentKilobytes {
+      // Three times the commits, and no more than a tenth and the noise of the allocator on top.
+      #expect(now < warm + warm / 10 + 16_384, "\(now - warm) KB more after \(commits * 3) commits")
+      Trials.report("trust.crowd_growth_kb", max(0, now - warm))
+    }
+
+    // Those who come back have one update before them that holds all they missed, and nothing behind it.
+    for index in stalled.indices {
+      let controller = controllers[stalled[index].owner]
+      let merged = try #require(await stalled[index].reader.next())
+      #expect(merged.old == positions[index] && merged.new == controller.snapshot)
+      #expect(Laws.violations(of: merged) == [])
+    }
+    try await Self.touchAll("again", database)
+    try await settle()
+    for index in stalled.indices {
+      let controller = controllers[stalled[index].owner]
+      let last = try #require(await stalled[index].reader.next())
+      #expect(last.new == controller.snapshot && last.old.first?.items.first?.title != "again")
+    }
+    // Nobody waits for those who read all along, so they may be a moment behind.
+    for (index, reader) in live.enumerated() {
+      while reader.last.first?.items.first?.title != "again" { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(reader.isChained, "reader \(index)")
+    }
+    let fresh = try Self.requests.map { request in
+      let controller = FetchedResultsController(fetchRequest: request, database: database)
+      try controller.fetchHere()
+      return controller.snapshot
+    }
+    for (index, controller) in controllers.enumerated() { #expect(controller.snapshot == fresh[index % fresh.count]) }
+    for reader in live { #expect(fresh.contains(reader.last)) }
+    #expect(try await database.read { try $0.value("SELECT count(*) FROM row", as: Int.self) } == Self.rows)
+    Trials.report("trust.crowd_controllers", controllerCount)
+    Trials.report("trust.crowd_readers", live.count + stalled.count)
+    Trials.report("trust.crowd_commits", commits * 3)
+    Trials.report("trust.crowd_writer_percent", Int(crowded / alone * 100))
+  }
+}
+
+extension FetchedResultsController {
+  /// Fetches on this thread, where a task would call the twin that doesn't block it.
+  fileprivate func fetchHere() throws { try performFetch() }
+}

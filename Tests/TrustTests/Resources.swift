@@ -1,0 +1,16 @@
+import Foundation
+
+/// What this process takes up.
+enum Resources {
+  /// The memory that is really there, in kilobytes; nil where the system does not say.
+  static var residentKilobytes: Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) / 1024 }
+  }
+
+  /// How many files are open.
+  static var openFiles: Int {
+    let folder = FileManager.default.fileExists(atPath: "/proc/self/fd") ? "/proc/self/fd" : "/dev/fd"
+    return (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
+  }
+}
