@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
+    .library(name: "TodoCore", targets: ["TodoCore"]),
     .executable(name: "todo", targets: ["todo"]),
     .executable(name: "bench", targets: ["Benchmarks"]),
   ],
