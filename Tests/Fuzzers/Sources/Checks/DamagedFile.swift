@@ -8,8 +8,8 @@
 struct DamagedFile {
   let path: String
 
-  init(_ bytes: [UInt8]) throws {
-    path = "\(try Self.folder.get())/todo.db"
+  init(_ bytes: [UInt8], name: String = "todo.db") throws {
+    path = "\(try Self.folder.get())/\(name)"
     remove()
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard file >= 0 else { throw Finding("\(path) can't be written") }
@@ -21,14 +21,23 @@ struct DamagedFile {
   func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) } }
 
   /// In memory where there is such a folder, as each of some hundred files a second would else wait for the disk.
-  private static let folder = Result { () throws(Finding) in
+  private static let folder: Result<String, Finding> = Result { () throws(Finding) in
     let base = getenv("FUZZ_FOLDER").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(base)/fuzz-XXXXXX".utf8CString)
     guard let folder = template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) else {
       throw Finding("there can be no folder in \(base)")
     }
+    atexit { DamagedFile.removeFolder() }
     return String(cString: folder)
   }
+
+  private static func removeFolder() {
+    guard case .success(let folder) = folder else { return }
+    for name in ["todo.db", "store.db", "other.db", "empty.db"] { DamagedFile(path: "\(folder)/\(name)").remove() }
+    rmdir(folder)
+  }
+
+  private init(path: String) { self.path = path }
 
   // MARK: Damage
 
@@ -39,7 +48,7 @@ struct DamagedFile {
     return try bytes(of: "\(checkout)/Fixtures/\(names[choice])")
   }
 
-  private static func bytes(of path: String) throws -> [UInt8] {
+  static func bytes(of path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY)
     guard file >= 0 else { throw Finding("there is no \(path)") }
     defer { close(file) }

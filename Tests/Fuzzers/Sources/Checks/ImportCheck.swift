@@ -23,7 +23,7 @@ enum ImportCheck {
   }
 
   private static func check(_ batch: ImportBatch, _ format: TransferFormat, _ moment: Moment) throws {
-    let store = try TodoStore.inMemory { moment }
+    let store = try EmptyStore.make("store.db", moment)
     let planned = Result { () throws(TodoError) in try store.importDryRun(batch) }
     let result: ImportResult
     do {
@@ -50,7 +50,7 @@ enum ImportCheck {
     let repeated = try must("importing what was exported") { try store.importDryRun(again) }
     try expectSame(repeated.unchanged, items.count, "not known again: \(String(decoding: file, as: UTF8.self))")
     // And it says all that there is.
-    let other = try TodoStore.inMemory { moment }
+    let other = try EmptyStore.make("other.db", moment)
     if try must("importing it elsewhere", { try other.importItems(again) }).added > 0 {
       try expectSame(try self.items(other, moment), items, "another database has other items")
     }
