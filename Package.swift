@@ -65,6 +65,12 @@ let package = Package(
     .executableTarget(
       name: "TrustWorker", dependencies: ["SQLiteStore", "TodoCore", "TrustSupport"], path: "Tests/TrustWorker",
       swiftSettings: strict),
+    // The checks of the fuzzers on the inputs that are kept; the fuzzers themselves are a package of their own.
+    .testTarget(
+      name: "FuzzerTests",
+      dependencies: ["CSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore"],
+      path: "Tests/Fuzzers", exclude: ["Corpus", "Dictionaries", "Package.swift", "Sources/Fuzz", "run"],
+      swiftSettings: strict),
     .testTarget(
       name: "TrustTests",
       dependencies: [
