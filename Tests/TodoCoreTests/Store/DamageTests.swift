@@ -37,6 +37,17 @@ import TodoCore
     #expect(throws: TodoError.self) { try test.store.reorderList("A", .first) }
   }
 
+  @Test func notesThatAreNoJSONAreBadDataInAList() throws {
+    let test = try TestStore()
+    try test.add("a")
+    try test.store.database.write { connection in
+      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.execute("UPDATE item SET notes = '[\"' || char(10) || '\"]'")
+    }
+    #expect(throws: TodoError.self) { try test.list() }
+    #expect(throws: TodoError.self) { try test.store.items(Selection(1)) }
+  }
+
   @Test func anImportBehindTheGreatestNumberIsBadData() throws {
     let test = try TestStore()
     try test.add("a")
