@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
+    .library(name: "TodoCore", targets: ["TodoCore"]),
     .executable(name: "todo", targets: ["todo"]),
     .executable(name: "bench", targets: ["Benchmarks"]),
   ],
@@ -63,6 +64,12 @@ let package = Package(
     .target(name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport", swiftSettings: strict),
     .executableTarget(
       name: "TrustWorker", dependencies: ["SQLiteStore", "TodoCore", "TrustSupport"], path: "Tests/TrustWorker",
+      swiftSettings: strict),
+    // The checks of the fuzzers on the inputs that are kept; the fuzzers themselves are a package of their own.
+    .testTarget(
+      name: "FuzzerTests",
+      dependencies: ["CSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore"],
+      path: "Tests/Fuzzers", exclude: ["Corpus", "Dictionaries", "Package.swift", "Sources/Fuzz", "run"],
       swiftSettings: strict),
     .testTarget(
       name: "TrustTests",

@@ -22,4 +22,16 @@ import Testing
     #expect(function == function)
     #expect(function != .by("due", through: { _ in .none }))
   }
+
+  @Test(arguments: [
+    "SELECT id, title WHERE title <> '' FROM item", "SELECT id ORDER BY id FROM item WHERE 1",
+    "SELECT id FROM item ORDER BY id WHERE 1", "SELECT FROM", "SELECT", "FROM item", "",
+  ])
+  func `a statement that makes no sense is an error`(_ sql: String) throws {
+    let database = try Database.inMemory()
+    try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT)") }
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(sql: SQL(raw: sql), sectionBy: "title"), database: database)
+    #expect(throws: DatabaseError.self) { try controller.performFetch() }
+  }
 }

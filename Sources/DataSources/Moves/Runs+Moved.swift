@@ -21,16 +21,18 @@ extension [Run] {
     var ranks = [Int](repeating: 0, count: count)
     let low = self.lazy.map(\.old).min() ?? 0
     let span = (self.lazy.map(\.old).max() ?? 0) - low + 1
+    var rank = 0
     if span / 16 < count {
       // Places are dense: a table is faster than sorting.
       var slots = [Int32](repeating: -1, count: span)
       for index in indices { slots[self[index].old - low] = Int32(truncatingIfNeeded: index) }
-      var rank = 0
       for slot in slots where slot >= 0 {
         ranks[Int(slot)] = rank
         rank += 1
       }
-    } else {
+    }
+    // Also where a place stands twice, as in changes that came from elsewhere and fit no list: ranks differ all the same.
+    if rank < count {
       for (rank, index) in indices.sorted(by: { self[$0].old < self[$1].old }).enumerated() { ranks[index] = rank }
     }
     return ranks

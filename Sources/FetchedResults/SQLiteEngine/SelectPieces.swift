@@ -20,6 +20,9 @@ struct SelectPieces {
     guard let fromIndex = list.firstIndex(where: { $0.isWord("FROM") }) else { throw .init("a SELECT without FROM") }
     let whereIndex = list.firstIndex { $0.isWord("WHERE") }
     let orderIndex = list.firstIndex { $0.isWord("ORDER") }
+    // No statement that SQLite takes, which says so better.
+    let clauses = [fromIndex, whereIndex, orderIndex].compactMap { $0 }
+    guard clauses == clauses.sorted() else { throw .init("clauses out of order") }
     if orderIndex != nil, !ignoringOrder { throw .init("an order of the statement's own") }
     let end = list.last?.range.upperBound ?? 0
     func piece(_ from: Int, _ to: Int?) throws(FromClause.NotUnderstood) -> SQL {

@@ -79,7 +79,10 @@ enum TaskwarriorFormat {
       }
       item.notes.append(try FieldReader(note).text("description") ?? "")
     }
-    if fields["todoNotes"] != nil { extra["annotations"] = nil }
+    // Always last, as they are written, so that reading an export gives the same fields in the same order.
+    let annotations = fields["todoNotes"] == nil ? extra["annotations"] : nil
+    extra["annotations"] = nil
+    if let annotations { extra["annotations"] = annotations }
     item.extra = extra
     return item
   }
@@ -92,11 +95,10 @@ enum TaskwarriorFormat {
   }
 
   private static func parse(_ text: String) -> Instant? {
-    guard text.utf8.count == 16 else { return nil }
-    let parts = Array(text)
-    return Instant(
-      iso: "\(String(parts[0..<4]))-\(String(parts[4..<6]))-\(String(parts[6..<11])):\(String(parts[11..<13])):"
-        + String(parts[13...]))
+    let digits = Array(text.utf8)
+    guard digits.count == 16 else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
+    return Instant(iso: "\(part(0..<4))-\(part(4..<6))-\(part(6..<11)):\(part(11..<13)):\(part(13..<16))")
   }
 
   private static func text(_ instant: Instant) -> String { instant.description.filter { $0 != "-" && $0 != ":" } }
@@ -156,14 +158,14 @@ enum TaskwarriorFormat {
       if let anchor = item.anchor { fields.append(("todoAnchor", .string(anchor))) }
       if let previous = item.previous { fields.append(("todoPrevious", .string(previous))) }
       if let day = item.dueDay { fields.append(("todoDueDay", .string(day.description))) }
-      addNotes(item, &extra, &fields)
+      let notes = notes(item, &extra)
       for key in fields.map(\.0) { extra[key] = nil }
       extra["status"] = nil
-      return JSONObject(fields + extra.pairs)
+      return JSONObject(fields + extra.pairs + notes)
     }
 
     /// Notes are annotations, with the times that they came with.
-    private func addNotes(_ item: ImportedItem, _ extra: inout JSONObject, _ fields: inout [(String, JSONValue)]) {
+    private func notes(_ item: ImportedItem, _ extra: inout JSONObject) -> [(String, JSONValue)] {
       var former = extra["annotations"]?.array ?? []
       let isKept = !former.isEmpty
       var notes: [JSONValue] = []
@@ -176,9 +178,9 @@ enum TaskwarriorFormat {
         }
       }
       extra["annotations"] = nil
-      if !notes.isEmpty { fields.append(("annotations", .array(notes))) }
+      if notes.isEmpty { return [] }
       // So that reading it back keeps no times that there were not.
-      if !notes.isEmpty, !isKept { fields.append(("todoNotes", true)) }
+      return [("annotations", .array(notes))] + (isKept ? [] : [("todoNotes", true)])
     }
   }
 }

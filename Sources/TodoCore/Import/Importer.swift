@@ -66,7 +66,9 @@ struct Importer {
         result.unchanged += 1
         continue
       }
-      let id = numbers.next(for: item.id)
+      guard let id = numbers.next(for: item.id) else {
+        throw TodoError.badData("there is no number left for another item; export, and import into a new database")
+      }
       if let wanted = item.id, wanted != id { result.renumbered += 1 }
       fates.append(.add(id: id))
       result.added += 1
@@ -277,9 +279,11 @@ private struct Numbers {
     fresh = max(greatest, wanted.max() ?? 0)
   }
 
-  mutating func next(for wanted: Int64?) -> Int64 {
+  /// Nil where the greatest that there can be was given.
+  mutating func next(for wanted: Int64?) -> Int64? {
     // One that was given once is not given again, even when its item is gone.
     if let wanted, wanted > greatest, wanted <= fresh, taken.insert(wanted).inserted { return wanted }
+    if fresh == .max { return nil }
     fresh += 1
     return fresh
   }

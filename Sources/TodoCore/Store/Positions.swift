@@ -9,9 +9,18 @@ struct Positions {
 
   init(_ connection: Connection) { self.connection = connection }
 
+  /// The greatest place behind which more are given: a database that something else has written to may hold any.
+  static let limit = Int64.max / 2
+
   /// The place behind the last item of a list.
   func end(of list: Int64) throws -> Int64 {
-    (try connection.value("SELECT max(position) FROM item WHERE list = \(list)", as: Int64.self) ?? 0) + Self.gap
+    func greatest() throws -> Int64 {
+      try connection.value("SELECT max(position) FROM item WHERE list = \(list)", as: Int64.self) ?? 0
+    }
+    let last = try greatest()
+    if last <= Self.limit { return last + Self.gap }
+    try spread(list)
+    return try greatest() + Self.gap
   }
 
   /// Spreads a list's items out again, once there is no room left between two.
@@ -37,11 +46,12 @@ struct Positions {
     let count = Int64(count)
     switch (lower, upper) {
     case (nil, nil): return (1...count).map { $0 * gap }
-    case (let lower?, nil): return (1...count).map { lower + $0 * gap }
-    case (nil, let upper?): return (1...count).map { upper - (count + 1 - $0) * gap }
+    case (let lower?, nil): return lower > limit ? nil : (1...count).map { lower + $0 * gap }
+    case (nil, let upper?): return upper < -limit ? nil : (1...count).map { upper - (count + 1 - $0) * gap }
     case (let lower?, let upper?):
-      let step = (upper - lower) / (count + 1)
-      return step < 1 ? nil : (1...count).map { lower + $0 * step }
+      let (room, isTooFar) = upper.subtractingReportingOverflow(lower)
+      let step = room / (count + 1)
+      return isTooFar || step < 1 ? nil : (1...count).map { lower + $0 * step }
     }
   }
 }

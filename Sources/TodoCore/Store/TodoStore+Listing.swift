@@ -10,6 +10,8 @@ extension TodoStore {
       while try !show(query, to: &visitor) { try addDayFunction(query) }
     } catch let error as DatabaseError {
       throw TodoError(error)
+    } catch let error as JSONError {
+      throw TodoError(error)
     }
   }
 

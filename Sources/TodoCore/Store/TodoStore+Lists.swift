@@ -115,6 +115,9 @@ extension Changing {
   /// Gives the lists these places. Behind all that there were, as no two may ever have the same.
   fileprivate func setOrder(_ ids: [Int64]) throws {
     let greatest = try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0
+    guard greatest <= Positions.limit else {
+      throw TodoError.badData("the places of the lists make no sense; export, and import into a new database")
+    }
     for (index, id) in ids.enumerated() {
       try connection.execute(
         "UPDATE list SET position = \(greatest + Int64(index + 1) * Positions.gap) WHERE id = \(id)")

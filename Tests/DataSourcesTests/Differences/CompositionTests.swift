@@ -64,6 +64,17 @@ import Testing
     #expect(Changes().batches().isEmpty)
   }
 
+  /// Such changes can be decoded, and whoever merges them before they are applied is not to crash.
+  @Test func changesThatFitNoListCanBeComposed() {
+    let path = ItemPath(section: 0, item: 3)
+    let twice = Changes(
+      movedSections: [SectionMove(from: 1, to: 0), SectionMove(from: 1, to: 2), SectionMove(from: 1, to: 5)],
+      movedItems: [3, 1, 7].map { ItemMove(from: path, to: ItemPath(section: 0, item: $0)) })
+    for (first, next) in [(twice, twice), (twice, twice.inverse), (twice.inverse, twice)] {
+      #expect(first.appending(next).batches().count < 6)
+    }
+  }
+
   @Test func composingAThousandEditsOfALongListStaysSmall() {
     var list = Snapshot(
       (0..<10).map { s in Section(id: .integer(Int64(s)), name: "", items: (0..<1000).map { Row(s * 1000 + $0) }) })

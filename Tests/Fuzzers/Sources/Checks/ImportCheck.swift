@@ -1,0 +1,90 @@
+import SQLiteStore
+import TodoCore
+
+/// The first byte says which format and in which zone; what follows is the file.
+enum ImportCheck {
+  private static let zones = [0, 20_700, -39_600].map { LocalZone.fixed(seconds: $0) }
+  private static let noon = Instant(iso: "2031-01-01T12:00:00Z") ?? Instant(seconds: 0)
+
+  static func run(_ bytes: [UInt8]) throws {
+    guard let first = bytes.first else { return }
+    let choice = Int(first &- UInt8(ascii: "0"))
+    let format = TransferFormat.allCases[choice % 5]
+    let moment = Moment(noon, in: zones[choice / 5 % zones.count])
+    let batch: ImportBatch
+    do {
+      batch = try format.read(Array(bytes.dropFirst()), at: moment)
+    } catch {
+      guard case .badData = error else { throw Finding("reading failed with \(error)") }
+      return try expect(!error.message.isEmpty, "an error without words")
+    }
+    if batch.items.isEmpty, batch.lists.isEmpty { return }
+    try check(batch, format, moment)
+  }
+
+  private static func check(_ batch: ImportBatch, _ format: TransferFormat, _ moment: Moment) throws {
+    let store = try EmptyStore.make("store.db", moment)
+    let planned = Result { () throws(TodoError) in try store.importDryRun(batch) }
+    let result: ImportResult
+    do {
+      result = try store.importItems(batch)
+    } catch {
+      switch error {
+      // What is refused is refused in words of ours, and leaves nothing.
+      case .badData, .conflict: try expect(try store.revision() == 0, "a refused import has left something")
+      default: throw Finding("importing failed with \(error)")
+      }
+      if case .success = planned { throw Finding("the dry run did not say \(error)") }
+      return
+    }
+    try expectSame(result.added, try planned.get().added, "the dry run has another number")
+    try expectSame(result.added + result.unchanged, batch.items.count, "the number of items")
+    let items = try items(store, moment)
+    try expectSame(items.count, result.added, "the number of items that are there")
+    try checkUndo(store, items, moment)
+
+    let file = try must("exporting") { try export(store, format, moment) }
+    let again = try must("reading what was exported") { try format.read(file, at: moment) }
+    try expectSame(again.items.count, items.count, "the number of items in the export")
+    // All of it is known here, just as it is.
+    let repeated = try must("importing what was exported") { try store.importDryRun(again) }
+    try expectSame(repeated.unchanged, items.count, "not known again: \(String(decoding: file, as: UTF8.self))")
+    // And it says all that there is.
+    let other = try EmptyStore.make("other.db", moment)
+    if try must("importing it elsewhere", { try other.importItems(again) }).added > 0 {
+      try expectSame(try self.items(other, moment), items, "another database has other items")
+    }
+    if format == .json {
+      let files = try [other, store].map { String(decoding: try export($0, .json, moment), as: UTF8.self) }
+      // All but the revision, which counts what was undone and done again.
+      let rests = files.map { $0.drop { $0 != "[" } }
+      try expectSame(rests[0], rests[1], "exporting again")
+    }
+  }
+
+  private static func checkUndo(_ store: TodoStore, _ items: [String], _ moment: Moment) throws {
+    if try store.nextUndo() == nil { return }
+    _ = try must("undo") { try store.undo() }
+    try expectSame(try self.items(store, moment), [], "left by undo")
+    _ = try must("redo") { try store.redo() }
+    try expectSame(try self.items(store, moment), items, "after redo")
+  }
+
+  static func export(_ store: TodoStore, _ format: TransferFormat, _ moment: Moment) throws -> [UInt8] {
+    var writer = format.writer(at: moment)
+    var bytes: [UInt8] = []
+    try store.export(
+      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return bytes + (try writer.end())
+  }
+
+  /// Each item as our own JSON has it, in its order.
+  private static func items(_ store: TodoStore, _ moment: Moment) throws -> [String] {
+    var items: [String] = []
+    try store.export(begin: { _ in }) { item, previous in
+      var writer = TransferFormat.json.writer(at: moment)
+      items.append(String(decoding: try writer.write(item, previous: previous), as: UTF8.self))
+    }
+    return items
+  }
+}

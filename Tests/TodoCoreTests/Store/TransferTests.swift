@@ -1,0 +1,36 @@
+import Testing
+import TodoCore
+
+/// Files that were found by fuzzing: what is read is exported, and the export is known just as it is.
+@Suite struct TransferTests {
+  private func export(_ test: TestStore, _ format: TransferFormat) throws -> [UInt8] {
+    var writer = format.writer(at: test.clock.moment)
+    var bytes: [UInt8] = []
+    try test.store.export(
+      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return try bytes + writer.end()
+  }
+
+  private func checkThatTheExportIsKnown(_ format: TransferFormat, _ text: String) throws {
+    let test = try TestStore()
+    let batch = try format.read(Array(text.utf8), at: test.clock.moment)
+    _ = try test.store.importItems(batch)
+    let again = try format.read(export(test, format), at: test.clock.moment)
+    #expect(try test.store.importDryRun(again).unchanged == batch.items.count)
+    let other = try TestStore()
+    _ = try other.store.importItems(again)
+    #expect(try other.json() == test.json())
+  }
+
+  @Test func annotationsDoNotChangeTheOrderOfOtherFields() throws {
+    try checkThatTheExportIsKnown(
+      .taskwarrior,
+      #"[{"description":"a","annotations":[{"entry":"20310101T120000Z","description":"n"}],"wait":"x","own":1}]"#)
+  }
+
+  @Test func aMomentOfLettersThatTakeSeveralBytesIsBadData() throws {
+    #expect(throws: TodoError.self) {
+      try TransferFormat.taskwarrior.read(Array(#"[{"description":"a","entry":"éééééééé"}]"#.utf8))
+    }
+  }
+}
