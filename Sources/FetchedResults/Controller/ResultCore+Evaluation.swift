@@ -118,6 +118,7 @@ extension ResultCore {
     var reasons: [String] = []
     if current.isBroken { reasons.append(Reason.recovery) }
     if let reload = work.pending.reload, reload != Reason.newRequest { reasons.append(reload) }
+    if reasons.isEmpty, try list.query.isOvertaken(view) { reasons.append(Reason.schema) }
     guard reasons.isEmpty else { return .reload(reasons) }
     if work.pending.commits == 0 { return .step(Step()) }
     do {
@@ -292,7 +293,7 @@ extension ResultCore {
   }
 
   private func fail(_ error: any Error, _ work: Work?) -> Found {
-    let isNews = withState { state in
+    let (isNews, goal, isBlocked) = withState { state in
       if let work {
         // It is tried again with what comes next.
         var pending = work.pending
@@ -300,12 +301,14 @@ extension ResultCore {
         state.pending = pending
       }
       if state.pending.isEmpty { state.pending.reload = Reason.recovery }
-      state.isBlocked = true
+      let goal = work?.goal ?? state.noted
+      // What has come meanwhile may have put it right.
+      state.isBlocked = state.noted <= goal
       defer { state.lastError = error }
-      return !Self.areSame(state.lastError, error)
+      return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
-    failWaiters(error)
-    retryLater()
+    failWaiters(error, upTo: goal)
+    if isBlocked { retryLater() }
     return Found(error: isNews ? error : nil)
   }
 

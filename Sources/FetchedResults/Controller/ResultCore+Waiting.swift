@@ -85,10 +85,11 @@ extension ResultCore {
     }
   }
 
-  func failWaiters(_ error: any Error) {
+  /// Tells those who wait for no more than this that it failed.
+  func failWaiters(_ error: any Error, upTo goal: Int) {
     let waiters = withState { state in
-      defer { state.waiters = [] }
-      return state.waiters
+      defer { state.waiters.removeAll { $0.goal <= goal } }
+      return state.waiters.filter { $0.goal <= goal }
     }
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
   }

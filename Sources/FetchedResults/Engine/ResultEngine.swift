@@ -96,4 +96,7 @@ protocol ResultQuery: AnyObject, Sendable {
   func headers(_ view: any EngineView) throws -> [SectionHeader]
   /// Whether the query would be run in another way by now, as the schema has changed.
   func isStale(_ view: any EngineView) throws -> Bool
+  /// The same for a view whose state was just fixed, as far as it can be told at no cost. Another program's change of the schema
+  /// can be seen before it is told of.
+  func isOvertaken(_ view: any EngineView) throws -> Bool
 }

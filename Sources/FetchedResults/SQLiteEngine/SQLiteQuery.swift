@@ -36,6 +36,12 @@ final class SQLiteQuery: ResultQuery {
     try SQLiteView.schemaVersions(of: connection(view)) != schemaVersions
   }
 
+  func isOvertaken(_ view: any EngineView) throws -> Bool {
+    // Known since the state was fixed, so that it costs nothing.
+    let version = try connection(view).snapshotSchema
+    return version != 0 && version != schemaVersions.first
+  }
+
   private func connection(_ view: any EngineView) throws -> Connection {
     guard let view = view as? SQLiteView else { preconditionFailure("a view of another engine") }
     return view.connection

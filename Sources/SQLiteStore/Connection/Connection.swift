@@ -30,6 +30,8 @@ public final class Connection {
   // whatever ran after that would be committed on its own.
   private var expectsTransaction = false
   private var transactionEndedBy: DatabaseError?
+  /// The version of the main file's schema in the state that an exact read was begun with last; 0 for none.
+  package internal(set) var snapshotSchema: Int64 = 0
   var tracer: Tracer?
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]

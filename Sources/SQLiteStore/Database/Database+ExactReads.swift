@@ -50,5 +50,5 @@ extension Database {
 
 extension Connection {
   /// Has the transaction, which so far has only been announced, begin with the state of now.
-  fileprivate func takeSnapshot() throws { _ = try internalInteger("PRAGMA schema_version") }
+  fileprivate func takeSnapshot() throws { snapshotSchema = try internalInteger("PRAGMA schema_version") }
 }
