@@ -18,6 +18,9 @@ static inline int frc_db_config(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, &now);
 }
 
+// Leaves out the counting of all memory, for which every piece is asked for under one lock. Only before SQLite is first used.
+static inline void frc_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 // So many pieces of so many bytes, which a connection takes its small memory from before it asks the system for any.
 static inline int frc_set_lookaside(sqlite3 *db, int size, int count) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_LOOKASIDE, NULL, size, count);

@@ -230,14 +230,19 @@ final class Evaluators: Sendable {
   }
 
   /// Work is about to come, with a commit that is being made: a thread that wakes up meanwhile is there in time.
+  ///
+  /// Not while one is slow: the processors have something to do then, and the writer would pay for it.
   func expect() {
     guard limit > 1 else { return }
-    expected.store(MonotonicClock.now() + Self.longLook, ordering: .relaxed)
-    if looking.load(ordering: .sequentiallyConsistent) > 0 { return }
+    if looking.load(ordering: .sequentiallyConsistent) > 0 { return lookLonger() }
     lock.withLock {
+      guard state.slow == 0 else { return }
+      lookLonger()
       if state.active + state.called + state.started == 0 { wake() }
     }
   }
+
+  private func lookLonger() { expected.store(MonotonicClock.now() + Self.longLook, ordering: .relaxed) }
 }
 
 extension Evaluators {

@@ -42,7 +42,7 @@ struct Importer {
     var numbers = Numbers(
       greatest: greatest,
       batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID })
-    var seen: Set<String> = []
+    var seen = Set<String>(minimumCapacity: batch.items.count)
     fates.reserveCapacity(batch.items.count)
     for item in batch.items {
       try check(item)

@@ -1,3 +1,4 @@
+import SQLiteStore
 import TodoCore
 
 /// The program: reads what was typed, runs the command, and ends with its exit code.
@@ -8,6 +9,7 @@ enum Program {
   static func main() -> Never {
     System.occupyStandardDescriptors()
     Interruption.install()
+    SQLiteSettings.countNoMemory()
     System.exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 
