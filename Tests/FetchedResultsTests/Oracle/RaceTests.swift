@@ -122,15 +122,29 @@ import Testing
     #expect(errors == [])
   }
 
+  @Test func `a column that another connection adds, seen before it is told of, reports no row`() async throws {
+    let schema =
+      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
+      + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5]')"
+    // The row that our commit touched is read with the new column; it is the same row as before.
+    let (_, errors) = try await race(
+      Opaque<ItemTable>.self, EvaluationTests.pieces(), schema: schema,
+      ours: "UPDATE item SET title = title WHERE id = 2", theirs: "ALTER TABLE item ADD COLUMN more DEFAULT 7",
+      then: ["UPDATE item SET more = 8 WHERE id = 3"])
+    #expect(errors == [])
+  }
+
   /// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
   private final class Interrupted: ResultEngine {
     typealias Item = Record<ItemTable>
     private let engine: SQLiteEngine
     private let before: @Sendable () -> Void
-    private let within: @Sendable () -> Void
+    private let within: @Sendable () throws -> Void
 
-    init(_ database: Database, before: @escaping @Sendable () -> Void = {}, within: @escaping @Sendable () -> Void = {})
-    {
+    init(
+      _ database: Database, before: @escaping @Sendable () -> Void = {},
+      within: @escaping @Sendable () throws -> Void = {}
+    ) {
       engine = SQLiteEngine(database)
       self.before = before
       self.within = within
@@ -154,7 +168,7 @@ import Testing
         taking()
       }
       return try engine.read(taking: take) { view in
-        within()
+        try within()
         return try body(view)
       }
     }
@@ -227,6 +241,33 @@ import Testing
     #expect(core.snapshot.items.map(\.id) == [3, 4])
     try await race(FetchRequest(where: "id < 2"))
     #expect(core.snapshot.items.map(\.id) == [1])
+    #expect(core.withState { $0.lastError } == nil)
+  }
+
+  private struct Fault: Error {}
+
+  @Test func `who waits for a commit that came while an evaluation failed is not told of that failure`() async throws {
+    let database = try EvaluationTests.database()
+    let hook = Shared<(@Sendable () throws -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(), Interrupted(database, within: { try hook.take(leaving: nil)?() }),
+      .equatable())
+    try core.fetch()
+    let waiting = Shared<Task<Void, any Error>?>(nil)
+    hook.change {
+      $0 = { [weak core] in
+        try database.write { try $0.execute("UPDATE item SET title = 'later' WHERE id = 2") }
+        waiting.change { $0 = Task { try await core?.settled() } }
+        // The evaluation fails when somebody waits for what came after it.
+        let end = Date(timeIntervalSinceNow: 30)
+        while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
+        throw Fault()
+      }
+    }
+    try await database.write { try $0.execute("UPDATE item SET title = 'first' WHERE id = 1") }
+    try await eventually("the evaluation") { waiting.value != nil }
+    try await waiting.value?.value
+    #expect(core.snapshot.items.map { $0.content[2] }.prefix(2) == ["first", "later"])
     #expect(core.withState { $0.lastError } == nil)
   }
 
