@@ -54,14 +54,19 @@ public struct Column: ~Copyable {
   /// The text in the column; bytes that are not UTF-8 are an error, not question marks.
   @inlinable @inline(__always)
   public func text() throws -> String {
+    try withText { bytes in
+      guard let text = String(validUTF8: bytes) else { throw mismatch(expected: "TEXT in valid UTF-8") }
+      return text
+    }
+  }
+
+  /// Calls `body` with the bytes of the text in the column, which are gone when it returns. They need not be UTF-8.
+  @inlinable @inline(__always)
+  public func withText<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard sqlite3_value_type(pointer) == SQLITE_TEXT, let bytes = sqlite3_value_text(pointer) else {
       throw mismatch(expected: "TEXT")
     }
-    let count = Int(sqlite3_value_bytes(pointer))
-    guard let text = String(validUTF8: UnsafeRawBufferPointer(start: bytes, count: count)) else {
-      throw mismatch(expected: "TEXT in valid UTF-8")
-    }
-    return text
+    return try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(pointer))))
   }
 
   /// Calls `body` with the bytes in the column, which are gone when it returns.

@@ -49,7 +49,7 @@ enum CSVFormat {
     case "title": item.title = text
     case "list": item.list = text
     case "id": item.id = try value(Int64(word).flatMap { $0 > 0 ? $0 : nil }, "a whole number from 1 on")
-    case "uuid": item.uuid = try value(FieldReader.uuid(word), "a UUID")
+    case "uuid": item.uuid = try value(UUIDText.canonical(word), "a UUID")
     case "tags":
       item.tags = try value(texts(text) { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, "tags")
     case "notes": item.notes = try value(texts(text) { $0.split(separator: "\n").map(String.init) }, "notes")
@@ -65,7 +65,7 @@ enum CSVFormat {
     case "anchor":
       item.anchor = try value(
         WallTime(iso: word) != nil || CalendarDay(iso: word) != nil ? word : nil, "a day such as 2031-01-02")
-    case "previous": item.previous = try value(FieldReader.uuid(word), "a UUID")
+    case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
     case "extra":
       // what is no JSON is told with the place of its cell
       let object = try value((try? JSONValue.parse(text))?.object, "a JSON object")

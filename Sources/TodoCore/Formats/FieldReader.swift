@@ -54,20 +54,8 @@ struct FieldReader {
   /// A UUID, in lower case.
   func uuid(_ key: String) throws(TodoError) -> String? {
     guard let text = try text(key) else { return nil }
-    guard let uuid = Self.uuid(text) else {
+    guard let uuid = UUIDText.canonical(text) else {
       throw error(key, "is no UUID, which is such as 0f8fad5b-d9cb-469f-a165-70867728950e")
-    }
-    return uuid
-  }
-
-  /// A UUID in the one spelling in which it is kept; nil for what is none.
-  static func uuid(_ text: String) -> String? {
-    let uuid = text.asciiLowercased
-    guard uuid.utf8.count == 36 else { return nil }
-    for (index, byte) in uuid.utf8.enumerated() {
-      let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
-      let isDigit = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-      if isHyphen ? byte != 0x2D : !isDigit { return nil }
     }
     return uuid
   }

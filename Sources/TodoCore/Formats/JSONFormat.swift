@@ -172,6 +172,10 @@ extension JSONObject {
   func without(_ names: [String]) -> JSONObject {
     var next = 0
     func isNamed(_ member: Member) -> Bool {
+      if next < names.count, names[next] == member.key {
+        next += 1
+        return true
+      }
       if let index = names[next...].firstIndex(of: member.key) ?? names[..<next].firstIndex(of: member.key) {
         next = index + 1
         return true
@@ -179,7 +183,7 @@ extension JSONObject {
       return false
     }
     let others = members.filter { !isNamed($0) }
-    return JSONObject(others.map { ($0.key, $0.value) })
+    return others.isEmpty ? JSONObject() : JSONObject(others.map { ($0.key, $0.value) })
   }
 }
 

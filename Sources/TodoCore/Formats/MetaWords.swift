@@ -55,13 +55,13 @@ enum MetaWords {
     }
     switch key {
     case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
-    case "uuid": return set(\.uuid, FieldReader.uuid(text))
+    case "uuid": return set(\.uuid, UUIDText.canonical(text))
     case "created": return set(\.created, Instant(iso: text))
     case "completed": return set(\.completed, Instant(iso: text))
     case "started": return set(\.started, Instant(iso: text))
     case "due-day": return set(\.dueDay, CalendarDay(iso: text))
     case "anchor": return set(\.anchor, WallTime(iso: text) != nil || CalendarDay(iso: text) != nil ? text : nil)
-    case "previous": return set(\.previous, FieldReader.uuid(text))
+    case "previous": return set(\.previous, UUIDText.canonical(text))
     case "list": return set(\.list, text.isEmpty ? nil : text)
     case "archived":
       item.archived = true

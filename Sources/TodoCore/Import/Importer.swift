@@ -80,22 +80,11 @@ struct Importer {
   /// Refuses what the tables would refuse, in words.
   private func check(_ item: ImportedItem) throws(TodoError) {
     if item.title.isEmpty { throw .badData("\(prefix(item))an item has no title; give it one") }
-    if let uuid = item.uuid, !Self.isUUID(uuid) {
+    if let uuid = item.uuid, !UUIDText.isCanonical(uuid) {
       throw .badData("\(prefix(item))\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
     }
     if item.tags.contains("") { throw .badData("\(prefix(item))a tag of \"\(item.title)\" has no name; leave it out") }
     if item.list == "" { throw .badData("\(prefix(item))the list of \"\(item.title)\" has no name; give it one") }
-  }
-
-  private static func isUUID(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return bytes.count == 36
-      && bytes.indices.allSatisfy { index in
-        switch index {
-        case 8, 13, 18, 23: bytes[index] == UInt8(ascii: "-")
-        default: (48...57).contains(bytes[index]) || (97...102).contains(bytes[index])
-        }
-      }
   }
 
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
@@ -159,7 +148,8 @@ struct Importer {
         if written.count % 500 == 0 { progress(written.count, result.added + result.updated) }
       }
     }
-    try insert(insertions, as: change, progress)
+    // By number, so that the table grows at its end.
+    try insert(insertions.sorted { $0.id < $1.id }, as: change, progress)
     for (id, previous) in followers {
       try connection.execute(
         """
@@ -216,35 +206,13 @@ struct Importer {
     let item = batch.items[insertion.index]
     let due = item.dueColumns(moment.zone)
     return try [
-      .integer(insertion.id), .text(item.uuid ?? Self.newUUID()), .integer(insertion.list),
+      .integer(insertion.id), .text(item.uuid ?? UUIDText.random()), .integer(insertion.list),
       .integer(insertion.position), .text(item.title), .text(TextArray.json(item.notes)),
       .text(TextArray.json(item.tags.withoutRepeats)), item.done.databaseValue, item.archived.databaseValue,
       .integer(item.priority?.rawValue ?? 0), due.due.databaseValue, due.day.databaseValue,
       (item.every?.rawValue).databaseValue, due.anchor.databaseValue, item.created.databaseValue,
       item.started.databaseValue, (item.done ? item.completed : nil).databaseValue, item.extra.column.databaseValue,
     ]
-  }
-
-  /// A UUID of version 4.
-  private static func newUUID() -> String {
-    // Two draws, as each of them asks the system.
-    let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
-    let low = UInt64.random(in: .min ... .max) & ~(0xC << 60) | 0x8 << 60
-    return String(unsafeUninitializedCapacity: 36) { text in
-      var place = 0
-      for (half, number) in [high, low].enumerated() {
-        for digit in 0..<16 {
-          if half == 0 ? digit == 8 || digit == 12 : digit == 0 || digit == 4 {
-            text[place] = UInt8(ascii: "-")
-            place += 1
-          }
-          let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * digit) & 0xF)
-          text[place] = value < 10 ? value + 48 : value + 87
-          place += 1
-        }
-      }
-      return place
-    }
   }
 
   private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {

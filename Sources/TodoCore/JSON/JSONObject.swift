@@ -26,10 +26,10 @@ public struct JSONObject: Sendable {
   /// The value of a field; nil where there is none. Where a name stands twice the last one counts. Setting nil removes it; a new
   /// field goes to the end.
   public subscript(key: String) -> JSONValue? {
-    get { members.last { $0.key == key }?.value }
+    get { index(of: key).map { members[$0].value } }
     set {
       guard let newValue else { return members.removeAll { $0.key == key } }
-      if let index = members.lastIndex(where: { $0.key == key }) {
+      if let index = index(of: key) {
         members[index].value = newValue
       } else {
         members.append(Member(key: key, value: newValue, place: nil))
@@ -38,7 +38,14 @@ public struct JSONObject: Sendable {
   }
 
   /// Where the value of a field begins, or else the object.
-  public func place(of key: String) -> TextPlace? { members.last { $0.key == key }?.place ?? place }
+  public func place(of key: String) -> TextPlace? { index(of: key).flatMap { members[$0].place } ?? place }
+
+  /// The last field with a name.
+  private func index(of key: String) -> Int? {
+    let length = key.utf8.count
+    // Names that are as long as one another are few.
+    return members.lastIndex { $0.key.utf8.count == length && $0.key == key }
+  }
 
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
     // Growing by halves would copy the fields of each object three or four times.

@@ -21,9 +21,8 @@ struct JSONParser {
   private var index = 0
   private var line = 1
   private var lineStart = 0
-  // The columns of the line that were counted already, and up to where.
-  private var column = 1
-  private var counted = 0
+  // Bytes of the line up to here that go on with a character: those are no column of their own.
+  private var continuations = 0
   private var depth = 0
 
   /// Deeper nesting is nobody's data, and would overflow the stack.
@@ -34,7 +33,6 @@ struct JSONParser {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       index = 3
       lineStart = 3
-      counted = 3
     }
   }
 
@@ -159,7 +157,9 @@ struct JSONParser {
     let start = index
     var isASCII = true
     // Nearly every text has no escape, and is one piece.
-    while index < bytes.count {
+    while true {
+      index = endOfPlainText(from: index)
+      guard index < bytes.count else { break }
       let byte = bytes[index]
       if byte == UInt8(ascii: "\"") {
         let piece = bytes[start..<index]
@@ -168,10 +168,24 @@ struct JSONParser {
       }
       if byte == UInt8(ascii: "\\") { return try escapedString(bytes[start..<index]) }
       if byte < 0x20 { throw error("a control character stands in a text; write it as an escape such as \\n") }
-      if byte >= 0x80 { isASCII = false }
+      isASCII = false
+      count(byte)
       index += 1
     }
     throw error("a text has no closing quote")
+  }
+
+  /// Where a text goes on with something other than plain ASCII.
+  private func endOfPlainText(from start: Int) -> Int {
+    bytes.withUnsafeBufferPointer { bytes in
+      var index = start
+      while index < bytes.count {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 || byte >= 0x80 { break }
+        index += 1
+      }
+      return index
+    }
   }
 
   private mutating func text(_ bytes: some Collection<UInt8>, isASCII: Bool) throws(JSONError) -> String {
@@ -190,7 +204,12 @@ struct JSONParser {
         return text
       }
       if byte < 0x20 { throw error("a control character stands in a text; write it as an escape such as \\n") }
-      if byte == UInt8(ascii: "\\") { try escape(into: &result) } else { result.append(byte) }
+      if byte == UInt8(ascii: "\\") {
+        try escape(into: &result)
+      } else {
+        count(byte)
+        result.append(byte)
+      }
       index += 1
     }
     throw error("a text has no closing quote")
@@ -255,24 +274,18 @@ struct JSONParser {
         index += 1
         line += 1
         lineStart = index
+        continuations = 0
       default: return
       }
     }
   }
 
-  /// Counts on from the place that was asked for before: a document may be one line.
-  private mutating func place() -> TextPlace {
-    if counted < lineStart {
-      counted = lineStart
-      column = 1
-    }
-    while counted < min(index, bytes.count) {
-      // Bytes that go on with a character are no column of their own.
-      if bytes[counted] & 0xC0 != 0x80 { column += 1 }
-      counted += 1
-    }
-    return TextPlace(line: line, column: column)
+  /// Only texts hold anything but ASCII: whoever reads one counts.
+  private mutating func count(_ byte: UInt8) {
+    if byte & 0xC0 == 0x80 { continuations += 1 }
   }
 
-  private mutating func error(_ problem: String) -> JSONError { JSONError(problem, at: place()) }
+  private func place() -> TextPlace { TextPlace(line: line, column: index - lineStart - continuations + 1) }
+
+  private func error(_ problem: String) -> JSONError { JSONError(problem, at: place()) }
 }

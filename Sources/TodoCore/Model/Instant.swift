@@ -62,4 +62,12 @@ extension Instant: ValueConvertible {
     }
     self = instant
   }
+
+  /// Reads the moment without making a text of it.
+  public static func read(_ column: borrowing Column) throws -> Instant {
+    guard let instant = try column.withText({ Instant(bytes: $0) }) else {
+      throw column.mismatch(expected: "an instant such as 2031-01-02T14:00:00Z")
+    }
+    return instant
+  }
 }

@@ -67,6 +67,7 @@ struct TableRows {
   }
 
   private mutating func add(_ column: TableColumn, ascii text: String) {
+    if text.isEmpty { return add(column, width: 0) }
     bytes.append(contentsOf: text.utf8)
     add(column, width: text.utf8.count)
   }
