@@ -40,6 +40,7 @@ extension TodoStore {
         Finding(subject: "file", problems: try database.integrityCheck()),
         Finding(subject: "permissions", problems: permissionProblems()),
         Finding(subject: "schema", problems: try schemaProblems()),
+        Finding(subject: "items", problems: try itemProblems()),
         Finding(subject: "tags", problems: try tagProblems()),
         Finding(subject: "search", problems: try searchProblems()),
         Finding(subject: "journal", problems: try journalProblems()),
@@ -89,12 +90,34 @@ extension TodoStore {
     return schema
   }
 
+  /// Looks for what no constraint of the schema can refuse: columns that hold no JSON.
+  private func itemProblems() throws -> [String] {
+    let columns = [("tags", "array", "'[]'"), ("notes", "array", "'[]'"), ("extra", "object", "NULL")]
+    return try database.read { connection in
+      try columns.flatMap { column, type, nothing in
+        let name = SQL("\(identifier: column)")
+        let ids = try connection.values(
+          """
+          SELECT id FROM item
+          WHERE \(name) IS NOT NULL AND CASE WHEN json_valid(\(name)) THEN json_type(\(name)) <> \(type) ELSE 1 END
+          ORDER BY id LIMIT 100
+          """, as: Int64.self)
+        return ids.map { id in
+          "item \(id) can't be read, as its column \(column) holds no JSON \(type); restore a backup, or mend it with "
+            + "sqlite3: UPDATE item SET \(column) = \(nothing) WHERE id = \(id)"
+        }
+      }
+    }
+  }
+
   private func tagProblems() throws -> [String] {
+    // What is no JSON is told of by itself.
+    let tags: SQL = "CASE WHEN json_valid(item.tags) THEN item.tags ELSE '[]' END"
     let count = try database.read { connection in
       try connection.value(
         """
         SELECT count(*) FROM (
-          SELECT item.id, given.value FROM item JOIN json_each(item.tags) AS given WHERE given.value <> ''
+          SELECT item.id, given.value FROM item JOIN json_each(\(tags)) AS given WHERE given.value <> ''
           EXCEPT SELECT item, tag FROM item_tag)
         """, as: Int.self) ?? 0
         + (connection.value(
@@ -102,7 +125,7 @@ extension TodoStore {
           SELECT count(*) FROM item_tag WHERE NOT EXISTS (
             SELECT 1 FROM item WHERE item.id = item_tag.item AND (
               (item_tag.tag IS NULL AND item.tags = '[]')
-              OR item_tag.tag IN (SELECT value FROM json_each(item.tags))))
+              OR item_tag.tag IN (SELECT value FROM json_each(\(tags)))))
           """, as: Int.self) ?? 0)
     }
     return count == 0 ? [] : ["\(count) tags are not as their items have them; export, and import into a new database"]

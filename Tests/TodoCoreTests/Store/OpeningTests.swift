@@ -144,6 +144,29 @@ import TodoCore
       ])
   }
 
+  @Test func theDoctorNamesItemsThatCannotBeRead() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "@x")
+    try test.add(arguments: "b")
+    // As a program may that has not our triggers.
+    let raw = try RawDatabase(path: test.path)
+    let triggers = "DROP TRIGGER item_tag_after_update; DROP TRIGGER item_to_index_after_update;"
+    try raw.execute(triggers + "DROP TRIGGER item_journal_update")
+    try raw.execute("UPDATE item SET tags = '[x]' WHERE id = 1")
+    try raw.execute("UPDATE item SET notes = '[1}]', extra = '{]}' WHERE id = 2")
+    #expect(exitCode { _ = try test.store.items(Selection(1)) } == 65)
+    let findings = try test.store.doctor()
+    func problem(_ id: Int, _ column: String, _ type: String, _ nothing: String) -> String {
+      "item \(id) can't be read, as its column \(column) holds no JSON \(type); restore a backup, or mend it with "
+        + "sqlite3: UPDATE item SET \(column) = \(nothing) WHERE id = \(id)"
+    }
+    #expect(
+      findings.first { $0.subject == "items" }?.problems == [
+        problem(1, "tags", "array", "'[]'"), problem(2, "notes", "array", "'[]'"),
+        problem(2, "extra", "object", "NULL"),
+      ])
+  }
+
   @Test func statisticsCountWhatThereIs() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "+L", "@x", "!high", "due:yesterday")
