@@ -17,10 +17,11 @@ enum ChangedRows: Sendable {
 
   /// Both together.
   mutating func formUnion(_ other: ChangedRows) {
-    switch (self, other) {
-    case (.everything, _): break
-    case (_, .everything): self = other
-    case (.rows(let left), .rows(let right)): self = .rows(left + right)
-    }
+    guard case .rows(var rows) = self else { return }
+    guard case .rows(let more) = other else { return self = other }
+    // In place: while an evaluation takes its time, each commit adds a little to much.
+    self = .rows([])
+    rows += more
+    self = .rows(rows)
   }
 }

@@ -72,15 +72,26 @@ extension JSONObject: Hashable {
 
 /// A place in a text, as editors count: both numbers begin at 1, and a column is a character.
 public struct TextPlace: Hashable, Sendable, CustomStringConvertible {
+  // In half the room, as every field of a file that is read has one.
+  private var row: UInt32
+  private var character: UInt32
+
   /// The line.
-  public var line: Int
+  public var line: Int {
+    get { Int(row) }
+    set { row = UInt32(clamping: newValue) }
+  }
+
   /// The column.
-  public var column: Int
+  public var column: Int {
+    get { Int(character) }
+    set { character = UInt32(clamping: newValue) }
+  }
 
   /// A place.
   public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
+    row = UInt32(clamping: line)
+    character = UInt32(clamping: column)
   }
 
   /// As messages name it: "line 3, column 7".

@@ -30,8 +30,11 @@ enum Program {
   /// The environment that runs begin with: nothing of whoever runs the tests.
   static func environment(_ more: [String: String]) -> [String: String] {
     ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
-      .merging(more) { $1 }
+      .merging(Self.ofSanitizers) { $1 }.merging(more) { $1 }
   }
+
+  /// What whoever runs the tests has said to the sanitizers, which is for the programs that they start as well.
+  static let ofSanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 
   /// Starts the program with descriptors for its input, output and errors.
   static func spawn(

@@ -113,7 +113,7 @@ final class RunningProgram {
     posix_spawnattr_setflags(
       &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | newSession))
     var variables = ["TERM": "xterm-256color", "TZ": "UTC", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
-    variables.merge(environment) { $1 }
+    variables.merge(Program.ofSanitizers.merging(environment) { $1 }) { $1 }
     var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     var settings: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + settings { free(text) } }
