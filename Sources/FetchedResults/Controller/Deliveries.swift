@@ -45,6 +45,8 @@ final class Deliveries<E: Entity>: Sendable {
     weak var controller: FetchedResultsController<E>?
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
     var queue: [DeliveryEvent] = []
+    /// Everything up to this is in the queue, or has been told.
+    var goal = 0
     var isDelivering = false
   }
 
@@ -92,47 +94,73 @@ final class Deliveries<E: Entity>: Sendable {
 
   private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
 
-  /// Whether there is anybody to tell of an event.
-  func wants(_ event: DeliveryEvent) -> Bool {
+  /// Puts an event behind those that are to be told, unless nobody wants it. With it, or with nil, everything up to a goal is
+  /// there. Whoever adds calls for the events to come in their order.
+  func add(_ event: DeliveryEvent?, upTo goal: Int) {
     lock.withLock {
-      switch event {
-      case .update: !state.observers.isEmpty || state.delegate != nil
-      case .error: !state.errorReaders.isEmpty || state.delegate != nil
-      }
+      if let event, wants(event) { state.queue.append(event) }
+      state.goal = max(state.goal, goal)
     }
   }
 
-  /// Tells of an event, behind those that are being told.
-  func deliver(_ event: DeliveryEvent) {
-    lock.lock()
-    if state.isDelivering {
-      state.queue.append(event)
-      return lock.unlock()
+  /// The caller holds the lock.
+  private func wants(_ event: DeliveryEvent) -> Bool {
+    switch event {
+    case .update: !state.observers.isEmpty || state.delegate != nil
+    case .error: !state.errorReaders.isEmpty || state.delegate != nil
     }
-    state.isDelivering = true
-    var next: DeliveryEvent? = event
-    while let event = next {
-      let observers = state.observers
-      let readers = state.errorReaders
-      let delegate = state.delegate
-      let controller = state.controller
-      lock.unlock()
-      switch event {
-      case .update(let delivery):
-        for observer in observers where isObserving(observer.id) { observer.call(delivery) }
-        if let delegate, let controller {
-          let delivery = unsafeDowncast(delivery, to: Delivery<E>.self)
-          if !delivery.isFetch { delegate.tell(delivery.update, of: controller) }
-        }
-      case .error(let error):
-        for (_, continuation) in readers { continuation.yield(error) }
-        if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
+  }
+
+  /// Whether somebody is delivering.
+  var isBusy: Bool { lock.withLock { state.isDelivering } }
+
+  /// Whether there is anything to tell.
+  var hasAny: Bool { lock.withLock { !state.queue.isEmpty } }
+
+  /// Makes the caller the one who delivers; false where somebody is at it, who will deliver what was added too.
+  func begin() -> Bool {
+    lock.withLock {
+      if state.isDelivering { return false }
+      state.isDelivering = true
+      return true
+    }
+  }
+
+  /// Tells all there is, and returns up to where everything has been told. The caller has begun.
+  func deliver() -> Int {
+    var goal = 0
+    while let event = next(&goal) { tell(event) }
+    return goal
+  }
+
+  /// The next event; with the last one the delivery is over.
+  private func next(_ goal: inout Int) -> DeliveryEvent? {
+    lock.withLock {
+      if state.queue.isEmpty {
+        state.isDelivering = false
+        goal = state.goal
+        return nil
       }
-      lock.lock()
-      next = state.queue.isEmpty ? nil : state.queue.removeFirst()
+      return state.queue.removeFirst()
     }
-    state.isDelivering = false
-    lock.unlock()
+  }
+
+  /// Tells of an event. What it takes out of the state is gone when it returns, and so not under the lock: somebody may end
+  /// with it who uses this.
+  private func tell(_ event: DeliveryEvent) {
+    let (observers, readers) = lock.withLock { (state.observers, state.errorReaders) }
+    let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }
+    switch event {
+    case .update(let delivery):
+      for observer in observers where isObserving(observer.id) { observer.call(delivery) }
+      if let delegate, let controller {
+        let delivery = unsafeDowncast(delivery, to: Delivery<E>.self)
+        if !delivery.isFetch { delegate.tell(delivery.update, of: controller) }
+      }
+    case .error(let error):
+      for (_, continuation) in readers { continuation.yield(error) }
+      if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
+    }
   }
 
   private func isObserving(_ id: Int) -> Bool { lock.withLock { state.observers.contains { $0.id == id } } }

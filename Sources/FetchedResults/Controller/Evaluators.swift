@@ -192,6 +192,8 @@ final class Evaluators: Sendable {
       isFresh = false
       if isLooking { continue }
       state.active -= 1
+      // Work that this thread may not take, as too many are at it, and that nobody will take who is in a callback.
+      if state.first < state.jobs.count, state.inCallbacks >= state.active { state.isWatchWanted = true }
       if state.isWatchWanted, !state.isWatched {
         watchCallbacks()
       } else if MonotonicClock.now() >= deadline {

@@ -33,7 +33,13 @@ struct Pending: Sendable {
   }
 
   mutating func add(before keys: [DependencyID: [RowKey]]) {
-    for (dependency, keys) in keys { before[dependency, default: []] += keys }
+    // Without all of them they are of no use.
+    if lacksOldState { return before = [:] }
+    for (dependency, keys) in keys where !keys.isEmpty { before[dependency, default: []] += keys }
+    if before.values.reduce(0, { $0 + $1.count }) > Self.limit {
+      before = [:]
+      lacksOldState = true
+    }
   }
 
   /// Adds what came after it.

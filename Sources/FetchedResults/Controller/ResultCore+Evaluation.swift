@@ -37,6 +37,10 @@ private enum Outcome {
 struct Found {
   var delivery: (any AnyObject & Sendable)?
   var error: (any Error)?
+  /// Up to where everything has been evaluated.
+  var goal = 0
+  /// What those are to be told who wait for no more than this.
+  var failure: (error: any Error, goal: Int)?
 }
 
 extension ResultCore {
@@ -63,7 +67,7 @@ extension ResultCore {
         if let current, current.request !== request, failed !== request {
           do {
             let request = unsafeDowncast(request, to: Asked<E>.self)
-            step = try fetchAnew(request, because: [Reason.newRequest], evaluators, took)
+            step = try evaluators.beingSlow { try fetchAnew(request, because: [Reason.newRequest], took) }
           } catch {
             failure = (request, error)
             failed = request
@@ -109,7 +113,7 @@ extension ResultCore {
     case .anotherRequest: return nil
     case .step(let step): return step
     case .reload(let reasons):
-      return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, evaluators, took) }
+      return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, took) }
     }
   }
 
@@ -225,7 +229,7 @@ extension ResultCore {
 
   /// Fetches a request as a whole, into a new list.
   private func fetchAnew(
-    _ request: Asked<E>, because reasons: [String], _ evaluators: Evaluators, _ took: (Work) -> Work
+    _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work
   ) throws -> Step {
     var step = Step()
     step.reasons = reasons
@@ -259,11 +263,17 @@ extension ResultCore {
 
   private func finish(_ step: Step, _ work: Work?) -> Found {
     let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
+    guard withState({ $0.isFetched }) else {
+      // Following has ended meanwhile. The list is not the one that readers have, and the next fetch begins anew.
+      if step.delivery != nil { current = nil }
+      return Found()
+    }
     if let fresh { current = fresh }
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
     found.error = withState { state in
       state.evaluated = max(state.evaluated, work?.goal ?? 0)
+      found.goal = state.evaluated
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
         if let work, work.pending.commits > 0, fresh == nil { state.statistics.incremental += 1 }
@@ -277,11 +287,12 @@ extension ResultCore {
       }
       if let (request, error) = step.failure, request === state.request {
         state.failed = state.request
+        state.failure = error
         let isNews = !Self.areSame(state.lastError, error)
         state.lastError = error
         return isNews ? error : nil
       }
-      if state.failed == nil { state.lastError = nil }
+      state.lastError = state.failed == nil ? nil : state.failure
       return nil
     }
     if let delivery = step.delivery {
@@ -307,9 +318,8 @@ extension ResultCore {
       defer { state.lastError = error }
       return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
-    failWaiters(error, upTo: goal)
     if isBlocked { retryLater() }
-    return Found(error: isNews ? error : nil)
+    return Found(error: isNews ? error : nil, failure: (error, goal))
   }
 
   private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {

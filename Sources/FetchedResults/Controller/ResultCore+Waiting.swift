@@ -75,8 +75,7 @@ extension ResultCore {
   func resumeWaiters() {
     let (ready, error) = withState { state -> ([Waiter], (any Error)?) in
       if state.waiters.isEmpty { return ([], nil) }
-      let isIdle = state.pending.isEmpty || !state.isFetched
-      let ready = state.waiters.filter { $0.goal <= state.done || isIdle && !state.isScheduled }
+      let ready = state.waiters.filter { $0.goal <= state.done || !state.isFetched }
       state.waiters.removeAll { waiter in ready.contains { $0.id == waiter.id } }
       return (ready, state.lastError)
     }

@@ -53,6 +53,8 @@ final class ResultCore<E: Entity>: Sendable {
     /// The request that could not be fetched, so that it is not tried again for every commit.
     var failed: Asked<E>?
     var isFetched = false
+    /// Whether a fetch is under way: what is told of meanwhile may not be in what it reads.
+    var isFetching = false
     var pending = Pending()
     /// Keys of before a commit that is not known to have succeeded.
     var announced: [ObjectIdentifier: Announcement] = [:]
@@ -60,6 +62,8 @@ final class ResultCore<E: Entity>: Sendable {
     var isScheduled = false
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
     var isBlocked = false
+    /// The request's error, as long as `failed` is not nil.
+    var failure: (any Error)?
     /// Rises with everything that has to be evaluated, what of it has been, and what has been handed over.
     var noted = 0
     var evaluated = 0
@@ -105,8 +109,12 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Fetches the request now, on this thread, and follows it from then on.
   func fetch() throws {
-    let update: Update<E> = try evaluation.withLock {
-      let request = withState { $0.request }
+    try evaluation.withLock {
+      let request = withState { state in
+        state.isFetching = true
+        return state.request
+      }
+      defer { endFetch() }
       let former = current?.request === request ? current?.list : nil
       var query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
@@ -135,15 +143,29 @@ final class ResultCore<E: Entity>: Sendable {
         state.shown = request
         state.failed = nil
         state.isBlocked = false
-        state.done = max(state.done, goal)
+        state.evaluated = max(state.evaluated, goal)
         state.statistics.rowsRead += rowsRead
         state.lastError = nil
       }
       broadcaster.publish(update)
-      return update
+      deliveries.add(update.changes.isEmpty ? nil : .update(Delivery(update, isFetch: true)), upTo: goal)
     }
-    if !update.changes.isEmpty { deliveries.deliver(.update(Delivery(update, isFetch: true))) }
+    if deliveries.begin() { handedOver(deliveries.deliver()) }
     schedule()
+  }
+
+  /// Where following has not begun after all, nothing will come of what was noted.
+  private func endFetch() {
+    withState { state in
+      state.isFetching = false
+      if !state.isFetched, state.following == nil { state.forget() }
+    }
+  }
+
+  /// Everything up to this has been handed over.
+  private func handedOver(_ goal: Int) {
+    withState { $0.done = max($0.done, goal) }
+    resumeWaiters()
   }
 
   /// The difference between what is published and a list that was fetched as a whole. The caller holds `evaluation`.
@@ -174,7 +196,7 @@ final class ResultCore<E: Entity>: Sendable {
     let following = withState { state in
       defer { state.following = nil }
       state.isFetched = false
-      state.pending = Pending()
+      state.forget()
       return state.following
     }
     withExtendedLifetime(following) {}
@@ -236,6 +258,8 @@ final class ResultCore<E: Entity>: Sendable {
         if !announcement.isKnown { $0.lacksOldState = true }
       }
       state.statistics.commits += 1
+      // A request that could not be fetched may be right by now, where perhaps the schema is another one.
+      if state.failed != nil, commit.isOfEverything { state.failed = nil }
     }
   }
 
@@ -261,33 +285,54 @@ final class ResultCore<E: Entity>: Sendable {
   /// Evaluates what has been noted until there is no more.
   private func evaluateAll(on evaluators: Evaluators) {
     while true {
+      // Another thread is in a callback. It comes back to this when it is through: what it has not handed over yet must not
+      // grow meanwhile.
+      let isBusy = deliveries.isBusy
       let hasWork = withState { state in
-        if state.pending.isEmpty || state.isBlocked { state.isScheduled = false }
+        if isBusy || state.pending.isEmpty || state.isBlocked { state.isScheduled = false }
         return state.isScheduled
       }
+      if isBusy, !deliveries.isBusy { schedule() }
       if !hasWork { break }
-      let found = evaluation.withLock { evaluateOnce(on: evaluators) }
-      if let delivery = found.delivery { deliver(.update(delivery), on: evaluators) }
-      if let error = found.error { deliver(.error(error), on: evaluators) }
-      withState { $0.done = max($0.done, $0.evaluated) }
-      resumeWaiters()
+      // Who has it fetches, on a thread of theirs.
+      if !evaluation.tryLock() { evaluators.beingSlow { evaluation.lock() } }
+      let failure = evaluateAndNote(on: evaluators)
+      handOver(on: evaluators)
+      if let failure { failWaiters(failure.error, upTo: failure.goal) }
     }
     resumeWaiters()
   }
 
-  private func deliver(_ event: DeliveryEvent, on evaluators: Evaluators) {
-    if deliveries.wants(event) { evaluators.callingBack { deliveries.deliver(event) } }
+  /// Evaluates once, and puts what there is to tell behind what was found before. The caller has taken `evaluation`, which is
+  /// let go.
+  private func evaluateAndNote(on evaluators: Evaluators) -> (error: any Error, goal: Int)? {
+    defer { evaluation.unlock() }
+    let found = evaluateOnce(on: evaluators)
+    deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
+    if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
+    return found.failure
+  }
+
+  private func handOver(on evaluators: Evaluators) {
+    guard deliveries.begin() else { return }
+    handedOver(deliveries.hasAny ? evaluators.callingBack { deliveries.deliver() } : deliveries.deliver())
   }
 }
 
 extension ResultCore.State {
   /// Takes note of something that has to be evaluated; false when nothing is followed yet.
   mutating func note(_ change: (inout Pending) -> Void) -> Bool {
-    guard isFetched || following != nil else { return false }
+    guard isFetched || isFetching || following != nil else { return false }
     change(&pending)
     noted += 1
     isBlocked = false
     return isFetched
+  }
+
+  /// Drops what was noted, of which nothing will come.
+  mutating func forget() {
+    pending = Pending()
+    done = noted
   }
 }
 

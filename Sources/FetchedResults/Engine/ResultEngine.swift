@@ -40,6 +40,11 @@ struct EngineCommit: Sendable {
   var changes: [String: ChangedRows]
   /// Whether the state before it could be asked about in `willCommit`.
   var hadOldState: Bool
+
+  /// Whether of a table any row may have changed.
+  var isOfEverything: Bool {
+    changes.values.contains { if case .everything = $0 { true } else { false } }
+  }
 }
 
 /// A state of the database, while it is read.

@@ -52,7 +52,7 @@ final class SQLiteEngine: ResultEngine {
   func catchUp() throws { try database.catchUp() }
 
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R {
-    try database.read { try body(SQLiteView(connection: $0)) }
+    try database.readOldState { try body(SQLiteView(connection: $0)) }
   }
 
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {

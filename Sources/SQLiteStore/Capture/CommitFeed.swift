@@ -167,10 +167,8 @@ final class CommitFeed: Sendable {
     while !state.pointee.pending.isEmpty {
       swap(&state.pointee.leaving, &leaving)
       swap(&state.pointee.pending, &leaving)
-      let observers = state.pointee.observers
-      let version = version
       lock.unlock()
-      let last = handOut(leaving, to: observers, version)
+      let last = handOut(leaving)
       leaving.removeAll(keepingCapacity: leaving.count <= 64)
       lock.lock()
       swap(&state.pointee.leaving, &leaving)
@@ -182,7 +180,10 @@ final class CommitFeed: Sendable {
   }
 
   /// Hands out what is leaving, as the drainer and under no lock; returns the last commit's number.
-  private func handOut(_ leaving: [Commit], to observers: [Observer], _ since: Int) -> UInt64 {
+  ///
+  /// The observers are gone again when it returns: with one that has ended somebody may end who uses this.
+  private func handOut(_ leaving: [Commit]) -> UInt64 {
+    let (observers, since) = lock.withLock { (state.pointee.observers, version) }
     var last: UInt64 = 0
     for commit in leaving {
       last = commit.sequence

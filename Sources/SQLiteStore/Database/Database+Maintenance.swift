@@ -11,6 +11,8 @@ extension Database {
 
   private func vacuum(_ access: Connection.Access) throws {
     try withWriter(access) { writer in
+      feed.commitBegins()
+      defer { feed.commitEnds() }
       try writer.runInternal("VACUUM")
       try following.everythingChanged(feed, on: writer)
     }

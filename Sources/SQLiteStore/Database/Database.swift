@@ -33,6 +33,8 @@ public final class Database: Sendable {
   let planning = Lock()
   // because it is used under `planning` only
   nonisolated(unsafe) var planner: Connection?
+  // because it is used by whoever holds `lane` only
+  nonisolated(unsafe) var oldStateReader: Connection?
   /// The file as SQLite has it: absolute, with links resolved. Its journal stands beside it.
   let file: String?
 
@@ -84,6 +86,7 @@ public final class Database: Sendable {
     following.stop(on: writer)
     readers?.closeAll()
     planner?.close()
+    oldStateReader?.close()
     writer.close()
   }
 
@@ -107,6 +110,8 @@ public final class Database: Sendable {
       lane.close()
       readers?.close()
       closePlanner()
+      oldStateReader?.close()
+      oldStateReader = nil
       following.stop(on: writer)
       writer.close()
     }
@@ -130,9 +135,27 @@ public final class Database: Sendable {
   private func performRead<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
     guard let readers else { return try readInMemory(access, body) }
     if let outer = readers.heldByCurrentThread { return try body(outer) }
+    return try read(readers, access, body)
+  }
+
+  /// Reads from a snapshot of its own, also inside of a read.
+  func readAnew<T>(_ body: (Connection) throws -> T) throws -> T {
+    guard let readers else { return try readInMemory(Connection.uncancellable, body) }
+    return try read(readers, Connection.uncancellable, body)
+  }
+
+  private func read<T>(
+    _ readers: ReaderPool, _ access: Connection.Access, _ body: (Connection) throws -> T
+  ) throws -> T {
     let connection = try readers.acquire(access)
     var isSound = false
     defer { readers.release(connection, isSound: isSound) }
+    return try read(on: connection, access, &isSound, body)
+  }
+
+  func read<T>(
+    on connection: Connection, _ access: Connection.Access, _ isSound: inout Bool, _ body: (Connection) throws -> T
+  ) throws -> T {
     connection.begin(access)
     defer { connection.endAccess() }
     try registrations.apply(to: connection)

@@ -59,9 +59,16 @@ extension Database {
   private func lookFromOutside() -> ForeignWatcher.Finding {
     guard feed.hasObservers, !lane.isClosed else { return .stop }
     // A look need not be repeated that a write of ours has made meanwhile. Asked without the lane, which writes are after.
-    if following.takeOwnLooks() { return .doneByWrite }
+    if following.takeOwnLooks() {
+      // What it found must not wait for its end.
+      feed.drain()
+      return .doneByWrite
+    }
     // A write that is under way has looked when it began, and nobody else can have committed since.
-    guard lane.tryAcquire() else { return .busy }
+    guard lane.tryAcquire() else {
+      feed.drain()
+      return .busy
+    }
     let found: Bool
     do {
       defer { lane.release() }

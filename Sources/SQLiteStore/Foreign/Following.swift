@@ -127,7 +127,9 @@ final class Following {
       }
     } else {
       isSchemaStale = true
-      isHistoryStale = true
+      // The history may be another one by now, which counts from its own beginning. What it holds already is told with the rest.
+      history = try History(on: writer, after: nil)
+      isHistoryStale = false
       schemaVersions = schema
       for table in observed { changes[table] = .everything(.schemaChanged) }
     }

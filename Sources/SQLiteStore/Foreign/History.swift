@@ -59,7 +59,14 @@ struct History {
     let oldest = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
     let newest = try newest(on: connection)
     // Only at the end: whatever fails here (an interruption, say) must leave the news to the next look.
-    let changes = try news(of: observed, from: oldest, to: newest, on: connection)
+    var changes = try news(of: observed, from: oldest, to: newest, on: connection)
+    // What was pruned while it was read may have been news.
+    if newest > seen {
+      let oldestNow = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
+      if oldestNow == 0 || oldestNow > max(oldest, seen + 1) {
+        for table in observed where records(table) { changes[table] = .everything(.historyGap) }
+      }
+    }
     seen = newest
     return changes
   }

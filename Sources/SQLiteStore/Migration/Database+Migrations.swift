@@ -51,12 +51,14 @@ extension Database {
             try Self.apply(migrations[applied], number: applied + 1, on: writer)
             applied += 1
           }
+          feed.commitBegins()
+          defer { feed.commitEnds() }
           try writer.runInternal("COMMIT")
+          try following.everythingChanged(feed, on: writer)
         } catch {
           _ = writer.endTransaction("ROLLBACK")
           throw error
         }
-        try following.everythingChanged(feed, on: writer)
       } while applied < migrations.count
     }
   }

@@ -51,6 +51,8 @@ package final class Lock: @unchecked Sendable {  // because the mutex that it ho
 
   package func lock() { pthread_mutex_lock(mutex) }
   package func unlock() { pthread_mutex_unlock(mutex) }
+  /// Takes the lock if nobody has it.
+  package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
   @inline(__always)
   package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {

@@ -1,0 +1,330 @@
+import DataSources
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import FetchedResults
+@testable import SQLiteStore
+
+/// What happens while following begins, ends, and is handed over.
+@Suite(.timeLimit(.minutes(2))) struct BeginningTests {
+  private typealias Item = Record<ItemTable>
+  private typealias Hook = Shared<(@Sendable () throws -> Void)?>
+
+  /// A core in whose next read, as soon as what it sees is fixed, something happens.
+  private static func core(
+    _ database: Database, _ request: FetchRequest<Item> = FetchRequest()
+  ) -> (core: ResultCore<Item>, hook: Hook) {
+    let hook = Hook(nil)
+    return (ResultCore(request, Interrupted(database, within: { try hook.take(leaving: nil)?() }), .equatable()), hook)
+  }
+
+  private static func titles(_ core: ResultCore<Item>) -> [Value] { core.snapshot.items.map { $0.content[2] } }
+
+  private static func change(_ database: Database, _ id: Int, _ title: String) throws {
+    try database.write { _ = try $0.execute("UPDATE item SET title = \(title) WHERE id = \(id)") }
+  }
+
+  // MARK: Beginning
+
+  @Test(arguments: [false, true]) func `a commit that comes while the list is first fetched is not lost`(
+    hasStopped: Bool
+  ) async throws {
+    let database = try EvaluationTests.database()
+    let (core, hook) = Self.core(database)
+    if hasStopped {
+      try core.fetch()
+      core.stop()
+    }
+    hook.change { $0 = { try Self.change(database, 1, "late") } }
+    try core.fetch()
+    try await core.settled()
+    #expect(Self.titles(core).first == "late")
+  }
+
+  @Test func `a request that is set while the list is first fetched is fetched`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, hook) = Self.core(database)
+    hook.change { $0 = { [weak core] in core?.request = FetchRequest(where: "id > 2") } }
+    try core.fetch()
+    try await core.settled()
+    #expect(core.snapshot.items.map(\.id) == [3, 4])
+  }
+
+  private struct Fault: Error {}
+
+  @Test func `a first fetch that fails leaves nothing to be waited for`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, hook) = Self.core(database)
+    hook.change {
+      $0 = {
+        try Self.change(database, 1, "late")
+        throw Fault()
+      }
+    }
+    #expect(throws: Fault.self) { try core.fetch() }
+    try await core.settled()
+    try Self.change(database, 2, "later")
+    try await core.settled()
+    #expect(core.snapshot.isEmpty && core.withState { $0.pending.isEmpty })
+    try core.fetch()
+    try await core.settled()
+    #expect(Self.titles(core).prefix(2) == ["late", "later"])
+  }
+
+  // MARK: Handing over
+
+  @Test func `updates of fetches and of commits come in one chain`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, _) = Self.core(database)
+    try core.fetch()
+    let chain = Shared<(last: Snapshot<Item>, breaks: Int)>((core.snapshot, 0))
+    _ = core.deliveries.add { update in
+      chain.change { chain in
+        if update.old != chain.last { chain.breaks += 1 }
+        chain.last = update.new
+      }
+    }
+    let rounds = 400
+    async let writing: Void = onThread("the writes") {
+      for number in 1...rounds { try Self.change(database, number % 4 + 1, "w\(number)") }
+    }
+    try await onThread("the fetches") { for _ in 1...rounds { try core.fetch() } }
+    try await writing
+    try await core.settled()
+    #expect(chain.value.breaks == 0)
+    #expect(chain.value.last == core.snapshot)
+  }
+
+  @Test func `settled waits for what another thread has to hand over`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, _) = Self.core(database)
+    try core.fetch()
+    core.stop()
+    try Self.change(database, 1, "fetched")
+    let gate = RaceTests.Gate()
+    let seen = Shared(0)
+    let waits = Shared(false)
+    _ = core.deliveries.add { _ in
+      waits.change { $0 = true }
+      gate.pass()
+      seen.change { $0 += 1 }
+    }
+    gate.close()
+    async let fetching: Void = onThread("the fetch") { try core.fetch() }
+    try await eventually("the callback") { waits.value }
+    try Self.change(database, 2, "committed")
+    async let opening: Void = onThread("the opening") {
+      usleep(150_000)
+      gate.open()
+    }
+    try await core.settled()
+    #expect(seen.value == 2)
+    try await fetching
+    try await opening
+  }
+
+  private final class Leaving: FetchedResultsControllerDelegate {
+    private let controller: FetchedResultsController<Todo>
+    private let holder: SharedValue<Leaving?>
+
+    init(_ controller: FetchedResultsController<Todo>, _ holder: SharedValue<Leaving?>) {
+      self.controller = controller
+      self.holder = holder
+    }
+
+    deinit { controller.delegate = nil }
+
+    func controller(_: FetchedResultsController<Todo>, didChangeContentWith update: Update<Todo>) {
+      _ = holder.take(leaving: nil)
+    }
+  }
+
+  @Test func `a delegate may let go of itself, and of what it holds`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let holder = SharedValue<Leaving?>(nil)
+    holder.change { $0 = Leaving(controller, holder) }
+    controller.delegate = holder.value
+    try database.run("UPDATE item SET title = 'x' WHERE id = 1")
+    try await eventually("the update is handed over") {
+      controller.core.withState { $0.done == $0.noted }
+    }
+    #expect(controller.delegate == nil)
+  }
+
+  private final class Owner: Sendable {
+    let other: CommitObservation
+    init(_ other: CommitObservation) { self.other = other }
+  }
+
+  @Test func `an observer may end itself, and observations that it holds`() async throws {
+    let database = try EvaluationTests.database()
+    let own = Shared<CommitObservation?>(nil)
+    let calls = Shared(0)
+    func begin() throws {
+      let owner = Owner(database.observe(["item"]) { _ in })
+      let observation = database.observe(["item"]) { _ in
+        withExtendedLifetime(owner) {}
+        calls.change { $0 += 1 }
+        own.take(leaving: nil)?.cancel()
+      }
+      own.change { $0 = observation }
+    }
+    try begin()
+    try await onThread("the commits") {
+      for number in 1...3 { try Self.change(database, 1, "x\(number)") }
+    }
+    #expect(calls.value == 1)
+  }
+
+  // MARK: Ending
+
+  @Test(arguments: [false, true]) func `what is evaluated while following ends is not published`(
+    isWhole: Bool
+  ) async throws {
+    let database = try EvaluationTests.database()
+    let (core, hook) = Self.core(database)
+    try core.fetch()
+    let before = core.snapshot
+    let isOver = Shared(false)
+    hook.change {
+      $0 = { [weak core] in
+        core?.stop()
+        isOver.change { $0 = true }
+      }
+    }
+    if isWhole { try database.run("ALTER TABLE item ADD COLUMN more") }
+    try Self.change(database, 1, "unseen")
+    try await eventually("the evaluation") { isOver.value }
+    try await eventually("its end") { core.withState { !$0.isScheduled } }
+    #expect(core.snapshot == before)
+    #expect(core.withState { $0.following == nil })
+    try core.fetch()
+    #expect(Self.titles(core).first == "unseen")
+  }
+
+  // MARK: Inside a read
+
+  private static let lonely = FetchRequest<Item>(
+    from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL")
+
+  @Test func `writes inside a read tell the state before them, and not that of the read`() async throws {
+    let database = try EvaluationTests.database()
+    try await database.write { try $0.executeScript("DELETE FROM list") }
+    let controller = FetchedResultsController(fetchRequest: Self.lonely, database: database)
+    try controller.fetchHere()
+    #expect(controller.snapshot.numberOfItems == 4)
+    let list = try await database.read { try $0.value("SELECT list FROM item WHERE id = 1", as: Int.self) }
+    try await onThread("the writes") {
+      try database.read { connection in
+        _ = try connection.rows("SELECT * FROM list")
+        let columns = try connection.rows("SELECT * FROM pragma_table_info('list')").count
+        let rest = String(repeating: ", NULL", count: columns - 1)
+        try database.write { _ = try $0.execute("INSERT INTO list VALUES (\(list)\(raw: rest))") }
+        while controller.snapshot.numberOfItems == 4 { usleep(500) }
+        try database.write { _ = try $0.execute("DELETE FROM list") }
+      }
+    }
+    try await controller.settled()
+    #expect(controller.snapshot.numberOfItems == 4)
+  }
+
+  @Test(arguments: [false, true]) func `a list that is fetched inside a read is that of now`(isNewSchema: Bool)
+    async throws
+  {
+    let database = try EvaluationTests.database()
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
+    try await onThread("the fetch") {
+      try database.read { connection in
+        _ = try connection.rows("SELECT * FROM item")
+        if isNewSchema { try database.write { _ = try $0.execute("CREATE INDEX by_title ON item(title)") } }
+        try Self.change(database, 1, "new")
+        try controller.fetchHere()
+      }
+    }
+    try await controller.settled()
+    #expect(Self.titles(controller.core).first == "new")
+  }
+
+  @Test func `a write waits for no reader to know the state before it`() async throws {
+    var options = Database.Options()
+    options.maximumReaders = 1
+    let folder = try TemporaryFolder.make()
+    let database = try Database(path: folder + "/one.db", options: options)
+    try await database.write { try $0.executeScript(EvaluationTests.schema) }
+    try await database.write { try $0.executeScript("DELETE FROM list") }
+    let controller = FetchedResultsController(fetchRequest: Self.lonely, database: database)
+    try controller.fetchHere()
+    let gate = RaceTests.Gate()
+    let isReading = Shared(false)
+    gate.close()
+    async let reading: Void = onThread("the read") {
+      try database.readHere { connection in
+        _ = try connection.rows("SELECT 1")
+        isReading.change { $0 = true }
+        gate.pass()
+      }
+    }
+    try await eventually("the reader") { isReading.value }
+    try await onThread("the write") {
+      try database.write { _ = try $0.execute("INSERT INTO list(id) SELECT list FROM item WHERE id = 1") }
+    }
+    gate.open()
+    try await reading
+    try await controller.settled()
+    #expect(controller.statistics.reasons == [:])
+    #expect(controller.snapshot.numberOfItems < 4)
+  }
+
+  // MARK: What is kept
+
+  @Test func `keys of before are not kept without end`() throws {
+    let database = try EvaluationTests.database()
+    let query = try SQLiteEngine(database).query(for: Self.lonely.description, canCompare: true)
+    var pending = Pending()
+    for number in 0..<300 {
+      let keys = (0..<1000).map { RowKey.number(Int64(number * 1000 + $0)) }
+      pending.add(before: [DependencyID(query, 0): keys])
+    }
+    #expect(pending.before.isEmpty && pending.lacksOldState)
+  }
+
+  @Test func `a history that is begun anew elsewhere is read from its beginning`() async throws {
+    let database = try EvaluationTests.database()
+    try database.recordHistory(of: ["item"])
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
+    try controller.fetchHere()
+    for number in 1...3 { try Self.change(database, 1, "own \(number)") }
+    try await controller.settled()
+    let other = try Database(path: try #require(database.path))
+    try other.stopRecordingHistory()
+    try other.recordHistory(of: ["item"])
+    try await controller.settled()
+    try Self.change(other, 1, "first")
+    try Self.change(other, 2, "second")
+    for number in 1...5 { try Self.change(other, 3, "third \(number)") }
+    try await controller.settled()
+    #expect(Self.titles(controller.core).prefix(3) == ["first", "second", "third 5"])
+  }
+
+  @Test func `a commit of another program is told of while a write of ours goes on`() async throws {
+    let database = try EvaluationTests.database()
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
+    try controller.fetchHere()
+    let path = try #require(database.path)
+    let isTold = try await onThread("the write") {
+      try RawDatabase(path: path).execute("UPDATE item SET title = 'theirs' WHERE id = 1")
+      return try database.write { _ in
+        let end = Date(timeIntervalSinceNow: 10)
+        while Self.titles(controller.core).first != "theirs", Date() < end { usleep(1000) }
+        return Self.titles(controller.core).first == "theirs"
+      }
+    }
+    #expect(isTold)
+  }
+}
+
+extension Database {
+  /// Reads on this thread, where a task would call the twin that doesn't block it.
+  fileprivate func readHere<T>(_ body: (Connection) throws -> T) throws -> T { try read(body) }
+}

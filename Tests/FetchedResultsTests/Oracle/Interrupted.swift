@@ -1,0 +1,42 @@
+@testable import FetchedResults
+@testable import SQLiteStore
+
+/// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
+final class Interrupted: ResultEngine {
+  typealias Item = Record<ItemTable>
+  private let engine: SQLiteEngine
+  private let before: @Sendable () -> Void
+  private let within: @Sendable () throws -> Void
+
+  init(
+    _ database: Database, before: @escaping @Sendable () -> Void = {},
+    within: @escaping @Sendable () throws -> Void = {}
+  ) {
+    engine = SQLiteEngine(database)
+    self.before = before
+    self.within = within
+  }
+
+  var evaluators: Evaluators { engine.evaluators }
+  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
+    try engine.query(for: request, canCompare: canCompare)
+  }
+  func follow(
+    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
+  ) -> any AnyObject & Sendable {
+    engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
+  }
+  func catchUp() throws { try engine.catchUp() }
+  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
+  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+    func take() {
+      before()
+      taking()
+    }
+    return try engine.read(taking: take) { view in
+      try within()
+      return try body(view)
+    }
+  }
+}
