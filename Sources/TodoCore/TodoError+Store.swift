@@ -24,16 +24,21 @@ extension TodoError {
       self = .inputOutput("the database can't be written; check the permissions of the file and of its folder")
     case .ioError: self = .inputOutput("the disk failed while the database was read or written; nothing was changed")
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
-    case .corrupt: self = .badData("the database is damaged; restore a backup, or look at it with `todo doctor`")
+    case .corrupt: self = Self.damaged
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
     case .noMemory, .tooBig: self = .failure("that is too large to be kept")
     case .error where error.message.hasPrefix("unsafe use of"):
       let what = Self.firstSentence(error.message)
       self = .badData("the database itself calls what it must not (\(what)); it is not to be trusted")
+    // The index of words finds out by itself, and says so in words of its own.
+    case _ where error.message.contains("fts5"): self = Self.damaged
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
     }
   }
+
+  private static let damaged = TodoError.badData(
+    "the database is damaged; look at it with `todo doctor`, or go back to a backup as `todo help backup` says")
 
   private static func firstSentence(_ message: String) -> String {
     String(message.split(separator: "\n").first ?? "something went wrong")

@@ -32,6 +32,38 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: todo.path))
   }
 
+  @Test func behindTwoDashesNothingChooses() throws {
+    let todo = try Todo()
+    try todo.ok("add", "a", "+home", "@x")
+    for command in ["rm", "done", "list", "export", "archive", "start"] {
+      #expect(try todo.fails(64, command, "--", "+home").contains("--text"))
+    }
+    try todo.fails(64, "done", "--", "1")
+    try todo.fails(64, "tag", "1", "--", "@y")
+    #expect(try todo.items().first?["tags"] as? [String] == ["x"])
+    try todo.ok("rm", "+home")
+  }
+
+  @Test func whatIsAskedForNoneOfIsNotSaidToBeMissing() throws {
+    let todo = try Todo()
+    try todo.ok("add", "a")
+    #expect(try todo.ok("list", "--limit", "0").output == "")
+    #expect(try todo.ok("log", "--limit", "0").output == "")
+    #expect(try !todo.fails(64, "list", "due:before:none").contains("did you mean"))
+    #expect(try todo.fails(64, "completion", "bsh").contains("did you mean \"bash\"?\n"))
+  }
+
+  @Test func aListThatGoesSaysWhatGoesWithIt() throws {
+    let todo = try Todo()
+    try todo.ok("add", "a", "+old")
+    try todo.ok("add", "b", "+old")
+    try todo.ok("done", "1")
+    try todo.ok("archive", "2")
+    #expect(try todo.ok("lists", "remove", "old").output.contains("\"old\" and the 2 items in it"))
+    try todo.ok("lists", "add", "empty")
+    #expect(try todo.ok("lists", "remove", "empty").output.contains("removed the list \"empty\" "))
+  }
+
   @Test func nothingIsMadeByReadingAndNothingToDoIsSaid() throws {
     let todo = try Todo()
     for arguments in [[], ["list"], ["list", "+home"]] {

@@ -73,7 +73,8 @@ public enum Token: Hashable, Sendable {
       }
       let date = String(value.dropFirst(7))
       if let due = DueExpression.parse(date, at: moment) { return .dueBefore(due) }
-      throw bad(argument, dates, "due:before:", date, DueExpression.words)
+      let words = DueExpression.words.filter { $0 != "none" && !$0.hasPrefix("before") }
+      throw bad(argument, dates, "due:before:", date, words)
     }
     if let due = DueExpression.parse(value, at: moment) { return .due(due) }
     throw bad(argument, dates, "due:", value, DueExpression.words)

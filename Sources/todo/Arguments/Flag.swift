@@ -53,7 +53,8 @@ extension Flag {
   static let done = Flag("--done", "those that are done, instead of the open ones")
   static let all = Flag("--all", "open and done ones")
   static let archived = Flag("--archived", "those that are archived")
-  static let text = Flag("--text", value: "WORDS", "those in whose title or notes all these words stand")
+  static let text = Flag(
+    "--text", value: "WORDS", "those in whose title or notes each of these words stands or begins a word")
 
   /// What chooses items by their state and text.
   static let filters = [done, all, archived, text]

@@ -27,6 +27,16 @@ struct Invocation {
   /// Operands and what stands behind `--` alike, for commands without tokens.
   var words: [String] { operands + literal }
 
+  /// The numbers and filters of a command on several items. Behind `--` nothing is either, and what is meant there is not
+  /// guessed: the command may remove.
+  var choices: [String] {
+    get throws(TodoError) {
+      guard let word = literal.first else { return operands }
+      throw .usage(
+        "\"\(word)\" stands behind --, where nothing is a number or a filter; for words say --text, before it")
+    }
+  }
+
   /// In which form the result is wanted.
   var form: Form { has(.json) ? .json : has(.plain) ? .plain : .text }
 

@@ -23,9 +23,9 @@ enum CompletionCommand {
       case "zsh": ZshCompletion.text
       case "fish": FishCompletion.text
       default:
+        let suggestion = Suggestion.clause(for: shell, among: shells)
         throw TodoError.usage(
-          "there is no completion for \"\(shell)\"\(Suggestion.clause(for: shell, among: shells)); choose bash, zsh or fish"
-        )
+          "there is no completion for \"\(shell)\"" + (suggestion.isEmpty ? "; choose bash, zsh or fish" : suggestion))
       }
     let output = Output()
     if invocation.form == .json {

@@ -41,7 +41,7 @@ enum EditCommands {
     let moment = Moment.now
     var added: [String] = []
     var rest: [String] = []
-    for word in invocation.words {
+    for word in try invocation.choices {
       if word.first == "@", word.count > 1 { added.append(String(word.dropFirst())) } else { rest.append(word) }
     }
     let removed = invocation.values(.removeTag).map { $0.first == "@" ? String($0.dropFirst()) : $0 }

@@ -23,7 +23,7 @@ extension Invocation {
   ///   - example: How the command is used, for who said nothing.
   func selection(at moment: Moment, example: String) throws(TodoError) -> Selection {
     let selection = try Selection(
-      arguments: words, text: values(.text), status: try ListCommand.status(self), at: moment)
+      arguments: try choices, text: values(.text), status: try ListCommand.status(self), at: moment)
     if selection.isEmpty { throw .usage("`todo \(command.name)` wants to know which items, as in: \(example)") }
     return selection
   }

@@ -59,7 +59,7 @@ enum ListCommand {
   static func query(_ invocation: Invocation) throws(TodoError) -> ListQuery {
     var query = try view(invocation)
     query.filter = try Filter(
-      arguments: invocation.words, text: invocation.values(.text), status: try status(invocation))
+      arguments: try invocation.choices, text: invocation.values(.text), status: try status(invocation))
     return query
   }
 

@@ -90,9 +90,11 @@ enum ListsCommand {
     examples: [.init("todo lists add Garden", "a list to remove"), .init("todo lists remove Garden", "away with it")]
   ) { invocation in
     let name = try invocation.takeOne("the name of a list", example: "todo lists remove Home")
-    return try change(try invocation.storeToChange(), invocation, "removed the list \"\(name.visible)\"") {
-      try $0.removeList(name)
-    }
+    let store = try invocation.storeToChange()
+    let result = try store.removeList(name)
+    let count = result.removed.count
+    let items = count == 0 ? "" : count == 1 ? " and the item in it" : " and the \(count) items in it"
+    return try change(store, invocation, "removed the list \"\(name.visible)\"\(items)") { _ in result }
   }
 
   private static func change(

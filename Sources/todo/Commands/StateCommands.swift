@@ -74,7 +74,7 @@ enum StateCommands {
     let moment = Moment.now
     let isRestoring = invocation.has(.restore)
     var selection = try Selection(
-      arguments: invocation.words, text: invocation.values(.text), status: try ListCommand.status(invocation),
+      arguments: try invocation.choices, text: invocation.values(.text), status: try ListCommand.status(invocation),
       at: moment)
     if selection.isEmpty {
       if isRestoring {

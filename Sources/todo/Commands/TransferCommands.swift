@@ -66,7 +66,7 @@ enum TransferCommands {
   ) { invocation in
     let moment = Moment.now
     let filter = try Filter(
-      arguments: invocation.words, text: invocation.values(.text), status: try ListCommand.status(invocation),
+      arguments: try invocation.choices, text: invocation.values(.text), status: try ListCommand.status(invocation),
       at: moment)
     let format = try invocation.value(.format).map { name throws(TodoError) in try TransferFormat(name: name) } ?? .json
     if invocation.form == .json, format != .json {

@@ -57,7 +57,7 @@ enum UndoCommands {
       for record in records {
         table.add("\(record.revision)", DueWords.local(record.made, in: zone), sentence(record))
       }
-      try table.print(to: output, nothing: "nothing was changed yet")
+      try table.print(to: output, nothing: limit == 0 ? "" : "nothing was changed yet")
     }
     try output.flush()
     store?.finish()

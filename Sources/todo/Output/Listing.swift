@@ -17,7 +17,8 @@ extension Invocation {
     case .text:
       var table = ListTable(query.view, moment: .now, to: output)
       try viewModel.show(to: &table)
-      if table.count == 0 { try output.line(nothing) }
+      // Who asks for none is told nothing by there being none.
+      if table.count == 0, query.limit != 0 { try output.line(nothing) }
     }
     try output.flush()
   }
