@@ -139,11 +139,15 @@ final class CommitFeed: Sendable {
     lock.lock()
     state.pointee.sequence += 1
     let commit = Commit(sequence: state.pointee.sequence, origin: origin, changes: changes)
+    if didCommitCount.load(ordering: .acquiring) > 0 {
+      let observers = state.pointee.observers
+      lock.unlock()
+      for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
+      lock.lock()
+    }
+    // Only now, as whoever hands it out, perhaps another thread at once, wakes those who have noted it.
     state.pointee.pending.append(commit)
-    guard didCommitCount.load(ordering: .acquiring) > 0 else { return lock.unlock() }
-    let observers = state.pointee.observers
     lock.unlock()
-    for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
   }
 
   /// A commit of ours is about to be made. The caller holds the writer's lane.

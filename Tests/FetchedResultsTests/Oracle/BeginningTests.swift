@@ -96,6 +96,25 @@ import Testing
     #expect(chain.value.last == core.snapshot)
   }
 
+  @Test func `a commit that another thread hands out is evaluated`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, _) = Self.core(database)
+    try core.fetch()
+    let isOver = Shared(false)
+    async let handingOut: Void = onThread("handing out") { while !isOver.value { database.feed.drain() } }
+    let missed = try await onThread("the commits") {
+      for number in 1...3000 {
+        try Self.change(database, 1, "\(number)")
+        let end = Date(timeIntervalSinceNow: 5)
+        while Self.titles(core).first != .text("\(number)") { if Date() > end { return number } }
+      }
+      return 0
+    }
+    isOver.change { $0 = true }
+    try await handingOut
+    #expect(missed == 0)
+  }
+
   @Test func `settled waits for what another thread has to hand over`() async throws {
     let database = try EvaluationTests.database()
     let (core, _) = Self.core(database)
