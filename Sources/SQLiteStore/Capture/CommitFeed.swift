@@ -36,6 +36,8 @@ final class CommitFeed: Sendable {
   private let willCommitCount = Atomic<Int>(0)
   private let didCommitCount = Atomic<Int>(0)
   private let currentVersion = Atomic<Int>(0)
+  // Whether others' commits are waiting to be handed out.
+  private let holdsForeign = Atomic<Bool>(false)
   // A commit of ours is under way while the two differ.
   private let begun = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
@@ -148,6 +150,7 @@ final class CommitFeed: Sendable {
     // Only now, as whoever hands it out, perhaps another thread at once, wakes those who have noted it.
     state.pointee.pending.append(commit)
     lock.unlock()
+    if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
   }
 
   /// A commit of ours is about to be made. The caller holds the writer's lane.
@@ -160,6 +163,12 @@ final class CommitFeed: Sendable {
   var commitMark: Int? {
     let end = ended.load(ordering: .sequentiallyConsistent)
     return begun.load(ordering: .sequentiallyConsistent) == end ? end : nil
+  }
+
+  /// Hands out others' commits that a write of ours has found, and would otherwise keep to its end. What writes of ours commit
+  /// they hand out themselves, and sooner.
+  func drainForeign() {
+    if holdsForeign.exchange(false, ordering: .acquiringAndReleasing) { drain() }
   }
 
   /// Hands out what is pending, unless another thread is at it, which then hands out this too.

@@ -61,12 +61,12 @@ extension Database {
     // A look need not be repeated that a write of ours has made meanwhile. Asked without the lane, which writes are after.
     if following.takeOwnLooks() {
       // What it found must not wait for its end.
-      feed.drain()
+      feed.drainForeign()
       return .doneByWrite
     }
     // A write that is under way has looked when it began, and nobody else can have committed since.
     guard lane.tryAcquire() else {
-      feed.drain()
+      feed.drainForeign()
       return .busy
     }
     let found: Bool
