@@ -63,7 +63,8 @@ extension FetchedResultsController {
     set { core.request = newValue }
   }
 
-  /// Stops following: the list stays as it is, and readers are told nothing. ``performFetch()`` begins again.
+  /// Stops following: the list stays as it is, and readers are told nothing more, but for an update that is being handed over at
+  /// this moment. ``performFetch()`` begins again.
   ///
   /// A controller that nobody holds any more stops by itself.
   public func stop() { core.stop() }

@@ -6,7 +6,8 @@ import SQLiteStore
 /// Three things happen on three kinds of threads, and none waits for the next: the writer notes the keys that it changed; an
 /// evaluator takes all that has been noted, reads those rows and publishes the difference; readers take updates when they come to
 /// it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under `lock`, which is
-/// held for moments. Nobody's code is called under either.
+/// held for moments. Nobody's observer is called under either; what makes a row, compares two or names a section is, under
+/// `evaluation`.
 final class ResultCore<E: Entity>: Sendable {
   let engine: any ResultEngine
   let operations: EntityOperations<E>
