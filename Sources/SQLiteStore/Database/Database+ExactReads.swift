@@ -28,8 +28,8 @@ extension Database {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {
         // A write that takes so long commits nothing meanwhile.
-        taking()
         let mark = feed.commitMark
+        taking()
         try connection.takeSnapshot()
         guard let mark, feed.commitMark == mark else { throw refusal(error) }
         return try body(connection)
