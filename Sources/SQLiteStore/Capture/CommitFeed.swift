@@ -138,19 +138,21 @@ final class CommitFeed: Sendable {
   /// Puts a commit in. The caller holds the writer's lane.
   func put(_ changes: consuming [String: DirtyKeys], _ origin: Commit.Origin) {
     guard !changes.isEmpty else { return }
-    lock.lock()
-    state.pointee.sequence += 1
-    let commit = Commit(sequence: state.pointee.sequence, origin: origin, changes: changes)
-    if didCommitCount.load(ordering: .acquiring) > 0 {
-      let observers = state.pointee.observers
-      lock.unlock()
-      for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
-      lock.lock()
+    let sequence = lock.withLock {
+      state.pointee.sequence += 1
+      return state.pointee.sequence
     }
+    let commit = Commit(sequence: sequence, origin: origin, changes: changes)
+    if didCommitCount.load(ordering: .acquiring) > 0 { note(commit) }
     // Only now, as whoever hands it out, perhaps another thread at once, wakes those who have noted it.
-    state.pointee.pending.append(commit)
-    lock.unlock()
+    lock.withLock { state.pointee.pending.append(commit) }
     if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
+  }
+
+  /// Tells those who note a commit as soon as it can be read. As in `handOut`, they are gone again when it returns.
+  private func note(_ commit: Commit) {
+    let observers = lock.withLock { state.pointee.observers }
+    for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
   }
 
   /// A commit of ours is about to be made. The caller holds the writer's lane.
