@@ -190,6 +190,23 @@ import Testing
     #expect(told.value.map(\.changes) == [["t": .rowIDs([1])]])
   }
 
+  @Test func aRecordedTableThatSomebodyMadeAnewIsNotRecordedAnyMore() throws {
+    try database.recordHistory(of: ["plain", "t"])
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = observe("plain", "t")
+    defer { observation.cancel() }
+    // The triggers go with the table.
+    try raw.execute("DROP TABLE plain; CREATE TABLE plain(x)")
+    #expect(try news()["plain"] == .everything(.schemaChanged))
+    try raw.execute("INSERT INTO plain VALUES (1)")
+    #expect(try news() == ["plain": .everything(.foreignCommit)])
+    try database.recordHistory(of: ["plain", "t"])
+    try database.catchUp()
+    told.change { $0 = [] }
+    try raw.execute("INSERT INTO plain VALUES (2)")
+    #expect(try news() == ["plain": .rowIDs([2])])
+  }
+
   @Test func whatWasCommittedBeforeTheObservationIsNoNews() throws {
     try database.recordHistory(of: ["t"])
     let raw = try RawDatabase(path: scratch.path())

@@ -317,6 +317,43 @@ import Testing
     #expect(pending.before.isEmpty && pending.lacksOldState)
   }
 
+  private static let tagged = FetchRequest<Item>(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)")
+
+  @Test func `of commits that are evaluated together, each one's state before counts`() async throws {
+    let database = try EvaluationTests.database()
+    let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
+    try controller.fetchHere()
+    let gate = RaceTests.Gate()
+    let isWaiting = Shared(false)
+    let observation = controller.observe { _ in
+      isWaiting.change { $0 = true }
+      gate.pass()
+    }
+    defer { observation.cancel() }
+    gate.close()
+    try Self.change(database, 1, "held up")
+    try await eventually("the callback") { isWaiting.value }
+    // Both of the items lose their tag, of which only the state before knows.
+    try database.run("UPDATE tag SET item = 4 WHERE id = 1")
+    try database.run("UPDATE tag SET item = 4 WHERE id = 2")
+    gate.open()
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [4])
+    #expect(controller.statistics.requeried == 0 && controller.statistics.commits == 3, "\(controller.statistics)")
+  }
+
+  @Test func `of another program's commit the state before is not known, though its rows are`() async throws {
+    let database = try EvaluationTests.database()
+    try database.recordHistory(of: ["item", "tag"])
+    let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
+    try controller.fetchHere()
+    let raw = try RawDatabase(path: try #require(database.path))
+    try raw.execute("UPDATE tag SET item = 4 WHERE id = 1")
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [3, 4])
+    #expect(controller.statistics.reasons == [Reason.lacksOldState("tag"): 1], "\(controller.statistics)")
+  }
+
   @Test func `a history that is begun anew elsewhere is read from its beginning`() async throws {
     let database = try EvaluationTests.database()
     try database.recordHistory(of: ["item"])

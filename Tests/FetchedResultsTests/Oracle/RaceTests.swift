@@ -30,7 +30,7 @@ import Testing
   /// Makes a commit of ours, then one of another connection, and has them evaluated when both are there but only ours is known.
   private func race<E: OracleEntity>(
     _ type: E.Type, _ spec: OracleSpec, schema: String, ours: String, theirs: String, then steps: [String]
-  ) async throws -> (statistics: Statistics, errors: [String]) {
+  ) async throws -> (statistics: Statistics, errors: [String], fewest: Int) {
     let database = try EvaluationTests.database(schema)
     let gate = Gate()
     try database.addFunction("hold", arguments: 1, isDeterministic: true) { values in
@@ -47,6 +47,11 @@ import Testing
     let watch = OracleWatch<E>(spec, database)
     try await watch.check(isOneCommit: true)
     let errors = Shared<[String]>([])
+    let fewest = Shared(watch.controller.snapshot.numberOfItems)
+    let observation = watch.controller.observe { update in
+      fewest.change { $0 = min($0, update.new.numberOfItems) }
+    }
+    defer { observation.cancel() }
     let stream = watch.controller.errors()
     let listening = Task { for await error in stream { errors.change { $0.append("\(error)") } } }
     try Self.write(database, gate, ours: ours, theirs: theirs, watch.controller)
@@ -57,7 +62,7 @@ import Testing
     }
     try await Task.sleep(for: .milliseconds(20))
     listening.cancel()
-    return (watch.statistics, errors.value)
+    return (watch.statistics, errors.value, fewest.value)
   }
 
   private static func write<E>(
@@ -79,7 +84,7 @@ import Testing
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
-    let (statistics, errors) = try await race(
+    let (statistics, errors, _) = try await race(
       Record<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id < 4",
       theirs: "DELETE FROM item WHERE id = 4",
       then: ["UPDATE item SET title = 'x' WHERE id = 5", "DELETE FROM item WHERE id = 6"])
@@ -92,7 +97,7 @@ import Testing
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
     // Rows that can't be compared must not be told as changed when the commit is told of that was seen already.
-    let (statistics, errors) = try await race(
+    let (statistics, errors, _) = try await race(
       Opaque<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id = 1",
       theirs: "UPDATE item SET title = 'new' WHERE id = 4", then: ["UPDATE item SET title = 'x' WHERE id = 4"])
     #expect(errors == [])
@@ -103,7 +108,7 @@ import Testing
     var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
     spec.sections = .init(
       value: "list.id", equality: .binary, orderedBy: [.init(expression: "list.position")], name: "list.name")
-    let (_, errors) = try await race(
+    let (_, errors, _) = try await race(
       Opaque<ItemTable>.self, spec, schema: EvaluationTests.schema, ours: "UPDATE item SET title = 'z' WHERE id = 1",
       theirs: "UPDATE list SET position = 9 WHERE id = 1", then: ["UPDATE list SET position = 0 WHERE id = 1"])
     #expect(errors == [])
@@ -113,7 +118,7 @@ import Testing
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(key INTEGER PRIMARY KEY, id INTEGER, title);"
       + "INSERT INTO item VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')"
-    let (_, errors) = try await race(
+    let (_, errors, _) = try await race(
       Record<ItemTable>.self, EvaluationTests.pieces(order: ["title"]), schema: schema,
       ours: "UPDATE item SET title = 'x' WHERE key = 1",
       theirs:
@@ -122,12 +127,25 @@ import Testing
     #expect(errors == [])
   }
 
+  @Test func `a key that another connection spells in another way is not missed meanwhile`() async throws {
+    let schema =
+      "CREATE TABLE list(id INTEGER PRIMARY KEY);"
+      + "CREATE TABLE item(id TEXT COLLATE NOCASE PRIMARY KEY, title) WITHOUT ROWID;"
+      + "INSERT INTO item VALUES ('a', 1), ('b', 2), ('c', 3)"
+    let (_, errors, fewest) = try await race(
+      Record<ItemTable>.self, EvaluationTests.pieces(order: ["title"]), schema: schema,
+      ours: "UPDATE item SET title = 5 WHERE id = 'b'", theirs: "UPDATE item SET id = 'B' WHERE id = 'b'",
+      then: ["UPDATE item SET title = 0 WHERE id = 'B'"])
+    #expect(errors == [])
+    #expect(fewest == 3)
+  }
+
   @Test func `a column that another connection adds, seen before it is told of, reports no row`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5]')"
     // The row that our commit touched is read with the new column; it is the same row as before.
-    let (_, errors) = try await race(
+    let (_, errors, _) = try await race(
       Opaque<ItemTable>.self, EvaluationTests.pieces(), schema: schema,
       ours: "UPDATE item SET title = title WHERE id = 2", theirs: "ALTER TABLE item ADD COLUMN more DEFAULT 7",
       then: ["UPDATE item SET more = 8 WHERE id = 3"])
