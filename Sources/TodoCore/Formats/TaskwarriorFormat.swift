@@ -170,7 +170,7 @@ enum TaskwarriorFormat {
       let isKept = !former.isEmpty
       var notes: [JSONValue] = []
       for note in item.notes {
-        if let index = former.firstIndex(where: { $0.object?["description"]?.string == note }) {
+        if let index = former.firstIndex(where: { ($0.object?["description"]?.string ?? "") == note }) {
           notes.append(former.remove(at: index))
         } else {
           let entry = TaskwarriorFormat.text(item.created ?? Instant(seconds: 0))
