@@ -152,6 +152,30 @@ import Testing
     try await opening
   }
 
+  @Test func `settled waits for a callback that it finds under way`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, _) = Self.core(database)
+    try core.fetch()
+    let gate = RaceTests.Gate()
+    let isWaiting = Shared(false)
+    let isOver = Shared(false)
+    _ = core.deliveries.add { _ in
+      isWaiting.change { $0 = true }
+      gate.pass()
+      isOver.change { $0 = true }
+    }
+    gate.close()
+    try Self.change(database, 1, "committed")
+    try await eventually("the callback") { isWaiting.value }
+    async let opening: Void = onThread("the opening") {
+      usleep(150_000)
+      gate.open()
+    }
+    try await core.settled()
+    #expect(isOver.value)
+    try await opening
+  }
+
   private final class Leaving: FetchedResultsControllerDelegate {
     private let controller: FetchedResultsController<Todo>
     private let holder: SharedValue<Leaving?>
