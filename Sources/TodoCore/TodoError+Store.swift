@@ -38,7 +38,7 @@ extension TodoError {
   }
 
   private static let damaged = TodoError.badData(
-    "the database is damaged; look at it with `todo doctor`, or go back to a backup as `todo help backup` says")
+    "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
   private static func firstSentence(_ message: String) -> String {
     String(message.split(separator: "\n").first ?? "something went wrong")

@@ -49,6 +49,7 @@ import Testing
       "line\nbreak", "tab\there", "a due:2031-01-02", "*b* [l](x) <i> `c` # & ~ |", "=1+1", "'quote", "-minus",
       "\"hi\", ok;",
       "back\\slash \\* end\\", "todo-title:foo", "\u{202E}\u{1B}[31m", "!high", "a\r\nb", "100%", "- [ ] box",
+      "a \"\u{301}, b", "a *\u{301}b* \\\u{301}",
     ]
     for (index, title) in titles.enumerated() {
       var arguments = ["add"]

@@ -30,6 +30,11 @@ import Testing
     try todo.ok("add", "Milk")
     let backup = try todo.run(["backup", path])
     #expect(backup.code == (name == "folder" ? 74 : 4), "\(backup.errors)")
+    try todo.ok("backup", "copy.db")
+    for arguments in [["copy.db", "--db", path], [path]] {
+      let restoration = try todo.run(["restore"] + arguments)
+      #expect(restoration.code == 74 && restoration.errors.contains(path), "\(restoration.errors)")
+    }
   }
 
   @Test func nobodyElseMayReadWhatIsMadeWhateverTheUmaskSays() throws {

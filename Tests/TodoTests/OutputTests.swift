@@ -83,7 +83,8 @@ import Testing
     let overview = try Todo().ok("help").output
     let commands = [
       "add", "list", "show", "edit", "done", "undone", "start", "stop", "rm", "move", "tag", "note", "search", "lists",
-      "undo", "redo", "log", "archive", "import", "export", "stats", "watch", "demo", "doctor", "backup", "completion",
+      "undo", "redo", "log", "archive", "import", "export", "stats", "watch", "demo", "doctor", "backup", "restore",
+      "completion",
       "help", "version",
     ]
     for command in commands {

@@ -60,12 +60,22 @@ struct Backup {
       throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")
     }
     try body(target)
+    try leaveTheLog(target)
     pointer = nil
     let closed = sqlite3_close_v2(target)
     guard closed == SQLITE_OK else { throw DatabaseError(closed, on: nil, doing: "the backup \(path)") }
     if !give(name: path) { throw failure(FilePreparation.message(errno)) }
     // Or a loss of power could take the name back that was reported to be there.
     FilePreparation.syncFolder(of: path)
+  }
+
+  /// Makes the copy one file that needs no other beside it: a database that keeps a log can't be read where none may be made, as
+  /// on a medium that is only read. Who opens the copy to write has it keep a log again.
+  private func leaveTheLog(_ target: OpaquePointer) throws {
+    let code = sqlite3_exec(target, "PRAGMA journal_mode = DELETE", nil, nil, nil)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(code, on: target, doing: "the backup \(path) can't be completed")
+    }
   }
 
   /// Has the copy appear under its name, at once and as a whole; false when it can't, for the reason in `errno`.

@@ -129,7 +129,13 @@ enum CSVFormat {
       text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x3B || $0 == 0x0A || $0 == 0x0D }
       || text.utf8.first == 0x20 || text.utf8.last == 0x20
     guard needsQuotes else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    // By its code points: a quote with an accent on it is a quote to whoever reads the file.
+    var quoted = "\"".unicodeScalars
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { quoted.append(scalar) }
+      quoted.append(scalar)
+    }
+    return String(quoted) + "\""
   }
 }
 

@@ -120,18 +120,20 @@ enum MarkdownFormat {
   // MARK: Escapes
 
   /// The signs that mean something in Markdown, or before a word of ours.
-  private static let signs: Set<Character> = [
+  ///
+  /// They are code points, and so is what is looked at: a sign with an accent on it is a sign to whoever reads the file.
+  private static let signs: Set<Unicode.Scalar> = [
     "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "(", ")", "#", "+", "-", ".", "!", "|", "~", "@", ":", "&", "$",
     "=",
     "\"", "'", "/", "%", ",", ";", "?", "^",
   ]
-  private static let escapedSigns: Set<Character> = ["\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&"]
+  private static let escapedSigns: Set<Unicode.Scalar> = ["\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&"]
 
   fileprivate static func unescaped(_ text: some StringProtocol) -> String {
-    guard text.contains("\\") else { return String(text) }
-    var result = ""
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
+    var result = String.UnicodeScalarView()
     var isEscaped = false
-    for character in text {
+    for character in text.unicodeScalars {
       if isEscaped {
         if !signs.contains(character) { result.append("\\") }
         result.append(character)
@@ -142,16 +144,17 @@ enum MarkdownFormat {
         result.append(character)
       }
     }
-    return isEscaped ? result + "\\" : result
+    if isEscaped { result.append("\\") }
+    return String(result)
   }
 
   fileprivate static func escaped(_ text: some StringProtocol) -> String {
-    var result = ""
-    for character in text {
+    var result = String.UnicodeScalarView()
+    for character in text.unicodeScalars {
       if escapedSigns.contains(character) { result.append("\\") }
       result.append(character)
     }
-    return result
+    return String(result)
   }
 
   /// A title with its signs escaped, and with its last words, where they would be taken for words of ours.

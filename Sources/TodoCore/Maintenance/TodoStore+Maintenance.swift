@@ -103,7 +103,7 @@ extension TodoStore {
           ORDER BY id LIMIT 100
           """, as: Int64.self)
         return ids.map { id in
-          "item \(id) can't be read, as its column \(column) holds no JSON \(type); restore a backup, or mend it with "
+          "item \(id) can't be read, as its column \(column) holds no JSON \(type); `todo restore` a backup, or mend it with "
             + "sqlite3: UPDATE item SET \(column) = \(nothing) WHERE id = \(id)"
         }
       }

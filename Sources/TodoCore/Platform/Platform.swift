@@ -70,6 +70,42 @@ enum Platform {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
+  /// The path without links on it, of a file that is there.
+  static func resolved(_ path: String) -> String {
+    guard let text = realpath(path, nil) else { return path }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// Whether two paths lead to the same file.
+  static func isSame(_ path: String, _ other: String) -> Bool {
+    var one = stat()
+    var two = stat()
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+  }
+
+  /// Gives a file another name, in place of what has that name; the reason in words when that can't be done.
+  static func rename(_ path: String, to name: String) -> String? { reason(of: move(path, name)) }
+
+  /// Gives a file a further name; the reason in words when that can't be done.
+  static func link(_ path: String, as name: String) -> String? { reason(of: hardLink(path, name)) }
+
+  private static func reason(of code: Int32) -> String? { code == 0 ? nil : String(cString: strerror(errno)) }
+
+  /// Removes a file, if it is there.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// Has the disk keep the names of the files in a folder.
+  static func syncFolder(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// The number of this process.
+  static var processNumber: Int32 { getpid() }
+
   /// Makes a folder and those above it, for its owner alone; the reason in words when that can't be done.
   static func makeFolder(_ path: String) -> String? {
     if let status = status(of: path) { return status.isFolder ? nil : "\(path) is not a folder" }
@@ -95,3 +131,7 @@ struct FileStatus {
   var mode: UInt32
   var size: Int64
 }
+
+// Under names that those of `Platform` don't hide.
+private func move(_ path: String, _ name: String) -> Int32 { rename(path, name) }
+private func hardLink(_ path: String, _ name: String) -> Int32 { link(path, name) }

@@ -9,7 +9,7 @@ enum Opening {
   static func migrations() -> [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
 
   /// What a look at the database says of its schema.
-  private enum State {
+  enum State {
     case current, older, empty, foreign, newer
     /// A table that there must be is not there, or is a view, which could be anything.
     case lacking(String)
@@ -28,9 +28,7 @@ enum Opening {
     if purpose == .toWrite, (Platform.status(of: path)?.size ?? 0) > 0, Platform.status(of: path + "-wal") == nil {
       var looking = options
       looking.isReadOnly = true
-      let database = try retrying { try whole(path, looking) }
-      try check(try retrying { try state(of: database, .toRead) }, path)
-      try database.close()
+      try check(try look(path, looking), path)
     }
     let database = try retrying { try whole(path, options) }
     let found = try retrying { try state(of: database, purpose) }
@@ -45,6 +43,13 @@ enum Opening {
       try retrying { try database.migrate(migrations()) }
       return TodoStore(database, clock)
     }
+  }
+
+  /// Opens a database only to see what it is.
+  static func look(_ path: String, _ options: Database.Options) throws -> State {
+    let database = try retrying { try whole(path, options) }
+    defer { try? database.close() }
+    return try retrying { try state(of: database, .toRead) }
   }
 
   /// Opens a database; what a program left half done in it when it was killed is taken back first, which can't be done by
@@ -64,12 +69,14 @@ enum Opening {
     }
   }
 
-  private static func check(_ state: State, _ path: String) throws(TodoError) {
+  static func check(_ state: State, _ path: String) throws(TodoError) {
     switch state {
     case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
     case .lacking(let table):
-      throw .badData("\(path) has no table \(table), which every database of this program has; restore a backup")
+      throw .badData(
+        "\(path) has no table \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
+      )
     case .current, .older, .empty: break
     }
   }

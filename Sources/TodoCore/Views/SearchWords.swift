@@ -18,8 +18,8 @@ struct SearchWords {
         pieces.append(word)
         continue
       }
-      let quoted = word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      match = (match.map { $0 + " " } ?? "") + "\"\(quoted)\"*"
+      // A name in quotes is written as a phrase of the index is.
+      match = (match.map { $0 + " " } ?? "") + "\(SQL.quoted(word))*"
     }
   }
 

@@ -96,9 +96,8 @@ enum UpkeepCommands {
   static let backup = Command(
     "backup", "copy the database to a new file, while others go on using it", operands: "FILE",
     details: [
-      "A file that is there already is left as it is. A backup can be looked at and used with --db.",
-      "To go back to one, stop every todo, move the database away together with the files beside it whose names end in -wal and "
-        + "-shm, and copy the backup into its place. A log that stays behind would be applied to the copy, and damage it.",
+      "A file that is there already is left as it is. A backup can be looked at and used with --db, and `todo restore` goes back "
+        + "to it."
     ],
     completion: .files,
     examples: [

@@ -26,6 +26,15 @@ enum Documents {
     try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)
   }
 
+  /// Prints what a restoration has done: the changed items, as after every change, and how many there are of each kind.
+  static func print(_ result: RestoreResult, to output: Output) throws {
+    let fields: [(String, JSONValue)] = [
+      ("items", .integer(result.items)), ("added", .integer(result.added)), ("updated", .integer(result.updated)),
+      ("removed", .integer(result.removed)), ("setAside", JSONValue(result.setAside)),
+    ]
+    try print(result.change, and: fields, to: output)
+  }
+
   /// Prints the items that changed, with more fields behind them.
   private static func print(_ result: ChangeResult, and fields: [(String, JSONValue)], to output: Output) throws {
     var bytes: [UInt8] = []

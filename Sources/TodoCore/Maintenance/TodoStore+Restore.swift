@@ -1,0 +1,255 @@
+import SQLiteStore
+
+/// What going back to a backup has come to.
+public struct RestoreResult: Equatable, Sendable {
+  /// How many items the backup has.
+  public var items = 0
+  /// How many of them were not here.
+  public var added = 0
+  /// How many were here with other content.
+  public var updated = 0
+  /// How many were here that the backup has not.
+  public var removed = 0
+  /// The change that was made, without its items unless they were asked for. Where the backup became the database as a whole there
+  /// is none in the log, and its label is nil.
+  public var change: ChangeResult
+  /// Where the database is that was there before, when it was damaged.
+  public var setAside: String?
+  /// Whether the backup became the database as a whole, as there was none, or a damaged one.
+  public var isWhole = false
+
+  init(_ change: ChangeResult) { self.change = change }
+}
+
+extension TodoStore {
+  /// Goes back to a backup: makes the lists and the items what they are in it.
+  ///
+  /// In a sound database it is one change, which can be undone, and others may go on using it meanwhile. A database that is damaged is
+  /// set aside, and the backup becomes the database; so it does where there is none. The backup itself is only read.
+  ///
+  /// - Parameters:
+  ///   - location: The database.
+  ///   - backup: The file that ``backup(to:progress:)`` has made, or any other to-do database.
+  ///   - collectsItems: Whether the result holds the items that changed.
+  ///   - clock: What time it is and where, for tests.
+  ///   - progress: Called now and then with how many items are read, of how many. What it throws calls it off.
+  /// - Returns: The database, and what was done.
+  public static func restore(
+    _ location: DatabaseLocation, from backup: String, collectsItems: Bool = false,
+    clock: @escaping @Sendable () -> Moment = { .now },
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
+    if backup.isEmpty { throw .usage("restore wants the name of a backup, as in: todo restore todo-copy.db") }
+    try check(backup, location)
+    return try readable {
+      let restoring = Restoring(location, backup, clock)
+      defer { restoring.tidyUp() }
+      try restoring.copy()
+      return try restoring.restore(collectsItems, progress)
+    }
+  }
+
+  private static func check(_ backup: String, _ location: DatabaseLocation) throws(TodoError) {
+    guard let status = Platform.status(of: backup) else {
+      throw .inputOutput("there is no file \(backup), or it can't be read")
+    }
+    if status.isFolder { throw .inputOutput("\(backup) is a folder; name the backup in it") }
+    if !status.isFile { throw .inputOutput("\(backup) is no file; name a backup") }
+    if Platform.isSame(backup, location.path) {
+      throw .conflict("\(backup) is the database itself; name a backup of it")
+    }
+    if let there = Platform.status(of: location.path) {
+      if !there.isFile { throw .inputOutput("\(location.path) is no file; choose another one with --db FILE") }
+    } else if !Platform.isMissing(location.path) || Platform.isLink(location.path) {
+      throw .inputOutput("\(location.path) is a link that leads nowhere; choose another file with --db FILE")
+    }
+    if location.isDefault {
+      if let reason = Platform.makeFolder(location.folder) {
+        throw .inputOutput("the folder \(location.folder) can't be made: \(reason)")
+      }
+    } else if Platform.status(of: location.folder)?.isFolder != true {
+      throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
+    }
+  }
+}
+
+/// A restoration in the making.
+private struct Restoring {
+  private let location: DatabaseLocation
+  /// The database without links on its path, beside which other files are put.
+  private let path: String
+  private let backup: String
+  private let clock: @Sendable () -> Moment
+  /// A copy of the backup that may be written to, for one whose schema is older.
+  private let scratch: String
+
+  init(_ location: DatabaseLocation, _ backup: String, _ clock: @escaping @Sendable () -> Moment) {
+    self.location = location
+    path = Platform.resolved(location.path)
+    self.backup = backup
+    self.clock = clock
+    scratch = path + ".restoring-\(Platform.processNumber)"
+  }
+
+  func tidyUp() { for suffix in ["", "-wal", "-shm", "-journal"] { Platform.remove(scratch + suffix) } }
+
+  /// Copies the backup, and sees that it is one, whole, and of this program.
+  func copy() throws {
+    tidyUp()
+    var options = Database.Options()
+    options.isReadOnly = true
+    options.creation = .never
+    do {
+      switch try Opening.look(backup, options) {
+      case .foreign, .empty: throw TodoError.badData("\(backup) is no database of this program; name a backup")
+      case .newer:
+        throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
+      case .lacking(let table): throw TodoError.badData("\(backup) has no table \(table); choose another backup")
+      case .current, .older: break
+      }
+      let database = try Database(path: backup, options: options)
+      try database.backup(to: scratch)
+      try database.close()
+      let copy = try Opening.open(scratch, clock, .toWrite)
+      let problems = try copy.database.integrityCheck()
+      try copy.close()
+      if !problems.isEmpty { throw Self.damaged(backup) }
+    } catch let error as DatabaseError where Self.isDamage(error) {
+      throw Self.damaged(backup)
+    }
+  }
+
+  private static func damaged(_ backup: String) -> TodoError {
+    .badData("\(backup) is no database, or damaged; nothing was restored, choose another backup")
+  }
+
+  private static func isDamage(_ error: DatabaseError) -> Bool {
+    error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5")
+  }
+
+  func restore(
+    _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
+  ) throws -> (TodoStore, RestoreResult) {
+    if let store = try soundStore() {
+      do {
+        return (store, try replaceContents(of: store, collectsItems, progress))
+      } catch let error as DatabaseError where Self.isDamage(error) {
+        try? store.close()
+      }
+    }
+    return try becomeTheDatabase(collectsItems)
+  }
+
+  /// The database, if there is one in which the contents can be replaced.
+  private func soundStore() throws -> TodoStore? {
+    guard let status = Platform.status(of: path), status.size > 0 || Platform.status(of: path + "-wal") != nil else {
+      return nil
+    }
+    do {
+      var options = Database.Options()
+      options.isReadOnly = true
+      options.creation = .never
+      let state = try Opening.look(path, options)
+      if case .lacking = state { return nil }
+      try Opening.check(state, location.path)
+      let store = try Opening.open(path, clock, .toWrite)
+      if try store.database.integrityCheck().isEmpty { return store }
+      try store.close()
+      return nil
+    } catch let error as DatabaseError where Self.isDamage(error) {
+      return nil
+    }
+  }
+
+  // MARK: The contents
+
+  private func replaceContents(
+    of store: TodoStore, _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
+  ) throws -> RestoreResult {
+    var options = Database.Options()
+    options.isReadOnly = true
+    options.creation = .never
+    let source = try Database(path: scratch, options: options)
+    var counts = (items: 0, added: 0, updated: 0, removed: 0)
+    // What an error really is must be known here, which `change` tells only in words.
+    var damage: DatabaseError?
+    do {
+      let change = try store.change("restore") { changing in
+        do {
+          let contents = try RestoredContents(changing.connection, of: source, progress: progress)
+          let removed = try contents.removed()
+          let changed = try contents.added() + contents.updated()
+          counts = (
+            try source.read { try $0.value("SELECT count(*) FROM item") ?? 0 }, try contents.added().count,
+            try contents.updated().count, removed.count
+          )
+          changing.subject = "\"\(backup.split(separator: "/").last ?? Substring(backup))\""
+          if collectsItems {
+            changing.removed = try Selecting(changing.connection, changing.moment).items(removed)
+            changing.changed = changed.sorted()
+          }
+          try contents.write()
+          try contents.drop()
+        } catch let error as DatabaseError where Self.isDamage(error) {
+          damage = error
+          throw error
+        }
+      }
+      var result = RestoreResult(change)
+      (result.items, result.added, result.updated, result.removed) = counts
+      return result
+    } catch {
+      throw damage ?? error
+    }
+  }
+
+  // MARK: The file
+
+  /// Sets what is there aside, and gives its name to the copy of the backup.
+  private func becomeTheDatabase(_ collectsItems: Bool) throws -> (TodoStore, RestoreResult) {
+    let aside = try setAside()
+    if let reason = Platform.rename(scratch, to: path) {
+      throw TodoError.inputOutput("\(location.path) can't be replaced: \(reason)")
+    }
+    Platform.syncFolder(DatabaseLocation(path: path).folder)
+    let store = try Opening.open(path, clock, .toWrite)
+    let moment = clock()
+    let (items, revision) = try store.database.read { connection in
+      var filter = Filter()
+      filter.status = .any
+      return (
+        try Selecting(connection, moment).items(Selection(ids: [], filter: filter)), try TodoStore.revision(connection)
+      )
+    }
+    var result = RestoreResult(ChangeResult(revision: revision))
+    result.items = items.count
+    result.added = items.count
+    if collectsItems { result.change.items = items }
+    result.setAside = aside
+    result.isWhole = true
+    return (store, result)
+  }
+
+  /// Gives the damaged database another name, with the files that belong to it: first those, which would be applied to the copy.
+  /// Its own name it keeps until the copy takes it.
+  private func setAside() throws -> String? {
+    guard let status = Platform.status(of: path) else { return nil }
+    var name = path + ".damaged"
+    var number = 1
+    while Platform.status(of: name) != nil || Platform.isLink(name) {
+      number += 1
+      name = path + ".damaged-\(number)"
+    }
+    for suffix in ["-wal", "-journal", "-shm"] where Platform.status(of: path + suffix) != nil {
+      if let reason = Platform.rename(path + suffix, to: name + suffix) {
+        throw TodoError.inputOutput("\(path)\(suffix) can't be set aside: \(reason)")
+      }
+    }
+    if status.size == 0 { return nil }
+    // A file system without links: for a moment there is no database.
+    if Platform.link(path, as: name) != nil, let reason = Platform.rename(path, to: name) {
+      throw TodoError.inputOutput("\(location.path) can't be set aside: \(reason)")
+    }
+    return name
+  }
+}

@@ -1,0 +1,174 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+/// Going back to a backup.
+@Suite struct RestoreTests {
+  private func restore(_ test: TestStore, from backup: String) throws -> RestoreResult {
+    let clock = test.clock
+    let (store, result) = try TodoStore.restore(
+      DatabaseLocation(path: test.path), from: backup, collectsItems: true, clock: { clock.moment })
+    try store.close()
+    return result
+  }
+
+  /// Changes at random: items and lists that come, go, change places and names.
+  private func scramble(_ test: TestStore, _ generator: inout Generator) throws {
+    for _ in 0..<Int.random(in: 1...25, using: &generator) {
+      let ids = try test.store.items(Selection(filter: Filter(status: .any))).map(\.id)
+      let lists = try test.store.lists().map(\.name)
+      let id = ids.randomElement(using: &generator) ?? 1
+      let name = ["Inbox", "a", "B", "c", "D"].randomElement(using: &generator) ?? "a"
+      let number = Int.random(in: 0...9, using: &generator)
+      do {
+        switch Int.random(in: 0...9, using: &generator) {
+        case 0, 1: try test.add(arguments: "t\(number)", "+\(name)", "@g\(number % 3)")
+        case 2:
+          try test.add(
+            arguments: "r", "due:2031-01-0\(number + 1)".replacingOccurrences(of: "010", with: "10"), "every:day")
+        case 3: _ = try test.store.done(Selection(id))
+        case 4: _ = try test.store.remove(Selection(id))
+        case 5: _ = try test.store.renameList(lists.randomElement(using: &generator) ?? "a", to: name)
+        case 6: _ = try test.store.reorderList(lists.randomElement(using: &generator) ?? "a", .first)
+        case 7: _ = try test.store.removeList(lists.randomElement(using: &generator) ?? "a")
+        case 8: _ = try test.store.move(Selection(id), .last(list: name))
+        default: _ = try test.store.undo()
+        }
+      } catch _ as TodoError {
+        // What can't be done at the moment.
+      }
+    }
+  }
+
+  @Test(arguments: UInt64(1)...12) func theContentsAreThoseOfTheBackupAndUndoTakesItBack(seed: UInt64) throws {
+    var generator = Generator(seed: seed)
+    let test = try TestStore()
+    try scramble(test, &generator)
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    let then = try test.content()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
+    for _ in 0..<3 {
+      try scramble(test, &generator)
+      let before = try test.content()
+      let revision = try test.store.revision()
+      let greatest = try test.store.database.read {
+        try $0.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'", as: Int64.self) ?? 0
+      }
+      let result = try restore(test, from: backup)
+      #expect(try test.content() == then)
+      #expect(result.change.didChange == (before != then) && !result.isWhole && result.setAside == nil)
+      #expect(try test.store.doctor().filter { !$0.isWell } == [])
+      guard result.change.didChange else { continue }
+      #expect(try test.store.revision() == revision + 1)
+      #expect(try test.add("new")[0] > greatest)
+      _ = try test.store.undo()
+      #expect(try test.store.nextUndo()?.label == "restore \"todo.db.backup\"")
+      _ = try test.store.undo()
+      #expect(try test.content() == before)
+      #expect(try test.store.doctor().filter { !$0.isWell } == [])
+      _ = try test.store.redo()
+      #expect(try test.content() == then)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
+    let names = try FileManager.default.contentsOfDirectory(atPath: DatabaseLocation(path: test.path).folder)
+    #expect(Set(names).isSubset(of: ["todo.db", "todo.db-wal", "todo.db-shm", "todo.db.backup"]), "\(names)")
+  }
+
+  @Test func allColumnsAreRestored() throws {
+    let store = try TodoStore.inMemory()
+    for (table, columns) in [("item", RestoredContents.itemColumns), ("list", RestoredContents.listColumns)] {
+      let found = try store.database.read {
+        try $0.values("SELECT name FROM pragma_table_info(\(table))", as: String.self)
+      }
+      #expect(Set(found) == Set(columns + ["id"]))
+    }
+  }
+
+  @Test func whatIsOfAnotherDatabaseIsRestoredToo() throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    // The same numbers and names for others, and numbers that cross over.
+    try one.add("a", "b", "c", list: "L")
+    _ = try one.store.addList("M")
+    try other.add("x", list: "M")
+    try other.add("y", "z", list: "l")
+    let backup = other.path + ".backup"
+    try other.store.backup(to: backup)
+    let before = try one.content()
+    #expect(try restore(one, from: backup).added == 3)
+    #expect(try one.content() == other.content())
+    _ = try one.store.undo()
+    #expect(try one.content() == before)
+  }
+
+  @Test(arguments: 1...8) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
+    let backup = try Fixture.copy(.todo(afterMigration: number))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
+    let test = try TestStore()
+    try test.add("gone")
+    let result = try restore(test, from: backup)
+    #expect(result.removed == 1 || result.updated == 1)
+    #expect(try test.store.items(Selection(1)).map(\.title) != ["gone"])
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
+  }
+
+  @Test(arguments: ["text", "pages", "table", "missing", "empty"]) func aDamagedDatabaseIsSetAside(damage: String)
+    throws
+  {
+    let test = try TestStore()
+    for number in 0..<200 { try test.add("kept \(number) " + String(repeating: "x", count: 200)) }
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    let then = try test.content()
+    try test.add("lost")
+    try test.store.close()
+    let file = URL(fileURLWithPath: test.path)
+    switch damage {
+    case "text": try Data(repeating: 65, count: 9000).write(to: file)
+    case "pages":
+      var bytes = try Data(contentsOf: file)
+      bytes.replaceSubrange(8192..<bytes.count - 4096, with: Data(repeating: 0xAA, count: bytes.count - 12288))
+      try bytes.write(to: file)
+    case "table": try RawDatabase(path: test.path).execute("DROP TABLE item_to_index")
+    case "empty": try Data().write(to: file)
+    default: try FileManager.default.removeItem(at: file)
+    }
+    // A log that belongs to what was there, and not to what will be.
+    if damage == "text" || damage == "pages" {
+      try Data(repeating: 1, count: 5000).write(to: URL(fileURLWithPath: test.path + "-wal"))
+    }
+    let result = try restore(test, from: backup)
+    #expect(result.isWhole && result.items == 200 && result.change.items.count == 200)
+    #expect(try test.content() == then)
+    let there = damage != "missing" && damage != "empty"
+    #expect(result.setAside == (there ? test.path + ".damaged" : nil))
+    #expect(FileManager.default.fileExists(atPath: test.path + ".damaged") == there)
+    let store = try TodoStore.open(DatabaseLocation(path: test.path))
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    #expect(try store.add(ItemDraft(title: "next")).items[0].id == 201)
+  }
+
+  @Test func aBackupThatIsNoneIsRefusedAndNothingIsTouched() throws {
+    let test = try TestStore()
+    try test.add("kept")
+    let then = try test.content()
+    let folder = DatabaseLocation(path: test.path).folder
+    for fixture in [Fixture.notADatabase, .truncated, .todoNewer, .related, .empty] {
+      let path = try Fixture.copy(fixture)
+      #expect(throws: TodoError.self) { try restore(test, from: path) }
+    }
+    for path in ["", folder, folder + "/nowhere", test.path] {
+      #expect(throws: TodoError.self) { try restore(test, from: path) }
+    }
+    #expect(throws: TodoError.self) {
+      try TodoStore.restore(DatabaseLocation(path: folder + "/no/folder.db"), from: test.path)
+    }
+    #expect(try test.content() == then)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(Set(names).isSubset(of: ["todo.db", "todo.db-wal", "todo.db-shm"]), "\(names)")
+  }
+}
