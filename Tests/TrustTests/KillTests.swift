@@ -111,6 +111,43 @@ import TrustSupport
     Trials.report("trust.kill_rounds", rounds)
   }
 
+  @Test func `a restoration is killed`() throws {
+    let program = Program("todo")
+    let folder = try TemporaryFolder.make()
+    let path = folder + "/todo.db"
+    for name in ["A", "B"] {
+      let store = try TodoStore.open(DatabaseLocation(path: "\(folder)/\(name).db"))
+      for _ in 0..<40 { _ = try store.add(ItemDraft(title: name)) }
+      try store.close()
+    }
+    let garbage = Data(repeating: 0x41, count: 8192)
+    let file = URL(fileURLWithPath: path)
+    var chance = Chance(UInt64.random(in: 1...1_000_000))
+    let rounds = Trials.rounds(sample: 4, short: 24, full: 60)
+    for number in 0..<rounds {
+      let isDamaged = number % 3 == 2
+      if isDamaged {
+        // As it is found after a fault of the disk, with a log that was not moved into it.
+        try garbage.write(to: file)
+        try garbage.write(to: URL(fileURLWithPath: path + "-wal"))
+      }
+      let name = number % 2 == 0 ? "A" : "B"
+      let arguments = ["restore", "\(folder)/\(name).db", "--db", path]
+      let isAcknowledged = try program.finished(arguments, killedAfter: chance.below(isDamaged ? 25 : 40))
+      if !isAcknowledged, isDamaged, try Data(contentsOf: file) == garbage {
+        // Not begun, or not far; and the next one goes all the way.
+        _ = try program.started(arguments).numbers()
+      }
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      try Self.checkTodo(path) { raw in
+        let titles = Set(try raw.strings("SELECT title FROM item").map { $0[0] })
+        try demand(titles.count <= 1, "round \(number): half of it, \(titles)")
+        try demand(!isAcknowledged || titles == [name], "round \(number): \(titles) and not \(name)")
+      }
+    }
+    Trials.report("trust.kill_rounds", rounds)
+  }
+
   /// Starts as any program does, and looks at everything.
   private static func checkTodo(_ path: String, _ look: (RawDatabase) throws -> Void = { _ in }) throws {
     do {

@@ -7,10 +7,10 @@
 #endif
 
 /// Files with names for a while (`todo-copy.db.partial-1234-…`) that a process left behind when it was killed.
-enum Leftovers {
+package enum Leftovers {
   /// Removes those beside a file. The number of the process that made one stands in its name: what belongs to a process that is
   /// still there, or was written to in the last minute (by one in another container), is left alone.
-  static func remove(of path: String, _ marker: String) {
+  package static func remove(of path: String, _ marker: String) {
     let folder = FilePreparation.parent(of: path)
     let beginning = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "") + marker
     for name in names(in: folder) where name.hasPrefix(beginning) {

@@ -96,6 +96,7 @@ private struct Restoring {
   /// Copies the backup, and sees that it is one, whole, and of this program.
   func copy() throws {
     tidyUp()
+    Leftovers.remove(of: path, ".restoring-")
     var options = Database.Options()
     options.isReadOnly = true
     options.creation = .never
