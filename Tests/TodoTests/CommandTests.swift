@@ -2,6 +2,36 @@ import Foundation
 import Testing
 
 @Suite struct CommandTests {
+  @Test func whatWasChangedIsSaid() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    #expect(
+      try todo.ok("edit", "1", "due:2031-01-02", "every:month", "!high", "@shop", "+Home").output.replacing(
+        "\n", with: " "
+      )
+      .contains("changed 1 \"Milk\": in Home, due 2031-01-02, every month, high priority, @shop"))
+    try todo.ok("edit", "1", "every:none")
+    try todo.ok("done", "1")
+    try todo.ok("archive")
+    for verb in ["opened", "is open already"] {
+      let said = try todo.ok("undone", "1").output.replacing("\n", with: " ")
+      #expect(said.contains(verb) && said.contains("todo archive --restore 1"), "\(said)")
+    }
+    try todo.ok("archive", "--restore", "1")
+    #expect(!(try todo.ok("undone", "1").output.contains("archive")))
+  }
+
+  @Test func whatIsNoTextIsRefused() throws {
+    var todo = try Todo()
+    todo.environment["PROGRAM"] = Program.path
+    for command in ["add", "list --db"] {
+      let script = "\"$PROGRAM\" \(command) \"$(printf 'caf\\351')\""
+      let outcome = try todo.run(["-c", script], program: "/bin/sh")
+      #expect(outcome.code == 64 && outcome.errors.contains("UTF-8"), "\(outcome)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder) == [])
+  }
+
   @Test func addTakesTokensAndSaysHowToUndoIt() throws {
     let todo = try Todo()
     let said = try todo.ok("add", "Pay rent", "+home", "@errand", "!high", "due:2031-01-31", "every:month").output

@@ -107,6 +107,49 @@ import Testing
     #expect(try csv.ok("export", "--format", "csv").output.contains("'=1+1"))
   }
 
+  @Test func ourJSONKeepsWhatOthersSayOfItemsListsAndSections() throws {
+    let todo = try Todo()
+    let json = """
+      {"schema":1,"lists":[{"name":"Home","color":"red"},{"name":"Empty","n":[1]}],"sections":[
+      {"name":"Home","folded":true,"items":[{"title":"a","own":{"x":1}}]},
+      {"name":"Work","icon":"w","items":[{"title":"b"}]},
+      {"name":"2031-01-01","said":"of a day","items":[{"title":"c","list":"Home"}]}]}
+      """
+    try todo.ok("import", "-", "--format", "json", input: json)
+    let file = try todo.ok("export").output
+    let other = try Todo()
+    try other.ok("import", "-", "--format", "json", input: file)
+    #expect(try other.ok("export").output == file)
+    let document = try JSONSerialization.jsonObject(with: Data(file.utf8)) as? [String: Any]
+    let lists = try #require(document?["lists"] as? [[String: Any]])
+    #expect(lists.map { $0["name"] as? String } == ["Home", "Empty", "Work"])
+    #expect(lists[0]["color"] as? String == "red" && lists[0].count == 2 && lists[1]["n"] as? [Int] == [1])
+    let sections = try #require(document?["sections"] as? [[String: Any]])
+    #expect(sections.map { $0["name"] as? String } == ["Home", "Work"])
+    #expect(sections[0]["folded"] as? Bool == true && sections[0].count == 3 && sections[1]["icon"] as? String == "w")
+    #expect(file.contains("\"own\":{\"x\":1}"))
+  }
+
+  @Test func aMistakeInAFileIsToldWithTheFilesName() throws {
+    let todo = try Todo()
+    let uuid = "6f1c9a0e-1b2c-4d3e-8f90-0123456789ab"
+    func write(_ text: String) throws {
+      try text.write(toFile: todo.folder + "/in.json", atomically: true, encoding: .utf8)
+    }
+    let item = "{\"title\":\"a\",\"uuid\":\"\(uuid)\"}"
+    for text in ["[{\"title\":1}]", "[{\"title\":\"a\",\"tags\":[\"\"]}]", "[\(item),\n\(item)]"] {
+      try write(text)
+      for more in [[], ["--dry-run"]] {
+        let outcome = try todo.run(["import", "in.json"] + more)
+        #expect(outcome.code == 65 && outcome.errors.hasPrefix("todo: in.json: line "), "\(outcome.errors)")
+      }
+    }
+    try write("[\(item)]")
+    try todo.ok("import", "in.json")
+    try todo.ok("edit", "1", "other")
+    #expect(try todo.fails(4, "import", "in.json").hasPrefix("todo: in.json: line 1, column 2: "))
+  }
+
   @Test func aMistakeInAFileIsToldWithItsPlaceAndNothingIsImported() throws {
     let todo = try Todo()
     let json =

@@ -63,6 +63,33 @@ import Testing
     #expect(try todo.ok("list").output.contains("long words long words"))
   }
 
+  @Test func noCommandPrintsALineThatIsWiderThanTheTerminal() throws {
+    let todo = try filled()
+    try todo.ok("backup", todo.path + ".copy")
+    for columns in [20, 33] {
+      for arguments in [
+        ["done", "1"], ["undo"], ["redo"], ["undo"], ["edit", "1", "@tag", "due:tomorrow"],
+        ["note", "1", "some words"],
+        ["tag", "1-2", "@x"], ["done", "+nowhere"], ["show", "1"], ["show", "+nowhere"], ["log"], ["stats"], ["lists"],
+        ["doctor"],
+        ["lists", "add", "A list with a name"], ["search", "nothing of it"],
+        ["import", "/dev/null", "--format", "todotxt"],
+        ["restore", todo.path + ".copy"], ["restore", todo.path + ".copy"], ["help"], ["help", "restore"],
+        ["help", "list"],
+        ["nonsense"],
+      ] + (columns == 20 ? [["demo"]] : []) {
+        let text = try onTerminal(arguments, path: todo.path, columns: columns, environment: ["NO_COLOR": "1"]).text
+        // Behind what the screen of the demonstration has shown; and no word on how to do something is broken, so that it can be
+        // copied.
+        let lines = text.components(separatedBy: "\u{1B}[?2004l").last ?? ""
+        for line in lines.replacing("\u{1B}[K", with: "").split(whereSeparator: \.isNewline)
+        where !line.hasPrefix("  todo ") {
+          #expect(width(line) <= columns, "\(arguments) in \(columns): \(line)")
+        }
+      }
+    }
+  }
+
   /// The columns of a line, as far as these tests need it: what is from Japan takes two.
   private func width(_ line: Substring) -> Int {
     line.reduce(0) { $0 + (($1.unicodeScalars.first?.value ?? 0) >= 0x1100 && $1 != "…" ? 2 : 1) }

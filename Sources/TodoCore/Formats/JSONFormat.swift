@@ -2,7 +2,8 @@
 ///
 /// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`, where items have the fields that
 /// `list --json` prints, and besides them, where they are needed, `dueDay`, `anchor` and `previous`, and whatever came with an import.
-/// Lists without items are among `lists`. What `list --json` prints can be read as well, and so can an array of items.
+/// Fields of lists and of sections that we do not know are kept as well; those of the document itself are not, as it may be one of
+/// many that make up the database. Lists without items are among `lists`. What `list --json` prints can be read as well, and so can an array of items.
 enum JSONFormat {
   /// The names of fields that an item's columns hold, in the order in which they are written; all others are kept beside them.
   private static let known = [
@@ -50,16 +51,30 @@ enum JSONFormat {
       guard case .object(let section) = value else {
         throw FieldReader(fields).error("sections", "holds what is no object")
       }
+      let name = section["name"]?.string
+      var isList = false
       for value in try FieldReader(section).array("items") {
-        let item = try item(value, in: section["name"]?.string, section)
+        let item = try item(value, in: name, section)
+        isList = item.list == name
         if let uuid = item.uuid, !seen.insert(uuid).inserted, batch.items.contains(where: { $0.saysTheSame(as: item) })
         {
           continue
         }
         batch.items.append(item)
       }
+      // What another program said of a section is said of its list, in a field of its own. (In other views sections are no lists.)
+      let fields = section.without(["name", "items"])
+      guard let name, !fields.isEmpty else { continue }
+      if let index = batch.lists.firstIndex(where: { $0.name == name }) {
+        batch.lists[index].extra[sectionKey] = .object(fields)
+      } else if isList {
+        batch.lists.append(ImportedList(name: name, extra: JSONObject([(sectionKey, .object(fields))])))
+      }
     }
   }
+
+  /// The field of a list in which those of its section are kept.
+  private static let sectionKey = "todoSection"
 
   private static func item(
     _ value: JSONValue, in section: String?, _ parent: JSONObject?
@@ -120,6 +135,8 @@ enum JSONFormat {
     private var writer = JSONWriter()
     private var list: String?
     private var isFirstItem = true
+    /// What stands in the sections of lists besides their items.
+    private var sections: [String: JSONObject] = [:]
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
       writer.raw("{\"schema\":1,\"revision\":")
@@ -127,7 +144,9 @@ enum JSONFormat {
       writer.raw(",\"lists\":[")
       for (index, list) in head.lists.enumerated() {
         writer.raw(index == 0 ? "\n" : ",\n")
-        writer.write(.object(JSONObject([("name", .string(list.name))] + list.extra.pairs)))
+        sections[list.name] = list.extra[sectionKey]?.object
+        let extra = list.extra.without([sectionKey])
+        writer.write(.object(JSONObject([("name", .string(list.name))] + extra.pairs)))
       }
       writer.raw("\n],\"sections\":[")
       return take()
@@ -137,6 +156,12 @@ enum JSONFormat {
       if list != item.list {
         writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
         writer.write(item.list)
+        for (key, value) in sections[item.list]?.pairs ?? [] {
+          writer.raw(",")
+          writer.write(.string(key))
+          writer.raw(":")
+          writer.write(value)
+        }
         writer.raw(",\"items\":[\n")
         list = item.list
         isFirstItem = true

@@ -9,11 +9,11 @@ enum HelpText {
 
   /// All commands, and what holds for all of them.
   static func overview() -> String {
-    var text = "todo: what there is to do, in the terminal\n\n"
-    text += "usage: todo COMMAND …, or `todo` alone for `todo list`\n\n"
+    var text = paragraph("todo: what there is to do, in the terminal") + "\n"
+    text += paragraph("usage: todo COMMAND …, or `todo` alone for `todo list`") + "\n"
     let width = Command.all.map(\.name.count).max() ?? 0
     text += table(Command.all.map { ($0.name, $0.summary) }, width: width)
-    text += "\nWith every command, anywhere before --:\n"
+    text += "\n" + paragraph("With every command, anywhere before --:")
     text += flags(Flag.everywhere)
     text += "\n"
     text += paragraph(
@@ -61,6 +61,12 @@ enum HelpText {
     var text = ""
     for (name, summary) in rows {
       let label = "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2)
+      // Beside the names where there is room for some words, and below them where there is none.
+      if label.count + 16 > screen.width ?? .max {
+        text += screen.wrapped("  " + name).map { $0 + "\n" }.joined()
+        text += screen.wrapped(summary, indent: 4).map { "    " + $0 + "\n" }.joined()
+        continue
+      }
       for (index, line) in screen.wrapped(summary, indent: label.count).enumerated() {
         text += (index == 0 ? label : String(repeating: " ", count: label.count)) + line + "\n"
       }
@@ -70,6 +76,8 @@ enum HelpText {
 
   /// Each on a line of its own, to be copied as it stands, below a comment that says what it does.
   private static func examples(_ examples: [Command.Example]) -> String {
-    examples.map { "  # \($0.about)\n  \($0.line)\n" }.joined()
+    examples.map { example in
+      screen.wrapped(example.about, indent: 4).map { "  # \($0)\n" }.joined() + "  \(example.line)\n"
+    }.joined()
   }
 }

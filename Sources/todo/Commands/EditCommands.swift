@@ -23,7 +23,7 @@ enum EditCommands {
     let store = try invocation.storeToChange()
     let result = try store.edit(Selection(ids: ids), ItemEdit(said))
     let report = Report(invocation, at: moment)
-    try report.tell(result, "changed", already: "is so already")
+    try report.tell(result, "changed", place: report.details, already: "is so already")
     store.finish()
     return 0
   }

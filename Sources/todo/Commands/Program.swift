@@ -10,13 +10,14 @@ enum Program {
     System.occupyStandardDescriptors()
     Interruption.install()
     SQLiteSettings.countNoMemory()
-    System.exit(run(Array(CommandLine.arguments.dropFirst())))
+    System.exit(run())
   }
 
-  private static func run(_ arguments: [String]) -> Int32 {
+  private static func run() -> Int32 {
     do {
+      let typed = try System.arguments()
       // Asked of every program, and a command here.
-      let arguments = arguments == ["--version"] ? ["version"] : arguments
+      let arguments = typed == ["--version"] ? ["version"] : typed
       let invocation = try ArgumentParser(Command.all).parse(arguments)
       if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
       return try invocation.command.run(invocation)

@@ -52,7 +52,7 @@ enum RestoreCommand {
       return try output.sentence("(`todo undo` takes back what was done before the backup was made, and not this)")
     }
     guard result.change.didChange else {
-      return try output.line("all is as it is in the backup, and nothing was changed")
+      return try output.sentence("all is as it is in the backup, and nothing was changed")
     }
     var parts: [String] = []
     if result.added > 0 { parts.append("\(result.added) came back") }
@@ -60,6 +60,6 @@ enum RestoreCommand {
     if result.removed > 0 { parts.append("\(result.removed) went") }
     let changes = parts.isEmpty ? "only lists changed" : parts.joined(separator: ", ")
     try output.sentence("restored \(items) from \(path.visible): \(changes)")
-    try output.line("(`todo undo` takes it back)")
+    try output.sentence("(`todo undo` takes it back)")
   }
 }

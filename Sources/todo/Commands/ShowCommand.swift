@@ -20,7 +20,7 @@ enum ShowCommand {
       var writer = PlainList(to: output)
       for item in items { try writer.row(item) }
     case .text:
-      if items.isEmpty { try output.line("nothing matches") }
+      if items.isEmpty { try output.sentence("nothing matches") }
       for (index, item) in items.enumerated() {
         if index > 0 { try output.line("") }
         try print(item, at: moment, to: output)

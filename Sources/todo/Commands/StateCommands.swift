@@ -28,7 +28,11 @@ enum StateCommands {
       .init("todo add Buy milk", "to have something to do"), .init("todo done 1", "done too early"),
       .init("todo undone 1", "and open again"),
     ]
-  ) { try run($0, "opened again", "todo undone 3", already: "is open already") { try $0.undone($1) } }
+  ) {
+    try run($0, "opened again", "todo undone 3", place: Report.archived, already: "is open already") {
+      try $0.undone($1)
+    }
+  }
 
   static let start = Command(
     "start", "note that items are begun", operands: "ID… [FILTER…]", flags: Flag.filters, details: [whichItems],
@@ -92,14 +96,15 @@ enum StateCommands {
   }
 
   private static func run(
-    _ invocation: Invocation, _ verb: String, _ example: String, already: String = "is so already",
+    _ invocation: Invocation, _ verb: String, _ example: String, place: (Item) -> String = { _ in "" },
+    already: String = "is so already",
     _ change: (TodoStore, Selection) throws -> ChangeResult
   ) throws -> Int32 {
     let moment = Moment.now
     let selection = try invocation.selection(at: moment, example: example)
     let store = try invocation.storeToChange()
     let result = try change(store, selection)
-    try Report(invocation, at: moment).tell(result, verb, already: already)
+    try Report(invocation, at: moment).tell(result, verb, place: place, already: already, alreadyPlace: place)
     store.finish()
     return 0
   }

@@ -28,13 +28,13 @@ enum TransferCommands {
     var options = ImportOptions()
     options.source = path == "-" ? "the standard input" : String(path.split(separator: "/").last ?? Substring(path))
     options.isUpdating = invocation.has(.update)
-    if invocation.has(.dryRun) { return try dryRun(batch, options, invocation) }
+    if invocation.has(.dryRun) { return try dryRun(batch, from: path, options, invocation) }
     let progress = Progress()
     options.collectsItems = invocation.form != .text
     options.progress = { progress.show("importing", $0, of: $1) }
     let store = try batch.isEmpty ? invocation.storeToChange() : invocation.storeToAdd()
     defer { progress.clear() }
-    let result = try store.importItems(batch, options)
+    let result = try named(path) { () throws(TodoError) in try store.importItems(batch, options) }
     progress.clear()
     let output = Output()
     switch invocation.form {
@@ -44,7 +44,7 @@ enum TransferCommands {
       try result.change?.visit(&writer)
     case .text:
       try output.sentence(sentence(result, "imported", options.source))
-      if result.change?.didChange == true { try output.line("(`todo undo` takes it back)") }
+      if result.change?.didChange == true { try output.sentence("(`todo undo` takes it back)") }
     }
     try output.flush()
     store.finish()
@@ -102,18 +102,30 @@ enum TransferCommands {
 
   private static func read(_ path: String, _ format: TransferFormat) throws(TodoError) -> ImportBatch {
     let bytes = try System.read(path)
+    return try named(path) { () throws(TodoError) in try format.read(bytes) }
+  }
+
+  /// Has an error that names a line say which file it is of.
+  private static func named<T>(_ path: String, _ body: () throws(TodoError) -> T) throws(TodoError) -> T {
     do {
-      return try format.read(bytes)
+      return try body()
     } catch {
-      // Which file it was that has such a line.
-      guard case .badData(let message) = error else { throw error }
-      throw .badData(path == "-" ? message : "\(path): \(message)")
+      switch error {
+      case .badData(let message) where path != "-" && message.hasPrefix("line "): throw .badData("\(path): \(message)")
+      case .conflict(let message) where path != "-" && message.hasPrefix("line "):
+        throw .conflict("\(path): \(message)")
+      default: throw error
+      }
     }
   }
 
-  private static func dryRun(_ batch: ImportBatch, _ options: ImportOptions, _ invocation: Invocation) throws -> Int32 {
+  private static func dryRun(
+    _ batch: ImportBatch, from path: String, _ options: ImportOptions, _ invocation: Invocation
+  ) throws -> Int32 {
     let store = try invocation.storeToRead()
-    let result = try store.map { try $0.importDryRun(batch, options) } ?? batch.dryRunIntoNothing()
+    let result = try named(path) { () throws(TodoError) in
+      if let store { try store.importDryRun(batch, options) } else { try batch.dryRunIntoNothing() }
+    }
     let output = Output()
     switch invocation.form {
     case .json: try Documents.print(result, isDryRun: true, revision: try store?.revision() ?? 0, to: output)

@@ -10,7 +10,7 @@ final class DemoText: DemoStage {
 
   func begin(_ source: AnyDataSource<Item>, revision: Int64) throws {
     adapter = ListAdapter(source: source, presenter: DemoWords.presenter(showsColors: false), host: renderer)
-    try output.line("A list in a throw-away database, which another process edits:\n")
+    try output.sentence("A list in a throw-away database, which another process edits:\n")
     try showList()
   }
 
@@ -27,7 +27,7 @@ final class DemoText: DemoStage {
   }
 
   func finish() throws {
-    try output.line("The database is gone again. `todo help` says how to begin one of your own.")
+    try output.sentence("The database is gone again. `todo help` says how to begin one of your own.")
     try output.flush()
   }
 
@@ -112,7 +112,8 @@ final class DemoScreen: DemoStage {
     device.leave()
     guard isFinished else { return }
     for line in log { device.write(line.truncated(to: screen.size.columns).text + "\n") }
-    device.write("The database is gone again. `todo help` says how to begin one of your own.\n")
+    let farewell = "The database is gone again. `todo help` says how to begin one of your own."
+    for line in Screen.standard.wrapped(farewell) { device.write(line + "\n") }
   }
 
   private func draw() {

@@ -21,8 +21,10 @@ struct Report {
   ///   - verb: What it is called when it is over: "completed".
   ///   - place: What is said behind a single item, such as where it is now.
   ///   - already: What is said of items that were so before: "is done already".
+  ///   - alreadyPlace: What is said behind those.
   func tell(
-    _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already"
+    _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already",
+    alreadyPlace: (Item) -> String = { _ in "" }
   ) throws {
     switch invocation.form {
     case .json:
@@ -36,11 +38,11 @@ struct Report {
       let changed = result.removed + result.items.filter { !next.contains($0.id) }
       if !changed.isEmpty { try tell(changed, verb, place) }
       for item in result.next { try output.sentence("next is \(name(item))\(due(item))") }
-      try tell(unchanged: result.unchanged, already)
+      try tell(unchanged: result.unchanged, already, alreadyPlace)
       if result.didChange {
-        try output.line("(`todo undo` takes it back)")
+        try output.sentence("(`todo undo` takes it back)")
       } else if result.unchanged.isEmpty {
-        try output.line("nothing matches, and nothing was changed")
+        try output.sentence("nothing matches, and nothing was changed")
       }
     }
     try output.flush()
@@ -55,7 +57,7 @@ struct Report {
       if result.didChange {
         try output.sentence("\(sentence) (`todo undo` takes it back)")
       } else {
-        try output.line("it is so already, and nothing was changed")
+        try output.sentence("it is so already, and nothing was changed")
       }
     }
     try output.flush()
@@ -65,20 +67,35 @@ struct Report {
 
   private func tell(_ items: [Item], _ verb: String, _ place: (Item) -> String) throws {
     if items.count == 1 { return try output.sentence("\(verb) \(name(items[0]))\(place(items[0]))") }
-    try output.line("\(verb) \(items.count) items:")
+    try output.sentence("\(verb) \(items.count) items:")
     for item in items.prefix(Self.most) { try output.sentence("  \(name(item))\(place(item))") }
-    if items.count > Self.most { try output.line("  and \(items.count - Self.most) more") }
+    if items.count > Self.most { try output.sentence("  and \(items.count - Self.most) more") }
   }
 
-  private func tell(unchanged items: [Item], _ already: String) throws {
-    for item in items.prefix(Self.most) { try output.sentence("\(name(item)) \(already)") }
-    if items.count > Self.most { try output.line("and so \(items.count - Self.most) more") }
+  private func tell(unchanged items: [Item], _ already: String, _ place: (Item) -> String) throws {
+    for item in items.prefix(Self.most) { try output.sentence("\(name(item)) \(already)\(place(item))") }
+    if items.count > Self.most { try output.sentence("and so \(items.count - Self.most) more") }
   }
 
   private func name(_ item: Item) -> String { "\(item.id) \"\(item.title.visible)\"" }
 
   private func due(_ item: Item) -> String {
     item.due.map { ", due \(DueWords($0, isDone: item.done, at: moment).text)" } ?? ""
+  }
+
+  /// What is said of an item besides its title, as `edit` says it.
+  func details(_ item: Item) -> String {
+    var parts = ["in \(item.list.visible)"]
+    if let due = item.due { parts.append("due \(DueWords(due, isDone: item.done, at: moment).text)") }
+    if let every = item.every { parts.append("every \(every.rawValue)") }
+    if let priority = item.priority { parts.append("\(priority.name) priority") }
+    if !item.tags.isEmpty { parts.append(item.tags.map { "@\($0.visible)" }.joined(separator: " ")) }
+    return ": \(parts.joined(separator: ", "))"
+  }
+
+  /// What is said of an item that is open, and in no list.
+  static func archived(_ item: Item) -> String {
+    item.archived ? ", but archived (`todo archive --restore \(item.id)` takes it out)" : ""
   }
 
   /// Where an item is and when it is due, as `add` says it.

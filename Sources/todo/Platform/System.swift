@@ -17,6 +17,19 @@ enum System {
     return text.isEmpty ? nil : text
   }
 
+  /// What was typed behind the program's name. What is no text in UTF-8 would come to be another text, or another file.
+  static func arguments() throws(TodoError) -> [String] {
+    var arguments: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let pointer = CommandLine.unsafeArgv[index] else { break }
+      guard let argument = String(validatingCString: pointer) else {
+        throw .usage("\"\(String(cString: pointer))\" is not text in UTF-8; set the terminal to UTF-8, or type it anew")
+      }
+      arguments.append(argument)
+    }
+    return arguments
+  }
+
   /// Whether there is anything at a path.
   static func exists(_ path: String) -> Bool {
     var status = stat()

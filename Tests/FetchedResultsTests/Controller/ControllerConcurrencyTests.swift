@@ -73,7 +73,8 @@ import Testing
           for controller in controllers { controller.fetchRequest.limit = (controller.fetchRequest.limit ?? 0) % 6 + 1 }
           try await database.write { c in
             _ = try c.execute(
-              "INSERT OR REPLACE INTO item(id, list, title, position, done) VALUES (\(9000 + number % 20), 1, 'beat', \(number), 0)")
+              "INSERT OR REPLACE INTO item(id, list, title, position, done) VALUES (\(9000 + number % 20), 1, 'beat', \(number), 0)"
+            )
           }
           try await Task.sleep(for: .milliseconds(2))
         }
