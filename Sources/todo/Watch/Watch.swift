@@ -24,12 +24,17 @@ enum Watch {
     } catch TodoError.inputOutput {
       // What can't be written can be watched all the same.
     }
+    let file = FileGuard(store.path)
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
+      file.begin {
+        if let error = file.error { Program.complain(error.message) }
+        System.exit(TodoError.inputOutput("").exitCode)
+      }
       return try await WatchLines.run(store, request.query)
     }
     // A thread of its own, as it waits for keys: the threads of tasks are few.
     return try await withCheckedThrowingContinuation { continuation in
-      let loop = WatchLoop(store, request.query, terminal)
+      let loop = WatchLoop(store, request.query, terminal, file)
       let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
       if !hasBegun { continuation.resume(throwing: TodoError.failure("the system has no thread left to watch with")) }
     }

@@ -15,6 +15,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private let signals: SignalPipe
   private let store: TodoStore
   private let query: ListQuery
+  private let file: FileGuard
   /// Signals that came and wait.
   private var held: [Int32] = []
 
@@ -22,8 +23,9 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   /// How long Escape waits for what would make another key of it.
   private static let escapeMilliseconds: Int32 = 40
 
-  init(_ store: TodoStore, _ query: ListQuery, _ terminal: TerminalDevice) {
+  init(_ store: TodoStore, _ query: ListQuery, _ terminal: TerminalDevice, _ file: FileGuard) {
     self.store = store
+    self.file = file
     self.query = query
     self.terminal = terminal
     signals = SignalPipe(Self.endings + [SIGWINCH, SIGTSTP, SIGCONT])
@@ -41,6 +43,8 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     }
     let watch = try WatchScreen(store, query, screen)
     watch.draw()
+    // Whatever the loop waits for, this ends it.
+    file.begin { System.signal(SIGWINCH) }
     var keys = KeyParser()
     while true {
       let ready = waitFor(
@@ -54,6 +58,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
         pressed = keys.finish()
       }
       held += signals.read()
+      if let error = file.error { throw error }
       while !held.isEmpty {
         let signal = held.removeFirst()
         if Self.endings.contains(signal) { return SignalPipe.exitCode(signal) }

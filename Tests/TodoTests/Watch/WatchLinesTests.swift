@@ -133,6 +133,23 @@ import TodoCore
     #expect(try reader.sections == LineReader(list(database)).sections)
   }
 
+  @Test(arguments: ["mv", "cp copy.db new.db; mv -f new.db", "rm"]) func anotherFileInItsPlaceEndsIt(
+    how: String
+  ) throws {
+    let (store, database) = try store()
+    _ = try store.add(ItemDraft(title: "a"))
+    let folder = String(database.dropLast(database.split(separator: "/").last?.count ?? 0))
+    try store.backup(to: folder + "copy.db")
+    let script = "cd \(folder); \(how) \(database)" + (how == "mv" ? " away.db" : "")
+    let lines = try RunningProgram(piped: [
+      "/bin/sh", "-c", "exec \"$@\" 2>&1", "sh", RunningProgram.path, "watch", "--json", "--db", database,
+    ])
+    #expect(String(decoding: try #require(lines.read()), as: UTF8.self).hasPrefix("{\"schema\":1,"))
+    #expect(try RunningProgram(piped: ["/bin/sh", "-c", script]).wait() == .exit(0))
+    #expect(lines.readAll().hasPrefix("todo: \(database) was moved, removed or replaced"))
+    #expect(lines.wait() == .exit(74))
+  }
+
   @Test func aTerminalGetsLinesWhereTheyAreAskedFor() throws {
     let (_, database) = try store()
     let program = try RunningProgram(

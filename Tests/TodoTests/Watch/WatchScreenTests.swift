@@ -131,6 +131,14 @@ import TodoCore
     #expect(session.terminal.isRestored && session.program.isCooked)
   }
 
+  @Test func anotherFileInItsPlaceEndsItAndGivesTheTerminalBack() throws {
+    let session = try WatchSession([["a"]])
+    #expect(try RunningProgram(piped: ["/bin/mv", session.database, session.database + ".away"]).wait() == .exit(0))
+    #expect(session.finish() == .exit(74))
+    #expect(session.terminal.isRestored && session.program.isCooked)
+    #expect(session.terminal.transcript.contains("start `todo watch` again"))
+  }
+
   @Test func anErrorIsToldOnTheTerminalAsItWas() throws {
     let database = try TemporaryFolder.make() + "/no/such/folder.db"
     let program = try RunningProgram(terminal: [RunningProgram.path, "watch", "--db", database], columns: 60, rows: 8)
