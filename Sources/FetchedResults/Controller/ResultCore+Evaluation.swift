@@ -16,7 +16,15 @@ private struct Step {
   var fresh: AnyObject?
   var following: (any AnyObject & Sendable)?
   /// A new request that something is wrong with, while the old one is still followed, and what.
-  var failure: (request: AnyObject, error: any Error)?
+  var failure: RequestFailure?
+}
+
+/// What is wrong with a new request.
+private struct RequestFailure {
+  var request: AnyObject
+  var error: any Error
+  /// Whether it is about the rows that there are, and not about what was asked for.
+  var isOfRows: Bool
 }
 
 /// What an evaluation begins with. The requests are `Asked`.
@@ -62,14 +70,17 @@ extension ResultCore {
     do {
       var (request, failed) = withState { ($0.request as AnyObject, $0.failed as AnyObject?) }
       var step: Step?
-      var failure: (request: AnyObject, error: any Error)?
+      var failure: RequestFailure?
       while step == nil {
         if let current, current.request !== request, failed !== request {
+          var isPlanned = false
           do {
             let request = unsafeDowncast(request, to: Asked<E>.self)
-            step = try evaluators.beingSlow { try fetchAnew(request, because: [Reason.newRequest], took) }
+            step = try evaluators.beingSlow {
+              try fetchAnew(request, because: [Reason.newRequest], took) { isPlanned = true }
+            }
           } catch {
-            failure = (request, error)
+            failure = RequestFailure(request: request, error: error, isOfRows: isPlanned)
             failed = request
           }
         }
@@ -227,9 +238,9 @@ extension ResultCore {
     return step
   }
 
-  /// Fetches a request as a whole, into a new list.
+  /// Fetches a request as a whole, into a new list. `planned` is called when the request is known to make sense.
   private func fetchAnew(
-    _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work
+    _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
   ) throws -> Step {
     var step = Step()
     step.reasons = reasons
@@ -243,6 +254,7 @@ extension ResultCore {
         ready = try engine.query(for: request.request.description, canCompare: operations.canCompare)
         step.following = follow(ready)
       }
+      planned()
       let fresh = followed(request, ready)
       let isDone = try engine.read(taking: { _ = took(take()) }) { view in
         if try ready.isStale(view) { return false }
@@ -283,18 +295,24 @@ extension ResultCore {
       }
       if let fresh {
         state.shown = fresh.request
-        if fresh.request === state.request { state.failed = nil }
+        if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
       }
-      if let (request, error) = step.failure, request === state.request {
+      if let failure = step.failure, failure.request === state.request {
+        let error = failure.error
         state.failed = state.request
         state.failure = error
-        let isNews = !Self.areSame(state.lastError, error)
+        state.failureIsOfMoment = Self.isOfMoment(error)
+        state.failureMayPass = failure.isOfRows || state.failureIsOfMoment
+        // Tried again it may fail with other words, as they name a row; that is no news.
+        let isNews = state.refused !== state.request && !Self.areSame(state.lastError, error)
+        state.refused = state.request
         state.lastError = error
         return isNews ? error : nil
       }
       state.lastError = state.failed == nil ? nil : state.failure
       return nil
     }
+    if step.failure.map({ Self.isOfMoment($0.error) }) == true { retryLater() }
     if let delivery = step.delivery {
       let update = unsafeDowncast(delivery, to: Delivery<E>.self).update
       broadcaster.publish(update)
@@ -320,6 +338,12 @@ extension ResultCore {
     }
     if isBlocked { retryLater() }
     return Found(error: isNews ? error : nil, failure: (error, goal))
+  }
+
+  /// Whether an error is one that may go away without a commit.
+  private static func isOfMoment(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return [.busy, .locked, .ioError, .full, .cantOpen, .noMemory, .interrupt].contains(error.code)
   }
 
   private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {

@@ -54,9 +54,10 @@ extension ResultCore {
   private func wait(_ id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>) {
     let isWaiting = withState { state in
       if cancellation.isCancelled.load(ordering: .acquiring) { return false }
-      state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
       // Whoever asks wants to know whether it still fails.
       state.isBlocked = false
+      if state.failed != nil, state.failureMayPass { state.retryRequest() }
+      state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
       return true
     }
     guard isWaiting else { return continuation.resume(throwing: CancellationError()) }
@@ -116,8 +117,10 @@ extension ResultCore {
         pause = min(1_000_000, pause * 2)
         guard let core else { return }
         let isFailing = core.withState { state in
-          state.isRetrying = state.isBlocked
+          let isOfRequest = state.failed != nil && state.failureIsOfMoment
+          state.isRetrying = state.isBlocked || isOfRequest
           state.isBlocked = false
+          if isOfRequest { state.retryRequest() }
           return state.isRetrying
         }
         if !isFailing { return }

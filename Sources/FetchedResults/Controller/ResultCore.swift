@@ -63,8 +63,13 @@ final class ResultCore<E: Entity>: Sendable {
     var isScheduled = false
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
     var isBlocked = false
+    /// The request of which was told that it could not be fetched.
+    var refused: Asked<E>?
     /// The request's error, as long as `failed` is not nil.
     var failure: (any Error)?
+    /// Whether that error may go away with other rows, or by itself; and whether by itself.
+    var failureMayPass = false
+    var failureIsOfMoment = false
     /// Rises with everything that has to be evaluated, what of it has been, and what has been handed over.
     var noted = 0
     var evaluated = 0
@@ -143,6 +148,7 @@ final class ResultCore<E: Entity>: Sendable {
         state.isFetched = true
         state.shown = request
         state.failed = nil
+        state.refused = nil
         state.isBlocked = false
         state.evaluated = max(state.evaluated, goal)
         state.statistics.rowsRead += rowsRead
@@ -259,8 +265,8 @@ final class ResultCore<E: Entity>: Sendable {
         if !announcement.isKnown { $0.lacksOldState = true }
       }
       state.statistics.commits += 1
-      // A request that could not be fetched may be right by now, where perhaps the schema is another one.
-      if state.failed != nil, commit.isOfEverything { state.failed = nil }
+      // A request that could not be fetched may be right by now, with other rows or another schema.
+      if state.failed != nil, commit.isOfEverything || state.failureMayPass { state.failed = nil }
     }
   }
 
@@ -328,6 +334,12 @@ extension ResultCore.State {
     noted += 1
     isBlocked = false
     return isFetched
+  }
+
+  /// Has a request tried again that could not be fetched.
+  mutating func retryRequest() {
+    failed = nil
+    _ = note { $0.reload = $0.reload ?? Reason.newRequest }
   }
 
   /// Drops what was noted, of which nothing will come.

@@ -255,6 +255,45 @@ import Testing
     #expect(Self.titles(core).first == "unseen")
   }
 
+  @Test func `a request that a fault of the moment hits is tried again`() async throws {
+    let database = try EvaluationTests.database()
+    let (core, hook) = Self.core(database)
+    try core.fetch()
+    let faults = Shared(0)
+    hook.change {
+      $0 = {
+        faults.change { $0 += 1 }
+        throw DatabaseError(code: .ioError, message: "the disk failed")
+      }
+    }
+    core.request = FetchRequest(where: "id > 2")
+    try await eventually("the request") { core.snapshot.items.map(\.id) == [3, 4] }
+    #expect(faults.value == 1)
+    #expect(core.withState { $0.lastError == nil && $0.failed == nil })
+    try await core.settled()
+  }
+
+  @Test(arguments: [false, true]) func `a request whose rows contradict each other is tried again with other rows`(
+    hasCommit: Bool
+  ) async throws {
+    let database = try EvaluationTests.database()
+    try database.run("INSERT INTO tag VALUES (3, 1, 1, 'z')")
+    let (core, _) = Self.core(database)
+    try core.fetch()
+    core.request = FetchRequest(from: "item JOIN tag ON tag.item = item.id")
+    await #expect(throws: DatabaseError.self) { try await core.settled() }
+    await #expect(throws: DatabaseError.self) { try await core.settled() }
+    #expect(core.snapshot.numberOfItems == 4)
+    // The list that there is has nothing to do with this table.
+    try database.run("DELETE FROM tag WHERE id = 3")
+    if hasCommit {
+      try Self.change(database, 4, "another")
+      try await eventually("the request") { core.snapshot.items.map(\.id) == [1, 3] }
+    }
+    try await core.settled()
+    #expect(core.snapshot.items.map(\.id) == [1, 3])
+  }
+
   // MARK: Inside a read
 
   private static let lonely = FetchRequest<Item>(
