@@ -91,6 +91,9 @@ import Testing
       try database.write { try $0.insert(Item(id: nil, title: "later")) }
     }
     #expect(steps.count > 2 && steps.last?.fraction == 1 && steps.map(\.fraction) == steps.map(\.fraction).sorted())
+    // It needs no log beside it: 1 stands for a rollback journal, where the database that was copied has 2.
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("copy.db")))[18...19] == Data([1, 1]))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path()))[18...19] == Data([2, 2]))
     let copy = try scratch.database("copy.db")
     #expect(try copy.read { try $0.count(Item.self) } == 500)
     #expect(try copy.integrityCheck().isEmpty)

@@ -53,7 +53,8 @@ extension Database {
 
   /// Copies the database, as it is at this moment, to a new file, while others go on reading and writing.
   ///
-  /// The copy appears under its name when it is complete and not before; interrupted, it leaves nothing.
+  /// The copy appears under its name when it is complete and not before; interrupted, it leaves nothing. It is one file: it has a
+  /// rollback journal until somebody opens it to write with another one, so that it can be read where nothing may be written.
   ///
   /// - Parameters:
   ///   - path: where to; a file that is there already is an error, unless `replacing`.
