@@ -56,8 +56,8 @@ enum RestoreCommand {
     }
     var parts: [String] = []
     if result.added > 0 { parts.append("\(result.added) came back") }
-    if result.updated > 0 { parts.append("\(result.updated) \(result.updated == 1 ? "was" : "were") another") }
-    if result.removed > 0 { parts.append("\(result.removed) went") }
+    if result.updated > 0 { parts.append("\(result.updated) changed back") }
+    if result.removed > 0 { parts.append("\(result.removed) went away") }
     let changes = parts.isEmpty ? "only lists changed" : parts.joined(separator: ", ")
     try output.sentence("restored \(items) from \(path.visible): \(changes)")
     try output.sentence("(`todo undo` takes it back)")
