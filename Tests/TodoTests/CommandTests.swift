@@ -21,6 +21,17 @@ import Testing
     #expect(!(try todo.ok("undone", "1").output.contains("archive")))
   }
 
+  @Test func signsThatAreAPartOfNamesAreSearchedFor() throws {
+    let todo = try Todo()
+    for title in ["Learn C++", "Learn C#", "A cat", "Ⓐ plan", "plan B", "set $PATH"] { try todo.ok("add", title) }
+    func found(_ words: String...) throws -> [String] {
+      try todo.ok("search", words[0], "--json").items().compactMap { $0["title"] as? String }
+    }
+    #expect(try found("c++") == ["Learn C++"] && found("C#") == ["Learn C#"] && found("c").count == 3)
+    #expect(try found("Ⓐ") == ["Ⓐ plan"] && found("Ⓐ plan") == ["Ⓐ plan"] && found("$path") == ["set $PATH"])
+    #expect(try found("plan,") == ["Ⓐ plan", "plan B"])
+  }
+
   @Test func whatIsNoTextIsRefused() throws {
     var todo = try Todo()
     todo.environment["PROGRAM"] = Program.path

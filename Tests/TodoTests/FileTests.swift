@@ -50,6 +50,7 @@ import Testing
       "\"hi\", ok;",
       "back\\slash \\* end\\", "todo-title:foo", "\u{202E}\u{1B}[31m", "!high", "a\r\nb", "100%", "- [ ] box",
       "a \"\u{301}, b", "a *\u{301}b* \\\u{301}",
+      "Ring @kim ", "Call office\n+home", "Pay !high ", "Trip due:2031-01-02 ",
     ]
     for (index, title) in titles.enumerated() {
       var arguments = ["add"]
@@ -60,6 +61,8 @@ import Testing
     }
     try todo.ok("move", "1", "--to", "My # List_*")
     for note in ["ask", "two\nlines", "> q", "=x"] { try todo.ok("note", "1", note) }
+    for note in ["\u{301}x", "\u{200D}", " x", "x "] { try todo.ok("note", "8", note) }
+    try todo.ok("note", "9", "\u{301}x")
     try todo.ok("note", "3", "plain note")
     try todo.ok("done", "1", "2", "5", "6")
     try todo.ok("start", "3")

@@ -46,6 +46,7 @@ final class Session {
     ("checkpoint", { try $0.opened.database.checkpoint() }),
     ("rename", { _ = try $0.opened.renameList("Errands", to: "Outside") }),
     ("vacuum", { try $0.opened.database.vacuum() }),
+    ("restore", { try $0.restore() }),
     ("add more", { _ = try $0.opened.add(Session.drafts(["Bread", "Soap"])) }),
   ]
 
@@ -76,6 +77,14 @@ final class Session {
   }
 
   private func open() throws { store = try TodoStore.open(DatabaseLocation(path: path), files.options(journal)) }
+
+  /// Through another connection, as the command does.
+  private func restore() throws {
+    let location = DatabaseLocation(path: path)
+    let (store, result) = try TodoStore.restore(location, from: backup, files.options(journal))
+    try store.close()
+    if result.isWhole { throw NotOpen() }
+  }
 
   private func follow() throws {
     let store = try opened

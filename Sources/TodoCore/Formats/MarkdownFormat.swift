@@ -28,11 +28,27 @@ enum MarkdownFormat {
         if item.list == nil { item.list = list }
         item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
         batch.items.append(item)
-      } else if text.first == ">", line.first?.isWhitespace == true, let last = batch.items.indices.last {
-        batch.items[last].notes.append(unescaped(text.dropFirst().drop { $0 == " " }))
+      } else if let note = note(line), let last = batch.items.indices.last {
+        batch.items[last].notes.append(note)
       }
     }
     return batch
+  }
+
+  /// What a quote below an item says; nil for a line that is none.
+  private static func note(_ line: Substring) -> String? {
+    let text = line.trimmed
+    guard text.first == ">", line.first?.isWhitespace == true else { return nil }
+    return unescaped(text.dropFirst().drop { $0 == " " })
+  }
+
+  /// The line of a note; nil where reading it would give another note.
+  private static func noteLine(_ note: String) -> String? {
+    let line = "  > \(escaped(note))"
+    let isOneLine = !note.unicodeScalars.contains {
+      $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value)
+    }
+    return isOneLine && self.note(line[...])?.utf8.elementsEqual(note.utf8) == true ? line : nil
   }
 
   /// The name that a heading gives; nil for what is none.
@@ -92,6 +108,8 @@ enum MarkdownFormat {
       said.insert(word, at: 0)
       words.removeLast()
     }
+    // Where the title is said in a word of ours, what stands before is there to be read by people only.
+    if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }) { said.removeSubrange(..<exact) }
     for word in said { take(word, &item) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     return item.title.isEmpty ? nil : item
@@ -180,22 +198,31 @@ enum MarkdownFormat {
       return []
     }
 
-    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
-      var text = list == item.list ? "" : headings(upTo: item.list)
-      list = item.list
-      let whole = try ImportedItem(item, previous: previous)
-      let line = line(whole, isExact: false)
-      // What reading the line would not give back is said in words that can hold anything.
+    mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
+      var text = list == row.list ? "" : headings(upTo: row.list)
+      list = row.list
+      var whole = try ImportedItem(row, previous: previous)
+      // Notes keep their order only when all of them can stand in lines of their own, or none.
+      let notes = row.notes.compactMap(MarkdownFormat.noteLine)
+      let hasLines = notes.count == row.notes.count
+      if hasLines { whole.notes = [] }
       var expected = whole
       expected.list = nil
-      if item.notes.allSatisfy(Self.isPlain) { expected.notes = [] }
-      let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
-      let isRight = read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
-      text += (isRight ? line : self.line(whole, isExact: true)) + "\n"
-      if item.notes.allSatisfy(Self.isPlain) {
-        for note in item.notes { text += "  > \(MarkdownFormat.escaped(note))\n" }
-      }
+      // What reading the line would not give back is said in words that can hold anything.
+      let style = [Style.plain, .exact].first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
+      text += line(whole, style) + "\n"
+      if hasLines { for note in notes { text += note + "\n" } }
       return Array(text.utf8)
+    }
+
+    private static func isRead(_ line: String, as expected: ImportedItem) -> Bool {
+      let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
+      return read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
+    }
+
+    /// How the title is written: as it is, as it is and then in a word of ours, or only so.
+    private enum Style {
+      case plain, exact, exactAlone
     }
 
     mutating func end() throws -> [UInt8] { Array(headings(upTo: nil).utf8) }
@@ -212,18 +239,14 @@ enum MarkdownFormat {
       return text
     }
 
-    /// Whether a note can stand in a line of its own. Notes keep their order only when all of them can, or none.
-    private static func isPlain(_ note: String) -> Bool {
-      !note.isEmpty && note.first?.isWhitespace == false && note.last?.isWhitespace == false
-        && !note.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value) }
-    }
-
-    private func line(_ item: ImportedItem, isExact: Bool) -> String {
+    private func line(_ item: ImportedItem, _ style: Style) -> String {
       var words = ["- [\(item.done ? "x" : " ")]"]
-      words.append(
-        isExact
-          ? MarkdownFormat.escaped(item.title.split { $0.isWhitespace }.joined(separator: " "))
-          : MarkdownFormat.title(item.title))
+      let isExact = style != .plain
+      switch style {
+      case .plain: words.append(MarkdownFormat.title(item.title))
+      case .exact: words.append(MarkdownFormat.escaped(item.title.split { $0.isWhitespace }.joined(separator: " ")))
+      case .exactAlone: break
+      }
       if isExact { words.append(MetaWords.word("title", item.title)) }
       words += item.tags.map { tag in
         let word = "@\(MarkdownFormat.escaped(tag))"
@@ -231,9 +254,7 @@ enum MarkdownFormat {
           ? MetaWords.word("tag", tag) : word
       }
       if let priority = item.priority { words.append("!\(priority.name)") }
-      var rest = item
-      rest.notes = item.notes.allSatisfy(Self.isPlain) ? [] : item.notes
-      return (words + MetaWords.words(rest)).joined(separator: " ")
+      return (words + MetaWords.words(item)).joined(separator: " ")
     }
   }
 }

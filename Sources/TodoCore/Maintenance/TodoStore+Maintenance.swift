@@ -35,17 +35,25 @@ extension TodoStore {
 
   /// Looks whether the database is sound: its pages, its schema, what its triggers keep, and who may read it.
   public func doctor() throws(TodoError) -> [Finding] {
-    try readable {
-      [
-        Finding(subject: "file", problems: try database.integrityCheck()),
-        Finding(subject: "permissions", problems: permissionProblems()),
-        Finding(subject: "schema", problems: try schemaProblems()),
-        Finding(subject: "items", problems: try itemProblems()),
-        Finding(subject: "tags", problems: try tagProblems()),
-        Finding(subject: "search", problems: try searchProblems()),
-        Finding(subject: "journal", problems: try journalProblems()),
-      ]
-    }
+    try readable { try findings() }
+  }
+
+  /// The same with errors that say by their codes what they are.
+  func findings() throws -> [Finding] {
+    [
+      Finding(subject: "file", problems: try database.integrityCheck()),
+      Finding(subject: "permissions", problems: permissionProblems()),
+      Finding(subject: "schema", problems: try schemaProblems()),
+      Finding(subject: "items", problems: try itemProblems()),
+      Finding(subject: "tags", problems: try tagProblems()),
+      Finding(subject: "search", problems: try searchProblems()),
+      Finding(subject: "journal", problems: try journalProblems()),
+    ]
+  }
+
+  /// The first thing that is wrong with what is in the file, whoever may read it; nil when all is well.
+  func firstProblem() throws -> String? {
+    try findings().first { !$0.isWell && $0.subject != "permissions" }?.problems.first
   }
 
   private func permissionProblems() -> [String] {
@@ -90,8 +98,33 @@ extension TodoStore {
     return schema
   }
 
-  /// Looks for what no constraint of the schema can refuse: columns that hold no JSON.
+  /// Looks for what no constraint of the schema can refuse: columns that hold no JSON, and text that is none.
   private func itemProblems() throws -> [String] {
+    let problems = try jsonProblems()
+    if !problems.isEmpty { return problems }
+    return try database.read { connection in
+      var problems: [String] = []
+      func look(_ what: String, _ id: Int64, _ read: () throws -> Void) throws {
+        do {
+          try read()
+        } catch let error as DatabaseError where error.code == .mismatch {
+          if problems.count < 100 {
+            problems.append("\(what) \(id) can't be read, as it holds bytes that are no text; `todo restore` a backup")
+          }
+        }
+      }
+      try connection.forEach("SELECT id, name FROM list") { row in
+        try look("list", try row[0]) { _ = try row[1] as String }
+      }
+      // The name of a list is told of already.
+      try connection.forEach("SELECT item.*, '' AS list_name FROM item") { row in
+        try look("item", try row[0]) { _ = try Item(row: row) }
+      }
+      return problems
+    }
+  }
+
+  private func jsonProblems() throws -> [String] {
     let columns = [("tags", "array", "'[]'"), ("notes", "array", "'[]'"), ("extra", "object", "NULL")]
     return try database.read { connection in
       try columns.flatMap { column, type, nothing in
@@ -117,7 +150,9 @@ extension TodoStore {
       try connection.value(
         """
         SELECT count(*) FROM (
-          SELECT item.id, given.value FROM item JOIN json_each(\(tags)) AS given WHERE given.value <> ''
+          SELECT * FROM (
+            SELECT item.id, given.value FROM item JOIN json_each(\(tags)) AS given WHERE given.value <> ''
+            UNION ALL SELECT id, NULL FROM item WHERE tags = '[]')
           EXCEPT SELECT item, tag FROM item_tag)
         """, as: Int.self) ?? 0
         + (connection.value(

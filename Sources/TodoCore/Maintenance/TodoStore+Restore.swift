@@ -1,4 +1,4 @@
-import SQLiteStore
+package import SQLiteStore
 
 /// What going back to a backup has come to.
 public struct RestoreResult: Equatable, Sendable {
@@ -39,10 +39,19 @@ extension TodoStore {
     clock: @escaping @Sendable () -> Moment = { .now },
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
+    try restore(location, from: backup, Database.Options(), collectsItems, clock, progress)
+  }
+
+  /// The same with options of the database, for trials.
+  package static func restore(
+    _ location: DatabaseLocation, from backup: String, _ options: Database.Options, _ collectsItems: Bool = false,
+    _ clock: @escaping @Sendable () -> Moment = { .now },
+    _ progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
     if backup.isEmpty { throw .usage("restore wants the name of a backup, as in: todo restore todo-copy.db") }
     try check(backup, location)
     return try readable {
-      let restoring = Restoring(location, backup, clock)
+      let restoring = Restoring(location, backup, options, clock)
       defer { restoring.tidyUp() }
       try restoring.copy()
       return try restoring.restore(collectsItems, progress)
@@ -79,49 +88,81 @@ private struct Restoring {
   /// The database without links on its path, beside which other files are put.
   private let path: String
   private let backup: String
+  private let options: Database.Options
   private let clock: @Sendable () -> Moment
   /// A copy of the backup that may be written to, for one whose schema is older.
   private let scratch: String
 
-  init(_ location: DatabaseLocation, _ backup: String, _ clock: @escaping @Sendable () -> Moment) {
+  init(
+    _ location: DatabaseLocation, _ backup: String, _ options: Database.Options,
+    _ clock: @escaping @Sendable () -> Moment
+  ) {
     self.location = location
+    self.options = options
     path = Platform.resolved(location.path)
     self.backup = backup
     self.clock = clock
     scratch = path + ".restoring-\(Platform.processNumber)"
   }
 
+  private var toRead: Database.Options {
+    var options = options
+    options.isReadOnly = true
+    options.creation = .never
+    return options
+  }
+
   func tidyUp() { for suffix in ["", "-wal", "-shm", "-journal"] { Platform.remove(scratch + suffix) } }
 
   /// Copies the backup, and sees that it is one, whole, and of this program.
   func copy() throws {
-    tidyUp()
     Leftovers.remove(of: path, ".restoring-")
-    var options = Database.Options()
-    options.isReadOnly = true
-    options.creation = .never
+    // What seems damaged is looked at twice, here and below: it may have been the disk, for a moment, and the second look says so.
+    if try damageOfCopy() != nil, let damage = try damageOfCopy() {
+      throw TodoError.badData("\(backup) \(damage); nothing was restored, choose another backup")
+    }
+  }
+
+  /// Makes the copy, and looks for what is wrong with it; nil when all is well.
+  private func damageOfCopy() throws -> String? {
+    tidyUp()
     do {
-      switch try Opening.look(backup, options) {
+      try makeCopy()
+      let copy = try Opening.open(scratch, clock, .toWrite, options)
+      let problem = try copy.firstProblem()
+      try copy.close()
+      return problem.map { "is damaged (\($0))" }
+    } catch let error as DatabaseError where Self.isDamage(error) {
+      return "is no database, or damaged"
+    }
+  }
+
+  private func makeCopy() throws {
+    do {
+      switch try Opening.look(backup, toRead) {
       case .foreign, .empty: throw TodoError.badData("\(backup) is no database of this program; name a backup")
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no table \(table); choose another backup")
       case .current, .older: break
       }
-      let database = try Database(path: backup, options: options)
+      let database = try Database(path: backup, options: toRead)
       try database.backup(to: scratch)
       try database.close()
-      let copy = try Opening.open(scratch, clock, .toWrite)
-      let problems = try copy.database.integrityCheck()
-      try copy.close()
-      if !problems.isEmpty { throw Self.damaged(backup) }
-    } catch let error as DatabaseError where Self.isDamage(error) {
-      throw Self.damaged(backup)
+    } catch let error as DatabaseError {
+      // What went wrong is otherwise told of the database.
+      // What stands in the copy's way is not the backup's fault.
+      let isOfBackup = !error.message.contains(scratch)
+      switch error.code {
+      case .busy, .locked:
+        throw TodoError.busy("another program has been writing to \(backup) for too long; try again in a moment")
+      case .readOnly where isOfBackup, .cantOpen where isOfBackup, .permission where isOfBackup:
+        throw TodoError.inputOutput(
+          "\(backup) can't be opened where it is; copy it, with the files beside it whose names begin with its name, to a folder "
+            + "that you may write to, and restore that")
+      default: throw error
+      }
     }
-  }
-
-  private static func damaged(_ backup: String) -> TodoError {
-    .badData("\(backup) is no database, or damaged; nothing was restored, choose another backup")
   }
 
   private static func isDamage(_ error: DatabaseError) -> Bool {
@@ -131,7 +172,8 @@ private struct Restoring {
   func restore(
     _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws -> (TodoStore, RestoreResult) {
-    if let store = try soundStore() {
+    for _ in 0..<2 {
+      guard let store = try soundStore() else { continue }
       do {
         return (store, try replaceContents(of: store, collectsItems, progress))
       } catch let error as DatabaseError where Self.isDamage(error) {
@@ -147,14 +189,11 @@ private struct Restoring {
       return nil
     }
     do {
-      var options = Database.Options()
-      options.isReadOnly = true
-      options.creation = .never
-      let state = try Opening.look(path, options)
+      let state = try Opening.look(path, toRead)
       if case .lacking = state { return nil }
       try Opening.check(state, location.path)
-      let store = try Opening.open(path, clock, .toWrite)
-      if try store.database.integrityCheck().isEmpty { return store }
+      let store = try Opening.open(path, clock, .toWrite, options)
+      if try store.firstProblem() == nil { return store }
       try store.close()
       return nil
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -167,10 +206,7 @@ private struct Restoring {
   private func replaceContents(
     of store: TodoStore, _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws -> RestoreResult {
-    var options = Database.Options()
-    options.isReadOnly = true
-    options.creation = .never
-    let source = try Database(path: scratch, options: options)
+    let source = try Database(path: scratch, options: toRead)
     var counts = (items: 0, added: 0, updated: 0, removed: 0)
     // What an error really is must be known here, which `change` tells only in words.
     var damage: DatabaseError?
@@ -213,7 +249,7 @@ private struct Restoring {
       throw TodoError.inputOutput("\(location.path) can't be replaced: \(reason)")
     }
     Platform.syncFolder(DatabaseLocation(path: path).folder)
-    let store = try Opening.open(path, clock, .toWrite)
+    let store = try Opening.open(path, clock, .toWrite, options)
     let moment = clock()
     let (items, revision) = try store.database.read { connection in
       var filter = Filter()

@@ -18,6 +18,12 @@ struct SearchWords {
         pieces.append(word)
         continue
       }
+      // The index would find "C" for "C++".
+      if let first = word.unicodeScalars.first, let last = word.unicodeScalars.last,
+        Self.isSign(first) || Self.isSign(last)
+      {
+        pieces.append(word)
+      }
       // A name in quotes is written as a phrase of the index is.
       match = (match.map { $0 + " " } ?? "") + "\(SQL.quoted(word))*"
     }
@@ -25,10 +31,28 @@ struct SearchWords {
 
   private static func isIndexed(_ word: String) -> Bool {
     let scalars = word.unicodeScalars
-    return scalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+    return scalars.contains { isIndexed($0.properties.generalCategory) }
       && !scalars.contains {
         (0x0E00...0x0EFF).contains($0.value) || (0x2E80...0x3_FFFF).contains($0.value) || $0 == "\0"
       }
+  }
+
+  /// Whether the index takes what is of a category for a part of words.
+  private static func isIndexed(_ category: Unicode.GeneralCategory) -> Bool {
+    switch category {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber, .privateUse:
+      true
+    default: false
+    }
+  }
+
+  /// Signs that are a part of names, as in C++, C# and $PATH, and not there to set words apart.
+  private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .mathSymbol, .currencySymbol, .otherSymbol: true
+    default: scalar == "#"
+    }
   }
 
   /// The condition, about the table `item`.

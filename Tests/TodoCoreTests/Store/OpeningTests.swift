@@ -157,7 +157,7 @@ import TodoCore
     #expect(exitCode { _ = try test.store.items(Selection(1)) } == 65)
     let findings = try test.store.doctor()
     func problem(_ id: Int, _ column: String, _ type: String, _ nothing: String) -> String {
-      "item \(id) can't be read, as its column \(column) holds no JSON \(type); restore a backup, or mend it with "
+      "item \(id) can't be read, as its column \(column) holds no JSON \(type); `todo restore` a backup, or mend it with "
         + "sqlite3: UPDATE item SET \(column) = \(nothing) WHERE id = \(id)"
     }
     #expect(

@@ -116,7 +116,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
   }
 
-  @Test(arguments: ["text", "pages", "table", "missing", "empty"]) func aDamagedDatabaseIsSetAside(damage: String)
+  @Test(arguments: ["text", "pages", "table", "trigger", "tags", "bytes", "missing", "empty"])
+  func aDamagedDatabaseIsSetAside(damage: String)
     throws
   {
     let test = try TestStore()
@@ -134,6 +135,9 @@ import Testing
       bytes.replaceSubrange(8192..<bytes.count - 4096, with: Data(repeating: 0xAA, count: bytes.count - 12288))
       try bytes.write(to: file)
     case "table": try RawDatabase(path: test.path).execute("DROP TABLE item_to_index")
+    case "trigger": try RawDatabase(path: test.path).execute("DROP TRIGGER item_journal_delete")
+    case "tags": try RawDatabase(path: test.path).execute("DELETE FROM item_tag WHERE item = 1")
+    case "bytes": try RawDatabase(path: test.path).execute("UPDATE item SET title = CAST(x'41ff' AS TEXT) WHERE id = 1")
     case "empty": try Data().write(to: file)
     default: try FileManager.default.removeItem(at: file)
     }
@@ -150,6 +154,54 @@ import Testing
     let store = try TodoStore.open(DatabaseLocation(path: test.path))
     #expect(try store.doctor().filter { !$0.isWell } == [])
     #expect(try store.add(ItemDraft(title: "next")).items[0].id == 201)
+  }
+
+  @Test(
+    arguments: [true, false],
+    [
+      ("UPDATE item SET title = CAST(x'41ff' AS TEXT)", "no text"),
+      ("UPDATE list SET name = CAST(x'41ff' AS TEXT)", "no text"),
+      ("DELETE FROM item_tag", "tags"), ("DROP TRIGGER item_journal_delete", "trigger"),
+      ("UPDATE item SET notes = '[x]'", "JSON"),
+    ]) func aBackupThatIsDamagedIsRefusedBeforeAnythingIsTouched(isThere: Bool, damage: (sql: String, says: String))
+    throws
+  {
+    let (one, other) = (try TestStore(), try TestStore())
+    try one.add("kept")
+    try other.add("a", "b")
+    let backup = other.path + ".backup"
+    try other.store.backup(to: backup)
+    try RawDatabase(path: backup).execute(damage.sql)
+    let location = isThere ? DatabaseLocation(path: one.path) : DatabaseLocation(path: one.path + ".new")
+    let then = try one.content()
+    #expect {
+      _ = try TodoStore.restore(location, from: backup)
+    } throws: { error in
+      guard case TodoError.badData(let message) = error else { return false }
+      return message.hasPrefix(backup) && message.contains(damage.says)
+    }
+    #expect(try one.content() == then && !FileManager.default.fileExists(atPath: one.path + ".new"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: DatabaseLocation(path: one.path).folder)
+    #expect(Set(names).isSubset(of: ["todo.db", "todo.db-wal", "todo.db-shm"]), "\(names)")
+  }
+
+  @Test func whatCantBeReadOfABackupIsToldOfTheBackup() throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    try other.add("a")
+    let backup = other.path + ".backup"
+    try other.store.backup(to: backup)
+    let raw = try RawDatabase(path: backup)
+    try raw.execute("BEGIN EXCLUSIVE")
+    #expect {
+      var options = Database.Options()
+      options.busyTimeout = .milliseconds(20)
+      _ = try TodoStore.restore(DatabaseLocation(path: one.path), from: backup, options)
+    } throws: { error in
+      guard case TodoError.busy(let message) = error else { return false }
+      return message.contains(backup)
+    }
+    try raw.execute("COMMIT")
+    #expect(try restore(one, from: backup).added == 1)
   }
 
   @Test func aBackupThatIsNoneIsRefusedAndNothingIsTouched() throws {
