@@ -91,11 +91,13 @@ extension TodoStore {
 
   private func addDayFunction(_ query: ListQuery) throws {
     let zone = query.zone
-    guard query.view == .due, dayFunctions.withLock({ $0.insert(query.dayFunction).inserted }) else { return }
+    guard query.view == .due, !dayFunctions.withLock({ $0.contains(query.dayFunction) }) else { return }
     try database.addFunction(query.dayFunction, arguments: 1, isDeterministic: true) { values in
       guard case .text(let text)? = values.first, let due = Due(iso: text) else { return .null }
       return .text(due.day(in: zone).description)
     }
+    // Only now: what fails to be added is added the next time.
+    dayFunctions.withLock { _ = $0.insert(query.dayFunction) }
   }
 }
 
