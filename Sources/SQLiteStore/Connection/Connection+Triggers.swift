@@ -15,4 +15,16 @@ extension Connection {
     defer { _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
     return try body()
   }
+
+  /// Runs `body` while statements are compiled without CHECK constraints: for who inserts in bulk what is known to keep them.
+  ///
+  /// SQLite makes the list of an IN anew for each row that it checks. NOT NULL, UNIQUE, types and foreign keys hold as ever, and
+  /// `integrityCheck` finds a row that a constraint should have refused.
+  package func withoutChecks<T>(_ body: () throws -> T) throws -> T {
+    try checkUsable()
+    try runInternal("PRAGMA ignore_check_constraints = ON")
+    // Either of the two has statements that were compiled before compiled anew.
+    defer { try? runInternal("PRAGMA ignore_check_constraints = OFF") }
+    return try body()
+  }
 }

@@ -187,7 +187,8 @@ struct Importer {
       progress(result.updated + result.added, result.updated + result.added)
     }
     guard insertions.count >= Self.bulk, try BulkInsertion.isPossible(connection) else { return try insertAll() }
-    try connection.withoutTriggers(insertAll)
+    // What the constraints say of each column, the types of its values say here.
+    try connection.withoutTriggers { try connection.withoutChecks(insertAll) }
     try BulkInsertion.doAsTriggersWould(connection, after: greatest, change: change)
   }
 
@@ -239,6 +240,9 @@ private struct Numbers {
   private var fresh: Int64
   private var taken: Set<Int64> = []
 
+  /// As the table has it: readers of JSON keep integers exactly up to here.
+  private static let greatestOfAll: Int64 = 1 << 53 - 1
+
   /// - Parameters:
   ///   - greatest: The greatest number that was ever given here.
   ///   - wanted: The numbers that the file has.
@@ -251,7 +255,7 @@ private struct Numbers {
   mutating func next(for wanted: Int64?) -> Int64? {
     // One that was given once is not given again, even when its item is gone.
     if let wanted, wanted > greatest, wanted <= fresh, taken.insert(wanted).inserted { return wanted }
-    if fresh == .max { return nil }
+    if fresh >= Self.greatestOfAll { return nil }
     fresh += 1
     return fresh
   }

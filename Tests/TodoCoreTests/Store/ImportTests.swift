@@ -1,4 +1,5 @@
 import FixtureSupport
+import SQLiteStore
 import Testing
 import TodoCore
 
@@ -182,6 +183,36 @@ import TodoCore
       try checkIsWell(test, butForATrigger: hasOneMore)
     }
     #expect(try everything(bulk) == everything(single))
+  }
+
+  @Test func whatIsImportedInBulkKeepsTheConstraints() throws {
+    let test = try TestStore()
+    var many = ImportBatch()
+    for number in 0..<240 {
+      many.items.append(
+        item("item \(number)") {
+          // All that an item can hold, and what makes no sense together.
+          $0.due = [nil, Due(iso: "0000-01-01"), Due(iso: "9999-12-31"), Due(iso: "2031-01-02T23:59:59Z")][number % 4]
+          $0.dueDay = number % 3 == 0 ? CalendarDay(iso: "1970-01-01") : nil
+          $0.every = number % 2 == 0 ? Recurrence.allCases[number / 2 % 4] : nil
+          $0.anchor = number % 5 == 0 ? "2031-01-31T09:00:00" : nil
+          $0.completed = Instant(iso: "2031-01-01T12:00:00Z")
+          $0.done = number % 7 == 0
+          $0.id = number % 11 == 0 ? .max - Int64(number) : nil
+          $0.extra = number % 6 == 0 ? JSONObject([("a", .array([]))]) : JSONObject()
+        })
+    }
+    _ = try test.store.importItems(many)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    // The last number but a few has been given: there is none left for so many.
+    try test.store.database.write {
+      _ = try $0.execute("UPDATE sqlite_sequence SET seq = 9007199254740900 WHERE name = 'item'")
+    }
+    for index in many.items.indices { many.items[index].title += "!" }
+    #expect(throws: TodoError.self) { try test.store.importItems(many) }
+    let statement = "INSERT INTO item(list, position, title, every) VALUES (1, 1, 'x', 'often')"
+    #expect(throws: DatabaseError.self) { try test.store.database.write { _ = try $0.execute(SQL(raw: statement)) } }
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
   /// What the doctor says: of a trigger that is not the program's, that there is one.

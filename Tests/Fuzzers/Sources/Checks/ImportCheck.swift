@@ -20,6 +20,30 @@ enum ImportCheck {
     }
     if batch.items.isEmpty, batch.lists.isEmpty { return }
     try check(batch, format, moment)
+    if bytes.count % 4 == 0 { try checkInBulk(batch, moment) }
+  }
+
+  /// So many items are inserted without the table's constraints being looked at: none of them may break one.
+  private static func checkInBulk(_ batch: ImportBatch, _ moment: Moment) throws {
+    guard !batch.items.isEmpty else { return }
+    var many = batch
+    many.items = []
+    while many.items.count < 210 {
+      many.items += batch.items.map { item in
+        var item = item
+        (item.uuid, item.previous) = (nil, nil)
+        return item
+      }
+    }
+    let store = try EmptyStore.make("bulk.db", moment)
+    do {
+      try expectSame(try store.importItems(many).added, many.items.count, "the number of items in bulk")
+    } catch let error as TodoError {
+      guard case .badData = error else { throw Finding("importing in bulk failed with \(error)") }
+      return
+    }
+    let problems = try must("checking") { try store.database.integrityCheck() }
+    try expect(problems.isEmpty, "in bulk: \(problems)")
   }
 
   private static func check(_ batch: ImportBatch, _ format: TransferFormat, _ moment: Moment) throws {
