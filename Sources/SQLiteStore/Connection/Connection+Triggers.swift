@@ -23,8 +23,8 @@ extension Connection {
   package func withoutChecks<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     try runInternal("PRAGMA ignore_check_constraints = ON")
-    // Either of the two has statements that were compiled before compiled anew.
-    defer { try? runInternal("PRAGMA ignore_check_constraints = OFF") }
+    // Either of the two has statements that were compiled before compiled anew. This one must be done also for who was cancelled.
+    defer { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) }
     return try body()
   }
 }

@@ -90,7 +90,7 @@ private struct Restoring {
   private let backup: String
   private let options: Database.Options
   private let clock: @Sendable () -> Moment
-  /// A copy of the backup that may be written to, for one whose schema is older.
+  /// A copy of the backup, brought up to date: what is restored.
   private let scratch: String
 
   init(
