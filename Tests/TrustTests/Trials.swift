@@ -15,6 +15,9 @@ enum Trials {
     }
   }
 
+  /// Where the points begin that are tried, where not all of them are: TRUST_OFFSET=n tries others than each run of the tests does.
+  static let offset = ProcessInfo.processInfo.environment["TRUST_OFFSET"].flatMap { Int($0) } ?? 0
+
   /// Whether nothing else runs in this process, as Scripts/soak says: only then what it takes up is the trial's own.
   static let isAlone = ProcessInfo.processInfo.environment["TRUST_ALONE"] != nil
 

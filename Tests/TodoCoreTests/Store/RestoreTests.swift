@@ -163,6 +163,7 @@ import Testing
       ("UPDATE list SET name = CAST(x'41ff' AS TEXT)", "no text"),
       ("DELETE FROM item_tag", "tags"), ("DROP TRIGGER item_journal_delete", "trigger"),
       ("UPDATE item SET notes = '[x]'", "JSON"),
+      ("CREATE TRIGGER evil AFTER INSERT ON item BEGIN SELECT 1; END", "trigger evil"),
     ]) func aBackupThatIsDamagedIsRefusedBeforeAnythingIsTouched(isThere: Bool, damage: (sql: String, says: String))
     throws
   {
