@@ -15,6 +15,8 @@ private struct Step {
   /// The list to go on with, where it is a new one: a `Followed`.
   var fresh: AnyObject?
   var following: (any AnyObject & Sendable)?
+  /// Whether there is another request already, which is to be fetched next.
+  var isOutdated = false
   /// A new request that something is wrong with, while the old one is still followed, and what.
   var failure: RequestFailure?
 }
@@ -71,6 +73,7 @@ extension ResultCore {
       var (request, failed) = withState { ($0.request as AnyObject, $0.failed as AnyObject?) }
       var step: Step?
       var failure: RequestFailure?
+      var dropped = 0
       while step == nil {
         if let current, current.request !== request, failed !== request {
           var isPlanned = false
@@ -85,11 +88,13 @@ extension ResultCore {
           }
         }
         if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
-        // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more.
+        // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more. But where
+        // requests are set faster than they can be fetched, some must be shown, or none ever would be.
         if let fresh = step?.fresh, let work, work.request !== unsafeDowncast(fresh, to: Followed.self).request,
           work.request !== failed
         {
-          step = nil
+          if dropped < Self.mostDropped { step = nil } else { step?.isOutdated = true }
+          dropped += 1
         }
         if step == nil, let work { request = work.request }
       }
@@ -99,6 +104,9 @@ extension ResultCore {
       return fail(error, work)
     }
   }
+
+  /// How many lists of requests that others have followed are dropped, one after another.
+  private static var mostDropped: Int { 2 }
 
   /// Everything that is noted up to now. Called before what is read is fixed, so that all of it can be seen.
   private func take() -> Work {
@@ -284,7 +292,11 @@ extension ResultCore {
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
     found.error = withState { state in
-      state.evaluated = max(state.evaluated, work?.goal ?? 0)
+      if step.isOutdated {
+        state.pending.reload = state.pending.reload ?? Reason.newRequest
+      } else {
+        state.evaluated = max(state.evaluated, work?.goal ?? 0)
+      }
       found.goal = state.evaluated
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {

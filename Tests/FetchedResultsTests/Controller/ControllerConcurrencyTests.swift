@@ -62,7 +62,7 @@ import Testing
           }
         }
       }
-      // So that a reader that waits for a first update always gets one. The same rows again and again, as each step costs more the
+      // So that a reader that waits for a first update always gets one, also of a list of those that are done. The same rows again and again, as each step costs more the
       // more there are, and there would be more the more it costs: under a sanitizer this went on for a quarter of an hour.
       let isDone = SharedValue(false)
       let heart = Task {
@@ -73,7 +73,7 @@ import Testing
           for controller in controllers { controller.fetchRequest.limit = (controller.fetchRequest.limit ?? 0) % 6 + 1 }
           try await database.write { c in
             _ = try c.execute(
-              "INSERT OR REPLACE INTO item(id, list, title, position, done) VALUES (\(9000 + number % 20), 1, 'beat', \(number), 0)"
+              "INSERT OR REPLACE INTO item(id, list, title, position, done) VALUES (\(9000 + number % 20), 1, 'beat', \(number), \(number % 2))"
             )
           }
           try await Task.sleep(for: .milliseconds(2))

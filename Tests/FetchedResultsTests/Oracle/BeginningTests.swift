@@ -51,6 +51,44 @@ import Testing
     #expect(core.snapshot.items.map(\.id) == [3, 4])
   }
 
+  @Test func `requests that are set faster than they can be fetched do not keep the list from changing`() async throws {
+    let database = try EvaluationTests.database()
+    let reads = Shared(0)
+    let isOn = Shared(false)
+    let holder = SharedValue<ResultCore<Item>?>(nil)
+    // A person who types for longer than each of the searches takes.
+    let engine = Interrupted(
+      database,
+      within: {
+        guard isOn.value else { return }
+        reads.change { $0 += 1 }
+        guard reads.value < 200 else { return }
+        // Each is another one.
+        holder.value?.request = FetchRequest(where: "id <= \(reads.value % 4)", limit: reads.value + 10)
+      })
+    let core = ResultCore(FetchRequest<Item>(), engine, .equatable())
+    holder.change { $0 = core }
+    defer { holder.change { $0 = nil } }
+    try core.fetch()
+    let chain = Shared<(last: Snapshot<Item>, breaks: Int, updates: Int)>((core.snapshot, 0, 0))
+    _ = core.deliveries.add { update in
+      chain.change { chain in
+        if update.old != chain.last { chain.breaks += 1 }
+        chain.last = update.new
+        chain.updates += 1
+      }
+    }
+    isOn.change { $0 = true }
+    core.request = FetchRequest(limit: 0)
+    try await core.settled()
+    // It waits for all that was set before, and not for what is set meanwhile.
+    try await eventually("the last of them") { reads.value >= 200 && core.withState { $0.evaluated == $0.noted } }
+    try await core.settled()
+    #expect(reads.value >= 200 && chain.value.updates > 10 && chain.value.breaks == 0, "\(chain.value.updates)")
+    #expect(core.snapshot.numberOfItems == 199 % 4 && chain.value.last == core.snapshot)
+    #expect(core.withState { $0.done == $0.noted && $0.pending.isEmpty })
+  }
+
   private struct Fault: Error {}
 
   @Test func `a first fetch that fails leaves nothing to be waited for`() async throws {
