@@ -56,10 +56,10 @@ import Testing
     let reads = Shared(0)
     let isOn = Shared(false)
     let holder = SharedValue<ResultCore<Item>?>(nil)
-    // A person who types for longer than each of the searches takes.
+    // Somebody sets another request each time while the one before is being planned.
     let engine = Interrupted(
       database,
-      within: {
+      before: {
         guard isOn.value else { return }
         reads.change { $0 += 1 }
         guard reads.value < 200 else { return }
