@@ -14,12 +14,15 @@ struct RestoredContents {
   static let listColumns = ["name", "position", "extra"]
 
   private let connection: Connection
+  /// How many items the other database has.
+  let items: Int
 
   /// Puts the contents beside those that there are, in tables that last as long as the transaction.
   init(_ connection: Connection, of source: Database, progress: (_ done: Int, _ total: Int) throws -> Void) throws {
     self.connection = connection
-    try drop()
     let total = try source.read { try $0.value("SELECT count(*) FROM item", as: Int.self) ?? 0 }
+    items = total
+    try drop()
     var done = 0
     try copy("list", Self.listColumns, source) {}
     try copy("item", Self.itemColumns, source) {
@@ -35,13 +38,13 @@ struct RestoredContents {
   private func copy(
     _ table: String, _ columns: [String], _ source: Database, each: () throws -> Void
   ) throws {
-    let names = (["id"] + columns).joined(separator: ", ")
+    let names = columns.joined(separator: ", ")
     try connection.execute(
-      "CREATE TEMP TABLE \(raw: "restored_\(table)(id INTEGER PRIMARY KEY, \(names.dropFirst(4)))")")
+      "CREATE TEMP TABLE \(raw: "restored_\(table)(id INTEGER PRIMARY KEY, \(names))")")
     let places = (0...columns.count).map { "?\($0 + 1)" }.joined(separator: ", ")
     let insertion = "INSERT INTO temp.restored_\(table) VALUES (\(places))"
     try source.read { reader in
-      try reader.forEach("SELECT \(raw: names) FROM \(raw: table)") { row in
+      try reader.forEach("SELECT id, \(raw: names) FROM \(raw: table)") { row in
         let values = try (0...columns.count).map { try row[$0] as Value }
         try connection.execute(SQL(raw: insertion, bindings: values))
         try each()

@@ -150,8 +150,7 @@ private struct Restoring {
       try database.backup(to: scratch)
       try database.close()
     } catch let error as DatabaseError {
-      // What went wrong is otherwise told of the database.
-      // What stands in the copy's way is not the backup's fault.
+      // It would be told of the database otherwise. What stands in the copy's way is not the backup's fault.
       let isOfBackup = !error.message.contains(scratch)
       switch error.code {
       case .busy, .locked:
@@ -214,16 +213,12 @@ private struct Restoring {
       let change = try store.change("restore") { changing in
         do {
           let contents = try RestoredContents(changing.connection, of: source, progress: progress)
-          let removed = try contents.removed()
-          let changed = try contents.added() + contents.updated()
-          counts = (
-            try source.read { try $0.value("SELECT count(*) FROM item") ?? 0 }, try contents.added().count,
-            try contents.updated().count, removed.count
-          )
+          let (added, updated, removed) = (try contents.added(), try contents.updated(), try contents.removed())
+          counts = (contents.items, added.count, updated.count, removed.count)
           changing.subject = "\"\(backup.split(separator: "/").last ?? Substring(backup))\""
           if collectsItems {
             changing.removed = try Selecting(changing.connection, changing.moment).items(removed)
-            changing.changed = changed.sorted()
+            changing.changed = (added + updated).sorted()
           }
           try contents.write()
           try contents.drop()
