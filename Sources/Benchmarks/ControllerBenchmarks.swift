@@ -39,6 +39,11 @@ func controllerBenchmarks() -> [Benchmark] {
     Benchmark("frc.many_us", "100 controllers on one table, one row changes, until all have delivered") {
       try ControllerMeasurements.many($0)
     },
+    Benchmark(
+      "frc.crowd_write_ratio", "2,000 writes with 200 controllers and 1,000 readers, half of them stalled, against none"
+    ) {
+      try ControllerMeasurements.crowd($0)
+    },
     Benchmark("frc.slow_fallback_write_ratio", "a write while a query of 300 ms is run after each, against none") {
       try ControllerMeasurements.slowFallback($0)
     },

@@ -213,7 +213,8 @@ enum ControllerMeasurements {
       return BenchContext.median(times)
     }
     var ratios: [Double] = []
-    for round in 0...max(2, context.rounds / 2) {
+    for round in 0...context.rounds * 2 {
+      try setting.database.checkpoint()
       let baseline = try latency()
       let controller = try setting.controller(
         FetchRequest(
@@ -223,6 +224,42 @@ enum ControllerMeasurements {
       try wait { try await controller.settled() }
       try context.check(controller.statistics.requeried > 0, "nothing was run again")
       controller.stop()
+      if round > 0 { ratios.append(subject / baseline) }
+    }
+    return .ratio(BenchContext.median(ratios))
+  }
+
+  /// What writes that follow each other take, with 200 controllers and 1,000 readers, half of whom are stalled, and without.
+  static func crowd(_ context: BenchContext) throws -> Figure {
+    let setting = try Setting(rows: 1000)
+    var random = SystemRandomNumberGenerator()
+    func writes() throws -> Double {
+      try BenchContext.seconds {
+        for _ in 0..<2000 {
+          let id = Int64.random(in: 1...1000, using: &random)
+          try setting.database.write { c in
+            _ = try c.execute("UPDATE item SET position = position + 7 WHERE id = \(id)")
+          }
+        }
+      }
+    }
+    let requests = [
+      BenchItem.request(), BenchItem.request(limit: 20), FetchRequest(orderBy: ["title"]),
+      FetchRequest(where: "done", orderBy: [.descending("position")]), FetchRequest(sectionBy: "done"),
+    ]
+    var ratios: [Double] = []
+    for round in 0...max(2, context.rounds / 2) {
+      try setting.database.checkpoint()
+      let baseline = try writes()
+      try setting.database.checkpoint()
+      let controllers = try (0..<200).map { try setting.controller(requests[$0 % requests.count]) }
+      let readers = (0..<1000).map { controllers[$0 % 200].updates() }
+      let tasks = readers.prefix(500).map { reader in Task { for await _ in reader {} } }
+      let subject = try writes()
+      for controller in controllers { try wait { try await controller.settled() } }
+      try setting.check(controllers[0])
+      for task in tasks { task.cancel() }
+      withExtendedLifetime(readers) {}
       if round > 0 { ratios.append(subject / baseline) }
     }
     return .ratio(BenchContext.median(ratios))

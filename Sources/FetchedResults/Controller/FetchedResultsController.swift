@@ -128,7 +128,10 @@ extension FetchedResultsController {
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
 
   /// What following has cost.
-  public var statistics: Statistics { core.withState { $0.statistics } }
+  public var statistics: Statistics {
+    core.catchUp()
+    return core.withState { $0.statistics }
+  }
 
   /// Calls back with every update, on the thread that found it.
   public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {

@@ -14,7 +14,7 @@ private struct Step {
   var reasons: [String] = []
   /// The list to go on with, where it is a new one: a `Followed`.
   var fresh: AnyObject?
-  var following: (any AnyObject & Sendable)?
+  var following: (any EngineFollowing)?
   /// Whether there is another request already, which is to be fetched next.
   var isOutdated = false
   /// A new request that something is wrong with, while the old one is still followed, and what.
@@ -110,7 +110,8 @@ extension ResultCore {
 
   /// Everything that is noted up to now. Called before what is read is fixed, so that all of it can be seen.
   private func take() -> Work {
-    withState { state in
+    catchUp()
+    return withState { state in
       defer { state.pending = Pending() }
       return Work(pending: state.pending, goal: state.noted, request: state.request, failed: state.failed)
     }
@@ -264,7 +265,10 @@ extension ResultCore {
       }
       planned()
       let fresh = followed(request, ready)
-      let isDone = try engine.read(taking: { _ = took(take()) }) { view in
+      let isDone = try engine.read(taking: {
+        step.following?.catchUp()
+        _ = took(take())
+      }) { view in
         if try ready.isStale(view) { return false }
         step.rowsRead = try fresh.list.load(view, after: current?.request === request ? current?.list : nil)
         return true

@@ -52,6 +52,7 @@ extension ResultCore {
   }
 
   private func wait(_ id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>) {
+    catchUp()
     let isWaiting = withState { state in
       if cancellation.isCancelled.load(ordering: .acquiring) { return false }
       // Whoever asks wants to know whether it still fails.

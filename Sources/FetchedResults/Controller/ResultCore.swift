@@ -3,11 +3,11 @@ import SQLiteStore
 
 /// What follows a request: it notes commits, evaluates them, and hands out the differences.
 ///
-/// Three things happen on three kinds of threads, and none waits for the next: the writer notes the keys that it changed; an
-/// evaluator takes all that has been noted, reads those rows and publishes the difference; readers take updates when they come to
-/// it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under `lock`, which is
-/// held for moments. Nobody's observer is called under either; what makes a row, compares two or names a section is, under
-/// `evaluation`.
+/// Three things happen on three kinds of threads, and none waits for the next: the writer notes the keys that it changed, once for
+/// all who follow the table; an evaluator takes all that has been noted, reads those rows and publishes the difference; readers take
+/// updates when they come to it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under
+/// `lock`, which is held for moments. Nobody's observer is called under either; what makes a row, compares two or names a section
+/// is, under `evaluation`.
 final class ResultCore<E: Entity>: Sendable {
   let engine: any ResultEngine
   let operations: EntityOperations<E>
@@ -78,7 +78,7 @@ final class ResultCore<E: Entity>: Sendable {
     var nextWaiter = 0
     var statistics = Statistics()
     var lastError: (any Error)?
-    var following: (any AnyObject & Sendable)?
+    var following: (any EngineFollowing)?
     var isRetrying = false
   }
 
@@ -92,6 +92,9 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   deinit { broadcaster.finish() }
+
+  /// Notes what has been committed by now. Before `State.noted` or `State.pending` is looked at for what there is up to now.
+  func catchUp() { withState { $0.following }?.catchUp() }
 
   func withState<T>(_ body: (inout State) throws -> T) rethrows -> T { try lock.withLock { try body(&state) } }
 
@@ -129,7 +132,10 @@ final class ResultCore<E: Entity>: Sendable {
       var goal = 0
       // The schema may have been changed before it was followed.
       func load() throws -> Int? {
-        try engine.read(taking: { goal = withState { $0.noted } }) { view in
+        try engine.read(taking: {
+          following.catchUp()
+          goal = withState { $0.noted }
+        }) { view in
           try query.isStale(view) ? nil : try fresh.list.load(view, after: former)
         }
       }
@@ -210,10 +216,10 @@ final class ResultCore<E: Entity>: Sendable {
     resumeWaiters()
   }
 
-  // MARK: On the writer's thread
+  // MARK: Commits
 
   /// Begins to follow the tables of a query.
-  func follow(_ query: any ResultQuery) -> any AnyObject & Sendable {
+  func follow(_ query: any ResultQuery) -> any EngineFollowing {
     let dependencies = query.dependencies
     let id = ObjectIdentifier(query)
     let needsOldState = dependencies.contains { $0.needsOldState && !$0.role.isWhole }
@@ -227,7 +233,7 @@ final class ResultCore<E: Entity>: Sendable {
       wake: { [weak self] in self?.schedule() })
   }
 
-  func replaceFollowing(_ following: any AnyObject & Sendable, of query: any ResultQuery) {
+  func replaceFollowing(_ following: any EngineFollowing, of query: any ResultQuery) {
     // The old one ends outside of the lock.
     let old = withState { state in
       defer { state.following = following }
@@ -292,6 +298,9 @@ final class ResultCore<E: Entity>: Sendable {
   /// Evaluates what has been noted until there is no more.
   private func evaluateAll(on evaluators: Evaluators) {
     while true {
+      let following = withState { $0.following }
+      following?.stayAwake()
+      following?.catchUp()
       // Another thread is in a callback. It comes back to this when it is through: what it has not handed over yet must not
       // grow meanwhile.
       let isBusy = deliveries.isBusy
@@ -300,7 +309,13 @@ final class ResultCore<E: Entity>: Sendable {
         return state.isScheduled
       }
       if isBusy, !deliveries.isBusy { schedule() }
-      if !hasWork { break }
+      if !hasWork {
+        if following?.sleep() == false {
+          catchUp()
+          schedule()
+        }
+        break
+      }
       // Who has it fetches, on a thread of theirs.
       if !evaluation.tryLock() { evaluators.beingSlow { evaluation.lock() } }
       let failure = evaluateAndNote(on: evaluators)

@@ -11,13 +11,13 @@ protocol ResultEngine: AnyObject, Sendable {
 
   /// Tells of every commit that touches the tables, in order. It ends with the object it returns.
   ///
-  /// `willCommit` is called before the commit, while what others read is still the old state, and `committed` as soon as it can be
-  /// read; both on the writer's thread, one commit at a time, and both must be quick. `wake` is called some time after, when the
-  /// writer waits for nothing any more.
+  /// `willCommit` is called before the commit, while what others read is still the old state, on the writer's thread. `committed`
+  /// is called some time after, one commit at a time, or for all up to now by `catchUp`; and then `wake`, when the writer waits
+  /// for nothing any more. The first two must be quick.
   func follow(
     _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
-  ) -> any AnyObject & Sendable
+  ) -> any EngineFollowing
 
   /// Finds out what others have committed, and returns when all commits so far have been reported.
   func catchUp() throws
@@ -30,9 +30,20 @@ protocol ResultEngine: AnyObject, Sendable {
 
   /// Runs `body` with a view of the newest state that does not change meanwhile.
   ///
-  /// `taking` is called before the state is fixed, perhaps several times, and takes what has been told of: all of it can be seen,
-  /// and of the commits that were made here nothing else.
+  /// `taking` is called before the state is fixed, perhaps several times, catches up and takes what has been told of: all of it can
+  /// be seen, and of the commits that were made here nothing else.
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
+}
+
+/// Tables that are followed, for as long as this is held.
+protocol EngineFollowing: AnyObject, Sendable {
+  /// Calls `committed` for every commit that can be read by now, as far as that has not been done; when it returns, it has.
+  func catchUp()
+
+  /// `wake` need not be called from now on: the caller catches up by itself, until it sleeps.
+  func stayAwake()
+  /// `wake` is called again for what is committed from now on. False where something has been before of which the caller does not know.
+  func sleep() -> Bool
 }
 
 /// A commit as an engine reports it.

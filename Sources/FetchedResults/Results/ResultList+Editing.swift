@@ -263,8 +263,11 @@ extension ResultList {
   private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int {
     let keys = keys
     let bytes = keys.bytes(Int(slot))
-    if !asksEngine { return slots.partition { KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0 } }
-    return try slots.partition { try compare(keys.bytes(Int($0)), bytes, view) < 0 }
+    let touch: (UInt32) -> UInt32 = { keys.touch(Int($0)) }
+    if !asksEngine {
+      return slots.partition(touching: touch) { KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0 }
+    }
+    return try slots.partition(touching: touch) { try compare(keys.bytes(Int($0)), bytes, view) < 0 }
   }
 
   // MARK: Afterwards

@@ -151,42 +151,62 @@ final class SlotOrder {
   }
 
   /// The first place whose slot does not come before something, where those that do stand before the others.
+  ///
+  /// `touch` reads a number of what a slot is compared by: it is called for several at once, as each waits for its memory.
   @inline(__always)
-  func partition(_ comesBefore: (UInt32) throws -> Bool) rethrows -> Int {
+  func partition(touching touch: (UInt32) -> UInt32 = { _ in 0 }, _ comesBefore: (UInt32) throws -> Bool) rethrows
+    -> Int
+  {
     // The last block, leaf and slot that begin before it.
     guard count > 0 else { return 0 }
     let block = max(
       0,
-      try Self.firstIndex(state.pointee.order.count) {
-        try !comesBefore(first(ofLeaf: state.pointee.blocks[state.pointee.order[$0]].leaves[0]))
-      } - 1)
+      try Self.firstIndex(
+        state.pointee.order.count,
+        slot: { first(ofLeaf: state.pointee.blocks[state.pointee.order[$0]].leaves[0]) }, touching: touch
+      ) { try !comesBefore($0) } - 1)
     var place = 0
     for other in state.pointee.order[..<block] { place += state.pointee.blocks[other].count }
     let number = state.pointee.order[block]
     let leaf = max(
       0,
-      try Self.firstIndex(state.pointee.blocks[number].leaves.count) {
-        try !comesBefore(first(ofLeaf: state.pointee.blocks[number].leaves[$0]))
-      } - 1)
+      try Self.firstIndex(
+        state.pointee.blocks[number].leaves.count, slot: { first(ofLeaf: state.pointee.blocks[number].leaves[$0]) },
+        touching: touch
+      ) { try !comesBefore($0) } - 1)
     for other in state.pointee.blocks[number].leaves[..<leaf] { place += state.pointee.leafCounts[other] }
     let base = state.pointee.blocks[number].leaves[leaf]
     return try place
-      + Self.firstIndex(state.pointee.leafCounts[base]) {
-        try !comesBefore(state.pointee.slots[base * Self.leafCapacity + $0])
-      }
+      + Self.firstIndex(
+        state.pointee.leafCounts[base], slot: { state.pointee.slots[base * Self.leafCapacity + $0] }, touching: touch
+      ) { try !comesBefore($0) }
   }
 
   @inline(__always)
   private func first(ofLeaf leaf: Int) -> UInt32 { state.pointee.slots[leaf * Self.leafCapacity] }
 
-  /// The first of so many indices that belongs behind; those that do are at the end.
+  /// The first of so many indices whose slot belongs behind; those that do are at the end.
   @inline(__always)
-  private static func firstIndex(_ count: Int, _ belongsBehind: (Int) throws -> Bool) rethrows -> Int {
+  private static func firstIndex(
+    _ count: Int, slot: (Int) -> UInt32, touching touch: (UInt32) -> UInt32, _ belongsBehind: (UInt32) throws -> Bool
+  ) rethrows -> Int {
     var low = 0
     var high = count
+    var steps = 0
     while low < high {
       let middle = (low + high) / 2
-      if try belongsBehind(middle) { high = middle } else { low = middle + 1 }
+      if steps.isMultiple(of: 3), high - low >= 8 {
+        // Whatever the next three comparisons are, what they need is on its way at once.
+        let (left, right) = ((low + middle) / 2, (middle + 1 + high) / 2)
+        let all =
+          touch(slot(middle)) | touch(slot(left)) | touch(slot(right)) | touch(slot((low + left) / 2))
+          | touch(slot((left + 1 + middle) / 2)) | touch(slot((middle + 1 + right) / 2))
+          | touch(slot((right + 1 + high) / 2))
+        // The lengths of entries, none of which is so large: the compiler does not know it, and must read.
+        precondition(all < .max)
+      }
+      if try belongsBehind(slot(middle)) { high = middle } else { low = middle + 1 }
+      steps += 1
     }
     return low
   }

@@ -4,13 +4,13 @@ import SQLiteStore
 /// SQLite as the controller's engine.
 final class SQLiteEngine: ResultEngine {
   private let database: Database
-  private let translation: CommitTranslation
+  private let groups: FollowerGroups
 
   let evaluators: Evaluators
 
   init(_ database: Database) {
     self.database = database
-    translation = database.shared(CommitTranslation.self) { CommitTranslation() }
+    groups = database.shared(FollowerGroups.self) { FollowerGroups() }
     evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
   }
 
@@ -38,15 +38,8 @@ final class SQLiteEngine: ResultEngine {
   func follow(
     _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
-  ) -> any AnyObject & Sendable {
-    var before: (@Sendable ([String: DirtyKeys]) -> Void)?
-    if let willCommit {
-      before = { changes in willCommit(changes.mapValues { ChangedRows($0) }) }
-    }
-    return database.observe(
-      Array(tables), willCommit: before, commitComes: { [evaluators] in evaluators.expect() },
-      didCommit: { [translation] commit in committed(translation.of(commit)) }
-    ) { _ in wake() }
+  ) -> any EngineFollowing {
+    groups.add(tables, willCommit: willCommit, committed: committed, wake: wake, of: database, evaluators)
   }
 
   func catchUp() throws { try database.catchUp() }
@@ -57,36 +50,6 @@ final class SQLiteEngine: ResultEngine {
 
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
     try database.readExactly(taking: taking) { try body(SQLiteView(connection: $0)) }
-  }
-}
-
-/// Puts a commit into the engine's words once for all controllers of a database: the writer waits for it.
-private final class CommitTranslation: Sendable {
-  private let lock = Lock()
-  // because every access is under `lock`
-  nonisolated(unsafe) private var last: (sequence: UInt64, commit: EngineCommit)?
-
-  func of(_ commit: Commit) -> EngineCommit {
-    lock.withLock {
-      if let last, last.sequence == commit.sequence { return last.commit }
-      let translated = EngineCommit(
-        changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local)
-      // Of a large one nothing is kept beyond its time.
-      last = commit.rows <= 10_000 ? (commit.sequence, translated) : nil
-      return translated
-    }
-  }
-}
-
-extension Commit {
-  fileprivate var rows: Int {
-    changes.values.reduce(0) { count, keys in
-      switch keys {
-      case .rowIDs(let ids): count + ids.count
-      case .primaryKeys(let keys): count + keys.count
-      case .everything: count
-      }
-    }
   }
 }
 

@@ -24,7 +24,7 @@ final class Interrupted: ResultEngine {
   func follow(
     _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
-  ) -> any AnyObject & Sendable {
+  ) -> any EngineFollowing {
     engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
   }
   func catchUp() throws { try engine.catchUp() }

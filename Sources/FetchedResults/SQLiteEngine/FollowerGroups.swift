@@ -1,0 +1,86 @@
+import SQLiteStore
+
+/// Who follows which tables of a database: those who follow the same share one observation.
+final class FollowerGroups: Sendable {
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var groups: [Set<String>: Group] = [:]
+  private let translation = CommitTranslation()
+
+  private struct Group {
+    weak var followers: Followers?
+  }
+
+  /// Tells of every commit that touches the tables, as `ResultEngine.follow` says.
+  func add(
+    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void,
+    of database: Database, _ evaluators: Evaluators
+  ) -> any EngineFollowing {
+    if let willCommit {
+      // What was found before a commit belongs to that commit, so that both are told there and then.
+      return LoneFollower(
+        database.observe(
+          Array(tables), willCommit: { changes in willCommit(changes.mapValues { ChangedRows($0) }) },
+          commitComes: { evaluators.expect() },
+          didCommit: { [translation] commit in committed(translation.of(commit)) }
+        ) { _ in wake() })
+    }
+    return lock.withLock {
+      let followers = groups[tables]?.followers ?? begin(tables, of: database, evaluators)
+      return followers.add(committed: committed, wake: wake)
+    }
+  }
+
+  /// The caller holds the lock.
+  private func begin(_ tables: Set<String>, of database: Database, _ evaluators: Evaluators) -> Followers {
+    groups = groups.filter { $0.value.followers != nil }
+    let followers = Followers(evaluators)
+    groups[tables] = Group(followers: followers)
+    followers.hold(
+      database.observe(
+        Array(tables), willCommit: nil, commitComes: { evaluators.expect() },
+        didCommit: { [translation, weak followers] commit in followers?.committed(translation.of(commit)) }
+      ) { [weak followers] _ in followers?.wake() })
+    return followers
+  }
+}
+
+/// One who is told of each commit by itself, on the writer's thread.
+private final class LoneFollower: EngineFollowing {
+  private let observation: CommitObservation
+  init(_ observation: CommitObservation) { self.observation = observation }
+  func catchUp() {}
+  func stayAwake() {}
+  func sleep() -> Bool { true }
+}
+
+/// Puts a commit into the engine's words once for all who follow a database: the writer waits for it.
+private final class CommitTranslation: Sendable {
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var last: (sequence: UInt64, commit: EngineCommit)?
+
+  func of(_ commit: Commit) -> EngineCommit {
+    lock.withLock {
+      if let last, last.sequence == commit.sequence { return last.commit }
+      let translated = EngineCommit(
+        changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local)
+      // Of a large one nothing is kept beyond its time.
+      last = commit.rows <= 10_000 ? (commit.sequence, translated) : nil
+      return translated
+    }
+  }
+}
+
+extension Commit {
+  fileprivate var rows: Int {
+    changes.values.reduce(0) { count, keys in
+      switch keys {
+      case .rowIDs(let ids): count + ids.count
+      case .primaryKeys(let keys): count + keys.count
+      case .everything: count
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import FixtureSupport
+import Testing
+
+@testable import FetchedResults
+
+/// Those who follow the same tables have every commit brought, once and in order, whoever brings it.
+@Suite(.timeLimit(.minutes(2))) struct FollowersTests {
+  /// One who notes what it is told.
+  private final class Listener: Sendable {
+    let numbers = Shared<[Int64]>([])
+    let wakes = Shared(0)
+    func committed(_ commit: EngineCommit) {
+      guard case .rows(let rows)? = commit.changes["item"], case .number(let number)? = rows.first else { return }
+      numbers.change { $0.append(number) }
+    }
+    func join(_ followers: Followers) -> Follower {
+      followers.add(committed: { self.committed($0) }, wake: { self.wakes.change { $0 += 1 } })
+    }
+  }
+
+  private static func commit(_ number: Int) -> EngineCommit {
+    EngineCommit(changes: ["item": .rows([.number(Int64(number))])], hadOldState: true)
+  }
+
+  @Test(arguments: [1, 4, 5, 50]) func `each is told of every commit once and in order, and woken`(count: Int)
+    async throws
+  {
+    let followers = Followers(Evaluators(processors: 2))
+    let listeners = (0..<count).map { _ in Listener() }
+    let joined = listeners.map { $0.join(followers) }
+    for number in 0..<1000 {
+      followers.committed(Self.commit(number))
+      followers.wake()
+      if number.isMultiple(of: 7) { joined[number % count].catchUp() }
+    }
+    for listener in listeners {
+      try await eventually("all are told") { listener.numbers.value.count == 1000 }
+      #expect(listener.numbers.value == Array(0..<1000) && listener.wakes.value > 0)
+    }
+    withExtendedLifetime(joined) {}
+  }
+
+  @Test func `who catches up knows of all that was committed before`() {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    let follower = listener.join(followers)
+    for number in 0..<10 { followers.committed(Self.commit(number)) }
+    #expect(listener.numbers.value.isEmpty)
+    follower.catchUp()
+    #expect(listener.numbers.value == Array(0..<10) && listener.wakes.value == 0)
+  }
+
+  @Test func `what was committed before one came is not told`() {
+    let followers = Followers(Evaluators(processors: 2))
+    let first = Listener()
+    let follower = first.join(followers)
+    followers.committed(Self.commit(1))
+    let second = Listener()
+    let later = second.join(followers)
+    followers.committed(Self.commit(2))
+    for one in [follower, later] { one.catchUp() }
+    #expect(first.numbers.value == [1, 2] && second.numbers.value == [2])
+  }
+
+  @Test(arguments: [1, 50]) func `who is awake is not woken, and learns what has come when it goes to sleep`(count: Int)
+    async throws
+  {
+    let followers = Followers(Evaluators(processors: 2))
+    let listeners = (0..<count).map { _ in Listener() }
+    let joined = listeners.map { $0.join(followers) }
+    joined[0].stayAwake()
+    followers.committed(Self.commit(1))
+    followers.wake()
+    for listener in listeners.dropFirst() { try await eventually("it is woken") { listener.wakes.value == 1 } }
+    #expect(listeners[0].wakes.value == 0 && listeners[0].numbers.value.isEmpty)
+    #expect(!joined[0].sleep())
+    joined[0].catchUp()
+    #expect(listeners[0].numbers.value == [1] && joined[0].sleep())
+    followers.committed(Self.commit(2))
+    followers.wake()
+    try await eventually("it is woken") { listeners[0].wakes.value == 1 }
+    #expect(listeners[0].numbers.value == [1, 2])
+  }
+
+  @Test func `one who never comes is brought what there is, so that it does not pile up`() {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    let follower = listener.join(followers)
+    follower.stayAwake()
+    for number in 0..<10_000 {
+      followers.committed(Self.commit(number))
+      followers.wake()
+      #expect(number - listener.numbers.value.count < 4200)
+    }
+    follower.catchUp()
+    #expect(listener.numbers.value == Array(0..<10_000))
+  }
+
+  @Test func `those who have gone are told nothing`() {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    var joined: [Follower?] = (0..<9).map { _ in listener.join(followers) }
+    for index in 1..<9 { joined[index] = nil }
+    followers.committed(Self.commit(1))
+    followers.wake()
+    #expect(listener.numbers.value == [1] && listener.wakes.value == 1)
+    withExtendedLifetime(joined) {}
+  }
+
+  @Test func `commits, catching up and sleeping at once leave nothing untold`() async throws {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    let follower = listener.join(followers)
+    async let committing: Void = onThread("commits") {
+      for number in 0..<20_000 {
+        followers.committed(Self.commit(number))
+        followers.wake()
+      }
+    }
+    // As an evaluator does it.
+    while listener.numbers.value.count < 20_000 {
+      follower.stayAwake()
+      follower.catchUp()
+      if !follower.sleep() { continue }
+      try await Task.sleep(for: .microseconds(20))
+    }
+    try await committing
+    #expect(listener.numbers.value == Array(0..<20_000))
+  }
+}
