@@ -15,57 +15,20 @@ import Synchronization
 enum ControllerMeasurements {
   /// Microseconds from before a write to its update, less those of the raw write.
   static func updateLatency(_ context: BenchContext, rows: Int, isJoined: Bool = false) throws -> Double {
-    let setting = try Setting(rows: rows)
-    let request =
-      isJoined
-      ? FetchRequest<BenchItem>(
-        from: "item JOIN note ON note.item = item.id", sectionBy: "item.section",
-        orderBy: ["note.text", "item.position"])
-      : BenchItem.request()
-    let controller = try setting.controller(request)
-    let arrival = Arrival()
-    let observation = controller.observe { _ in arrival.arrived() }
-    defer { observation.cancel() }
-    let begin = try setting.raw.prepare("BEGIN IMMEDIATE")
-    let commit = try setting.raw.prepare("COMMIT")
-    let table = isJoined ? "note SET text = 'note ' ||" : "item SET position ="
-    let update = try setting.raw.prepare("UPDATE \(table) ?1 WHERE id = ?2")
-    defer { for statement in [begin, commit, update] { sqlite3_finalize(statement) } }
-    var random = SystemRandomNumberGenerator()
-    var moved: Set<Int64> = []
-    var ours: [Double] = []
-    var byHand: [Double] = []
-    let times = 300
-    for round in 0..<times + 50 {
-      var id = Int64.random(in: 1...Int64(rows), using: &random)
-      // In the join a row goes behind the others of its section; one that is there already could stay, and tell nothing.
-      while isJoined, id * 1_048_573 % 1_000_003 > 500_000 || !moved.insert(id).inserted {
-        id = Int64.random(in: 1...Int64(rows), using: &random)
-      }
-      let place = Int64.random(in: 0..<1_000_003, using: &random)
-      let started = monotonicNanoseconds()
-      try setting.raw.run(begin)
-      try setting.raw.run(update, place, id)
-      try setting.raw.run(commit)
-      let done = monotonicNanoseconds()
-      let before = monotonicNanoseconds()
-      try setting.database.write { c in
-        if isJoined {
-          try c.execute("UPDATE note SET text = 'note ' || \(place) WHERE id = \(id)")
-        } else {
-          try c.execute("UPDATE item SET position = \(place) WHERE id = \(id)")
-        }
-      }
-      let after = try arrival.wait()
-      if round >= 50 {
-        byHand.append(Double(done - started) / 1000)
-        ours.append(Double(after - before) / 1000)
-      }
+    let latency = try UpdateLatency(rows: rows, isJoined: isJoined)
+    for _ in 0..<UpdateLatency.blocks { try latency.measureBlock() }
+    return try latency.result(context)
+  }
+
+  /// That of many rows against that of few, some changes of each in turn, so that both have the machine of the same moment.
+  static func updateGrowth(_ context: BenchContext) throws -> Figure {
+    let large = try UpdateLatency(rows: 1_000_000)
+    let small = try UpdateLatency(rows: 1000)
+    for _ in 0..<UpdateLatency.blocks {
+      try large.measureBlock()
+      try small.measureBlock()
     }
-    try context.check(
-      controller.statistics.requeried == 0, "the query was run as a whole: \(controller.statistics.reasons)")
-    if !isJoined { try setting.check(controller) }
-    return BenchContext.median(ours) - BenchContext.median(byHand)
+    return .ratio(try large.result(context) / small.result(context))
   }
 
   static func writesOverhead(_ context: BenchContext) throws -> Figure {

@@ -5,10 +5,10 @@ extension Difference {
     pairing.pair(
       old: oldRows.count, new: newRows.count,
       isSame: { [matching, oldRows, newRows] in
-        matching.id(of: oldRows[$0].pointer.pointee) == matching.id(of: newRows[$1].pointer.pointee)
+        matching.id(of: oldRows[$0].pointer) == matching.id(of: newRows[$1].pointer)
       },
-      oldID: { [matching, oldRows] in matching.id(of: oldRows[$0].pointer.pointee) },
-      newID: { [matching, newRows] in matching.id(of: newRows[$0].pointer.pointee) })
+      oldID: { [matching, oldRows] in matching.id(of: oldRows[$0].pointer) },
+      newID: { [matching, newRows] in matching.id(of: newRows[$0].pointer) })
 
     var runs: [Run] = []
     for index in newRows.indices {
@@ -19,7 +19,7 @@ extension Difference {
         continue
       }
       let old = oldRows[partner]
-      if !matching.haveEqualContent(old.pointer.pointee, new.pointer.pointee) {
+      if !matching.haveEqualContent(old.pointer, new.pointer) {
         changes.updatedItems.append(ItemMove(from: old.path, to: new.path))
       }
       runs.extend(with: Run(old: Int(old.item), new: Int(new.item), count: 1))
@@ -86,10 +86,10 @@ extension Difference {
     pairing.pair(
       old: leftOld.count, new: leftNew.count,
       isSame: { [matching, leftOld, leftNew] in
-        matching.id(of: leftOld[$0].pointer.pointee) == matching.id(of: leftNew[$1].pointer.pointee)
+        matching.id(of: leftOld[$0].pointer) == matching.id(of: leftNew[$1].pointer)
       },
-      oldID: { [matching, leftOld] in matching.id(of: leftOld[$0].pointer.pointee) },
-      newID: { [matching, leftNew] in matching.id(of: leftNew[$0].pointer.pointee) })
+      oldID: { [matching, leftOld] in matching.id(of: leftOld[$0].pointer) },
+      newID: { [matching, leftNew] in matching.id(of: leftNew[$0].pointer) })
     for index in leftNew.indices {
       let partner = Int(pairing.oldOfNew[index])
       let new = leftNew[index]
@@ -99,7 +99,7 @@ extension Difference {
       }
       let old = leftOld[partner]
       changes.movedItems.append(ItemMove(from: old.path, to: new.path))
-      if !matching.haveEqualContent(old.pointer.pointee, new.pointer.pointee) {
+      if !matching.haveEqualContent(old.pointer, new.pointer) {
         changes.updatedItems.append(ItemMove(from: old.path, to: new.path))
       }
     }

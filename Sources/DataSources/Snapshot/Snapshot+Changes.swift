@@ -27,7 +27,16 @@ extension Snapshot where Item: Identifiable {
   @inlinable public func changes(
     from old: Snapshot, by haveEqualContent: (_ old: Item, _ new: Item) -> Bool
   ) -> Changes {
-    changes(from: old, identifiedBy: { $0.id }, by: haveEqualContent)
+    withoutActuallyEscaping(haveEqualContent) { haveEqualContent in
+      difference(from: old) { haveEqualContent($0.pointee, $1.pointee) }
+    }
+  }
+
+  /// The same with a function that looks at rows where they stand, which takes half the time.
+  @inlinable package func difference(
+    from old: Snapshot, where haveEqualContent: (_ old: UnsafePointer<Item>, _ new: UnsafePointer<Item>) -> Bool
+  ) -> Changes {
+    withoutActuallyEscaping(haveEqualContent) { Difference.between(old, self, IdentifiedMatching($0)) }
   }
 }
 

@@ -7,6 +7,9 @@ public import SQLiteStore
 /// rows costs several times as much. So the loops are here, made by whoever makes a controller.
 @usableFromInline
 struct EntityOperations<E: Entity>: Sendable {
+  /// Whether two rows are equal. They are shown where they stand, see `RowMatching`.
+  @usableFromInline typealias Equality = @Sendable (UnsafePointer<E>, UnsafePointer<E>) -> Bool
+
   /// Makes the place for the rows of a list.
   @usableFromInline let makeShelf: @Sendable () -> (shelf: Shelf<E>, rows: RowShelf)
   /// The difference between two lists, of whose rows the given ones may have changed.
@@ -16,15 +19,14 @@ struct EntityOperations<E: Entity>: Sendable {
   @usableFromInline let canCompare: Bool
 
   @inlinable
-  init(areEqual: (@Sendable (E, E) -> Bool)?) {
+  init(areEqual: Equality?) {
     makeShelf = {
       let shelf = Shelf<E>()
       return (shelf, RowShelf(shelf, areEqual: areEqual))
     }
     changes = { old, new, haveEqualContent in
       if let haveEqualContent { return new.changes(from: old, by: haveEqualContent) }
-      if let areEqual { return new.changes(from: old, by: { areEqual($0, $1) }) }
-      return new.changes(from: old, by: { _, _ in false })
+      return new.difference(from: old, where: areEqual ?? { _, _ in false })
     }
     canCompare = areEqual != nil
   }
@@ -37,24 +39,26 @@ struct EntityOperations<E: Entity>: Sendable {
 extension EntityOperations where E: Equatable {
   /// Those of a type that is known to be equatable.
   @inlinable
-  static func equatable() -> EntityOperations { EntityOperations(areEqual: { $0 == $1 }) }
+  static func equatable() -> EntityOperations { EntityOperations(areEqual: { $0.pointee == $1.pointee }) }
 }
 
 /// Equality of a type of which nothing is known at compile time.
 @usableFromInline
 enum DynamicEquality<E> {
   @usableFromInline
-  static func find() -> (@Sendable (E, E) -> Bool)? {
+  static func find() -> (@Sendable (UnsafePointer<E>, UnsafePointer<E>) -> Bool)? {
     guard let type = E.self as? any Equatable.Type else { return nil }
     return equality(type)
   }
 
-  private static func equality<T: Equatable>(_: T.Type) -> @Sendable (E, E) -> Bool {
+  private static func equality<T: Equatable>(
+    _: T.Type
+  ) -> @Sendable (UnsafePointer<E>, UnsafePointer<E>) -> Bool {
     let compare = Comparison { left, right in
       guard let left = left as? T, let right = right as? T else { return false }
       return left == right
     }
-    return { compare.call($0, $1) }
+    return { compare.call($0.pointee, $1.pointee) }
   }
 
   private struct Comparison: @unchecked Sendable {  // because it holds nothing but a type

@@ -182,7 +182,7 @@ struct RowShelf {
   @usableFromInline let mark: (Int, UInt64?) -> Void
 
   @inlinable
-  init<E: Entity>(_ shelf: Shelf<E>, areEqual: (@Sendable (E, E) -> Bool)?) {
+  init<E: Entity>(_ shelf: Shelf<E>, areEqual: EntityOperations<E>.Equality?) {
     clear = { shelf.batch.removeAll(keepingCapacity: shelf.batch.count < 256) }
     count = { shelf.batch.count }
     append = { shelf.batch.append(try E(row: $0)) }
@@ -216,8 +216,9 @@ struct RowShelf {
       shelf.shown.insertSection(Section(id: id, name: name, items: EmptyCollection()), at: index)
     }
     isSame = { path, row in
-      let old = shelf.rows[path]
-      return (old.id == shelf.batch[row].id, areEqual.map { $0(old, shelf.batch[row]) } ?? false)
+      let (old, new) = (shelf.rows[path], shelf.batch[row])
+      guard let areEqual else { return (old.id == new.id, false) }
+      return (old.id == new.id, withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { areEqual(old, $0) } })
     }
     path = { offset in
       shelf.rows.path(atOffset: offset).map { ($0, shelf.rows[$0.section].items.count) }
