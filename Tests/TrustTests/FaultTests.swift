@@ -54,9 +54,16 @@ import TodoCore
     let course = try await Course(journal)
     var tried = 0
     var wrong = 0
-    for (number, point) in Self.points(course, journal).enumerated() where wrong < 5 {
+    let part = Trials.part
+    for (number, point) in Self.points(course, journal).enumerated() where wrong < 5 && number % part.of == part.number
+    {
       do {
         if try await Self.run(point, journal, course, looksClosely: number % 8 == 0) { tried += 1 }
+        // All of them take an hour: what is done by then counts when somebody ends it.
+        if tried == 500 {
+          Trials.report("trust.fault_points", tried)
+          tried = 0
+        }
       } catch {
         wrong += 1
         Issue.record("\(journal), \(point): \(error)")

@@ -18,6 +18,12 @@ enum Trials {
   /// Where the points begin that are tried, where not all of them are: TRUST_OFFSET=n tries others than each run of the tests does.
   static let offset = ProcessInfo.processInfo.environment["TRUST_OFFSET"].flatMap { Int($0) } ?? 0
 
+  /// Which of so many equal parts of the points is tried, for several processes beside each other: TRUST_PART=1/2 and TRUST_PART=2/2.
+  static let part: (number: Int, of: Int) = {
+    let words = ProcessInfo.processInfo.environment["TRUST_PART"]?.split(separator: "/").compactMap { Int($0) } ?? []
+    return words.count == 2 && words[1] > 0 ? (words[0] - 1, words[1]) : (0, 1)
+  }()
+
   /// Whether nothing else runs in this process, as Scripts/soak says: only then what it takes up is the trial's own.
   static let isAlone = ProcessInfo.processInfo.environment["TRUST_ALONE"] != nil
 

@@ -31,7 +31,8 @@ extension Database {
 
   private func migrate(_ migrations: [Migration], _ access: Connection.Access) throws {
     Self.checkNames(migrations)
-    if try pendingMigrations(migrations).isEmpty { return }
+    let pending = try pendingMigrations(migrations).count
+    if pending == 0 { return }
     if options.isReadOnly {
       throw DatabaseError(
         code: .readOnly, message: "the database needs migrations, but it was opened for reading only")
@@ -39,14 +40,26 @@ extension Database {
     try withWriter(access) { writer in
       _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
       defer { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) }
-      var applied = 0
+      // Nobody is told of a migration before the last is through, and it is synced with that: a sync takes longer than most of
+      // them. In the log commits keep their order, and one that is synced has all before it synced.
+      let canWait = path != nil && options.journal == .wal && options.durability == .full
+      // Each time anew, as it takes effect when it is compiled; and also for who was cancelled.
+      defer { if canWait { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
+      var applied = migrations.count - pending
       repeat {
+        let waits = canWait && applied + 1 < migrations.count
+        if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
         writer.transactionBegins()
         try writer.runInternal("BEGIN IMMEDIATE")
         writer.transactionHasBegun()
         do {
           // Again, now that nobody else can be at it.
           applied = try Self.appliedCount(of: migrations, on: writer)
+          if waits, applied + 1 == migrations.count {
+            // Another process was at it meanwhile.
+            _ = writer.endTransaction("ROLLBACK")
+            continue
+          }
           if applied < migrations.count {
             try Self.apply(migrations[applied], number: applied + 1, on: writer)
             applied += 1
