@@ -316,16 +316,15 @@ extension ResultCore {
       if let failure = step.failure, failure.request === state.request {
         let error = failure.error
         state.failed = state.request
-        state.failure = error
-        state.failureIsOfMoment = Self.isOfMoment(error)
-        state.failureMayPass = failure.isOfRows || state.failureIsOfMoment
+        let isOfMoment = Self.isOfMoment(error)
+        state.failure = Failure(error: error, isOfMoment: isOfMoment, mayPass: isOfMoment || failure.isOfRows)
         // Tried again it may fail with other words, as they name a row; that is no news.
         let isNews = state.refused !== state.request && !Self.areSame(state.lastError, error)
         state.refused = state.request
         state.lastError = error
         return isNews ? error : nil
       }
-      state.lastError = state.failed == nil ? nil : state.failure
+      state.lastError = state.failed == nil ? nil : state.failure?.error
       return nil
     }
     if step.failure.map({ Self.isOfMoment($0.error) }) == true { retryLater() }

@@ -57,7 +57,7 @@ extension ResultCore {
       if cancellation.isCancelled.load(ordering: .acquiring) { return false }
       // Whoever asks wants to know whether it still fails.
       state.isBlocked = false
-      if state.failed != nil, state.failureMayPass { state.retryRequest() }
+      if state.failed != nil, state.failure?.mayPass == true { state.retryRequest() }
       state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
       return true
     }
@@ -118,7 +118,7 @@ extension ResultCore {
         pause = min(1_000_000, pause * 2)
         guard let core else { return }
         let isFailing = core.withState { state in
-          let isOfRequest = state.failed != nil && state.failureIsOfMoment
+          let isOfRequest = state.failed != nil && state.failure?.isOfMoment == true
           state.isRetrying = state.isBlocked || isOfRequest
           state.isBlocked = false
           if isOfRequest { state.retryRequest() }

@@ -65,11 +65,8 @@ final class ResultCore<E: Entity>: Sendable {
     var isBlocked = false
     /// The request of which was told that it could not be fetched.
     var refused: Asked<E>?
-    /// The request's error, as long as `failed` is not nil.
-    var failure: (any Error)?
-    /// Whether that error may go away with other rows, or by itself; and whether by itself.
-    var failureMayPass = false
-    var failureIsOfMoment = false
+    /// What is wrong with it, as long as `failed` is not nil.
+    var failure: Failure?
     /// Rises with everything that has to be evaluated, what of it has been, and what has been handed over.
     var noted = 0
     var evaluated = 0
@@ -272,7 +269,7 @@ final class ResultCore<E: Entity>: Sendable {
       }
       state.statistics.commits += 1
       // A request that could not be fetched may be right by now, with other rows or another schema.
-      if state.failed != nil, commit.isOfEverything || state.failureMayPass { state.failed = nil }
+      if state.failed != nil, commit.isOfEverything || state.failure?.mayPass == true { state.failed = nil }
     }
   }
 
@@ -375,6 +372,15 @@ final class Asked<E: Entity>: Sendable {
   let request: FetchRequest<E>
 
   init(_ request: FetchRequest<E>) { self.request = request }
+}
+
+/// Why a request could not be fetched.
+struct Failure {
+  var error: any Error
+  /// Whether the error may go away by itself.
+  var isOfMoment: Bool
+  /// Whether it may go away by itself or with other rows.
+  var mayPass: Bool
 }
 
 /// What was found before a commit.
