@@ -183,6 +183,32 @@ import Testing
     #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
   }
 
+  @Test func `a commit that comes before what is read is fixed is seen as a whole`() async throws {
+    let database = try EvaluationTests.database()
+    let hook = Shared<(@Sendable () -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
+      Interrupted(database, before: { hook.take(leaving: nil)?() }), .equatable())
+    try core.fetch()
+    let shown = Shared<[[Value]]>([])
+    _ = core.deliveries.add { update in
+      shown.change { $0.append(update.new.items.prefix(2).map { $0.content[1] }) }
+    }
+    hook.change {
+      $0 = {
+        do {
+          try database.write { try $0.execute("UPDATE item SET title = 'both' WHERE id IN (1, 2)") }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    try await database.write { try $0.execute("UPDATE item SET title = 'one' WHERE id = 1") }
+    try await core.settled()
+    #expect(shown.value == [["both", "both"]])
+    #expect(core.withState { $0.statistics.commits } == 2)
+  }
+
   @Test(arguments: [1, 2]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
     async throws
   {
