@@ -19,9 +19,9 @@ final class Followers: Sendable {
   private struct State {
     /// The last commit. Earlier ones are kept by those who have not had them.
     var last = Link(number: 0, commit: nil)
-    var followers: [Weak] = []
-    /// How many of them have gone.
-    var gone = 0
+    /// By number. None is looked up under `lock`: whoever does so may be the last to hold it, and have it go there.
+    var followers: [Int: Weak] = [:]
+    var nextFollower = 0
     /// The last commit there was when an evaluator was called to tell them; nil where none is on its way.
     var called: Int?
     var observation: (any AnyObject & Sendable)?
@@ -60,22 +60,14 @@ final class Followers: Sendable {
 
   /// What the engine calls when the writer waits for nothing any more.
   func wake() {
-    lock.lock()
-    let last = state.last.number
-    let isForUs: Bool
-    var isNews = true
-    if state.followers.count <= Self.few {
-      isForUs = state.followers.contains { $0.follower?.wants(upTo: last) == true }
-      isNews = false
-    } else if let called = state.called {
-      // Evaluators don't come to it.
-      isForUs = last - called > Self.mostCommits
-      isNews = false
-    } else {
-      isForUs = false
+    let (isForUs, isNews) = lock.withLock { () -> (Bool, Bool) in
+      let last = state.last.number
+      if state.followers.count <= Self.few { return (true, false) }
+      // Or evaluators don't come to it.
+      if let called = state.called { return (last - called > Self.mostCommits, false) }
       state.called = last
+      return (false, true)
     }
-    lock.unlock()
     if isForUs { tell() } else if isNews { evaluators.submit(Telling(followers: self)) }
   }
 
@@ -91,7 +83,7 @@ final class Followers: Sendable {
       state.called = nil
       return (state.followers, state.last.number)
     }
-    for follower in followers {
+    for (_, follower) in followers {
       guard let follower = follower.follower, follower.wants(upTo: last) else { continue }
       follower.catchUp()
       follower.wake()
@@ -103,25 +95,20 @@ final class Followers: Sendable {
   /// Adds one who is told of what is committed from now on.
   func add(committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void) -> Follower {
     lock.withLock {
-      let follower = Follower(self, state.last, committed, wake)
-      state.followers.append(Weak(follower: follower))
+      let number = state.nextFollower
+      state.nextFollower += 1
+      let follower = Follower(number, self, state.last, committed, wake)
+      state.followers[number] = Weak(follower: follower)
       return follower
     }
   }
 
-  /// One has gone. They are taken out when they are many.
-  fileprivate func remove() {
-    lock.withLock {
-      state.gone += 1
-      guard state.gone * 2 > state.followers.count else { return }
-      state.followers.removeAll { $0.follower == nil }
-      state.gone = 0
-    }
-  }
+  fileprivate func remove(_ number: Int) { lock.withLock { state.followers[number] = nil } }
 }
 
 /// One of those who follow the same tables, for as long as it is held.
 final class Follower: EngineFollowing {
+  private let number: Int
   private let followers: Followers
   private let committed: @Sendable (EngineCommit) -> Void
   fileprivate let wake: @Sendable () -> Void
@@ -134,9 +121,11 @@ final class Follower: EngineFollowing {
   private let isAwake = Atomic<Bool>(false)
 
   fileprivate init(
-    _ followers: Followers, _ last: Followers.Link, _ committed: @escaping @Sendable (EngineCommit) -> Void,
+    _ number: Int, _ followers: Followers, _ last: Followers.Link,
+    _ committed: @escaping @Sendable (EngineCommit) -> Void,
     _ wake: @escaping @Sendable () -> Void
   ) {
+    self.number = number
     self.followers = followers
     self.last = last
     had = Atomic(last.number)
@@ -145,7 +134,7 @@ final class Follower: EngineFollowing {
   }
 
   deinit {
-    followers.remove()
+    followers.remove(number)
     // One after another, as each would else let go of the next one from within.
     advance { _ in }
   }

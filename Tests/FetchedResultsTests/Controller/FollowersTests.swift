@@ -107,6 +107,30 @@ import Testing
     withExtendedLifetime(joined) {}
   }
 
+  @Test(arguments: [2, 20]) func `some come and go while commits are made`(count: Int) async throws {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    let staying = listener.join(followers)
+    let isOver = SharedValue(false)
+    async let coming: Void = onThread("comings and goings") {
+      let passing = (0..<count).map { _ in Listener() }
+      while !isOver.value {
+        let joined = passing.map { $0.join(followers) }
+        withExtendedLifetime(joined) {}
+      }
+    }
+    try await onThread("commits") {
+      for number in 0..<100_000 {
+        followers.committed(Self.commit(number))
+        followers.wake()
+      }
+      isOver.change { $0 = true }
+    }
+    try await coming
+    staying.catchUp()
+    #expect(listener.numbers.value == Array(0..<100_000))
+  }
+
   @Test func `commits, catching up and sleeping at once leave nothing untold`() async throws {
     let followers = Followers(Evaluators(processors: 2))
     let listener = Listener()
