@@ -43,7 +43,10 @@ final class Deliveries<E: Entity>: Sendable {
     var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
     var nextID = 0
     weak var controller: FetchedResultsController<E>?
+    /// Never looked up where it is let go of under the lock: it may be gone then, and look at the controller as it goes.
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
+    /// Whether one was set, which may have gone since.
+    var hasDelegate = false
     var queue: [DeliveryEvent] = []
     /// Everything up to this is in the queue, or has been told.
     var goal = 0
@@ -61,7 +64,12 @@ final class Deliveries<E: Entity>: Sendable {
 
   var delegate: (any FetchedResultsControllerDelegate<E>)? {
     get { lock.withLock { state.delegate } }
-    set { lock.withLock { state.delegate = newValue } }
+    set {
+      lock.withLock {
+        state.delegate = newValue
+        state.hasDelegate = newValue != nil
+      }
+    }
   }
 
   func add(_ handler: @escaping Handler) -> Int {
@@ -106,8 +114,8 @@ final class Deliveries<E: Entity>: Sendable {
   /// The caller holds the lock.
   private func wants(_ event: DeliveryEvent) -> Bool {
     switch event {
-    case .update: !state.observers.isEmpty || state.delegate != nil
-    case .error: !state.errorReaders.isEmpty || state.delegate != nil
+    case .update: !state.observers.isEmpty || state.hasDelegate
+    case .error: !state.errorReaders.isEmpty || state.hasDelegate
     }
   }
 

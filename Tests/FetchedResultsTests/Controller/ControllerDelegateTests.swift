@@ -65,6 +65,33 @@ private struct CardDatabase {
 
 /// What the delegate of a real controller is told.
 @Suite(.timeLimit(.minutes(2))) struct ControllerDelegateTests {
+  /// One that looks at its controller as it goes.
+  private final class Leaving: FetchedResultsControllerDelegate {
+    typealias E = Todo
+    private let controller: FetchedResultsController<Todo>
+    init(_ controller: FetchedResultsController<Todo>) { self.controller = controller }
+    deinit { withExtendedLifetime(controller.delegate) {} }
+  }
+
+  @Test func `a delegate that goes while it is looked for may use the controller`() async throws {
+    let (database, controller) = try TodoWorld.following()
+    let isOver = SharedValue(false)
+    async let coming: Void = onThread("comings and goings") {
+      while !isOver.value {
+        let delegate = Leaving(controller)
+        controller.delegate = delegate
+        withExtendedLifetime(delegate) {}
+      }
+    }
+    try await onThread("commits") {
+      for number in 0..<3000 { try database.run("UPDATE item SET title = 'x \(number)' WHERE id = 1") }
+      isOver.change { $0 = true }
+    }
+    try await coming
+    try await controller.settled()
+    #expect(controller.delegate == nil)
+  }
+
   @Test(arguments: DelegateKillerTests.cases)
   func `what breaks list views is told as it is in theory`(_ example: DelegateKillerTests.Case) async throws {
     let cards = try CardDatabase(example.old)
