@@ -123,6 +123,16 @@ import Testing
       ])
   }
 
+  @Test func `all rows of a joined row that goes or is called otherwise leave, and come again`() async throws {
+    let database = try Self.database()
+    try await Self.follow(
+      Record<ItemTable>.self, Self.pieces("item JOIN list ON list.id = item.list"), in: database,
+      [
+        "UPDATE item SET list = 1", "DELETE FROM list WHERE id = 1", "INSERT INTO list VALUES (1, 'x', 1, 9, 1)",
+        "UPDATE list SET id = 77 WHERE id = 1", "UPDATE list SET id = 1 WHERE id = 77",
+      ])
+  }
+
   @Test(arguments: ["EXISTS", "NOT EXISTS"]) func `a subquery in a join's condition`(_ word: String) async throws {
     for join in ["LEFT JOIN", "JOIN"] {
       let database = try Self.database()
