@@ -21,6 +21,8 @@ public final class Database: Sendable {
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) let writer: Connection
   // because it is used by whoever holds `lane` only
+  nonisolated(unsafe) private let log: LogKeeper
+  // because it is used by whoever holds `lane` only
   nonisolated(unsafe) let following: Following
   let readers: ReaderPool?
   let registrations = Registrations()
@@ -70,6 +72,8 @@ public final class Database: Sendable {
       throw error
     }
     self.writer = writer
+    log = LogKeeper(writer.handle)
+    if file != nil { log.install() }
     // From now on the file is that one, wherever links and the working directory lead.
     let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file
     self.file = resolved
@@ -295,7 +299,10 @@ public final class Database: Sendable {
     }
     defer { lane.release() }
     writer.begin(access)
-    defer { writer.endAccess() }
+    defer {
+      writer.endAccess()
+      log.tidy(readers)
+    }
     return try body()
   }
 

@@ -10,7 +10,9 @@ final class ReaderPool: Sendable {
 
   private struct State {
     var idle: [Connection] = []
-    var held: [(thread: ThreadID, connection: Connection)] = []
+    var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
+    /// Whether new reads are held back.
+    var isPaused = false
     var opening = 0
     var isClosed = false
     var lastRelease: UInt64 = 0
@@ -49,8 +51,12 @@ final class ReaderPool: Sendable {
         lock.unlock()
         throw CancellationError()
       }
+      if state.isPaused, !state.held.contains(where: { $0.thread == me }) {
+        lock.wait()
+        continue
+      }
       if let connection = state.idle.popLast() {
-        state.held.append((me, connection))
+        state.held.append((me, began, connection))
         lock.unlock()
         return connection
       }
@@ -74,7 +80,7 @@ final class ReaderPool: Sendable {
       connection.database = database
       lock.withLock {
         state.opening -= 1
-        state.held.append((me, connection))
+        state.held.append((me, began, connection))
       }
       return connection
     } catch {
@@ -99,11 +105,30 @@ final class ReaderPool: Sendable {
     if !isKept { connection.close() }
   }
 
+  /// Runs `body` while nobody reads; not at all if those who do take longer, or have by now. Nobody begins to read meanwhile.
+  func withoutReads(waiting limit: UInt64, _ body: () -> Void) {
+    let isPaused = lock.withLock {
+      let now = MonotonicClock.now()
+      guard !state.isClosed, state.held.allSatisfy({ now - $0.since < limit }) else { return false }
+      state.isPaused = true
+      while !state.held.isEmpty || state.opening > 0, MonotonicClock.now() < now + limit {
+        lock.wait(until: now + limit)
+      }
+      return true
+    }
+    guard isPaused else { return }
+    if lock.withLock({ state.held.isEmpty && state.opening == 0 }) { body() }
+    lock.withLock {
+      state.isPaused = false
+      lock.wakeAll()
+    }
+  }
+
   func nudge() { lock.withLock { lock.wakeAll() } }
 
   func interruptAll() {
     lock.withLock {
-      for (_, connection) in state.held { sqlite3_interrupt(connection.handle) }
+      for (_, _, connection) in state.held { sqlite3_interrupt(connection.handle) }
     }
   }
 
