@@ -58,6 +58,10 @@ final class Evaluators: Sendable {
     var lastArrival: UInt64 = 0
     var usualGap: UInt64 = .max
 
+    mutating func add(_ job: any Job, _ isFirst: Bool) {
+      if isFirst { jobs.insert(job, at: first) } else { jobs.append(job) }
+    }
+
     mutating func next() -> (any Job)? {
       guard first < jobs.count else { return nil }
       let job = jobs[first]
@@ -73,15 +77,15 @@ final class Evaluators: Sendable {
 
   init(processors: Int) { limit = max(1, processors) }
 
-  /// Has a job done. It is done in turn, unless threads are slow.
-  func submit(_ job: any Job) {
+  /// Has a job done. It is done in turn, unless threads are slow, or before all others.
+  func submit(_ job: any Job, first isFirst: Bool = false) {
     let now = MonotonicClock.now()
     lock.lock()
     // A gap counts for an eighth, so that one pause among many commits is no reason to sleep, nor one pair to stay awake.
     let gap = min(now &- state.lastArrival, 10_000_000)
     state.lastArrival = now
     state.usualGap = state.usualGap == .max ? gap : (state.usualGap * 7 + gap) / 8
-    state.jobs.append(job)
+    state.add(job, isFirst)
     waiting.add(1, ordering: .releasing)
     // Whoever is looking finds it.
     if looking.load(ordering: .sequentiallyConsistent) > 0 { return lock.unlock() }

@@ -60,15 +60,16 @@ final class Followers: Sendable {
 
   /// What the engine calls when the writer waits for nothing any more.
   func wake() {
-    let (isForUs, isNews) = lock.withLock { () -> (Bool, Bool) in
+    let (isForUs, isNews, isUrgent) = lock.withLock { () -> (Bool, Bool, Bool) in
       let last = state.last.number
-      if state.followers.count <= Self.few { return (true, false) }
-      // Or evaluators don't come to it.
-      if let called = state.called { return (last - called > Self.mostCommits, false) }
+      if state.followers.count <= Self.few { return (true, false, false) }
+      // It waits its turn, unless evaluators have not come to it for long.
+      let isUrgent = state.called.map { last - $0 > Self.mostCommits }
+      if isUrgent == false { return (false, false, false) }
       state.called = last
-      return (false, true)
+      return (false, true, isUrgent == true)
     }
-    if isForUs { tell() } else if isNews { evaluators.submit(Telling(followers: self)) }
+    if isForUs { tell() } else if isNews { evaluators.submit(Telling(followers: self), first: isUrgent) }
   }
 
   private final class Telling: Evaluators.Job {

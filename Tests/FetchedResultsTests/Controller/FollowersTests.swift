@@ -1,3 +1,4 @@
+import Dispatch
 import FixtureSupport
 import Testing
 
@@ -94,6 +95,34 @@ import Testing
     }
     follower.catchUp()
     #expect(listener.numbers.value == Array(0..<10_000))
+  }
+
+  @Test func `who commits brings it to few only; to many an evaluator does, before other work where there is much`()
+    async throws
+  {
+    let evaluators = Evaluators(processors: 1)
+    let followers = Followers(evaluators)
+    let listeners = (0..<5).map { _ in Listener() }
+    let joined = listeners.map { $0.join(followers) }
+    let gate = DispatchSemaphore(value: 0)
+    let seen = Shared<[Int]?>(nil)
+    evaluators.submit(Errand { gate.wait() })
+    evaluators.submit(Errand { seen.change { $0 = listeners.map(\.numbers.value.count) } })
+    for number in 0..<5000 {
+      followers.committed(Self.commit(number))
+      followers.wake()
+    }
+    #expect(listeners.allSatisfy { $0.numbers.value.isEmpty })
+    gate.signal()
+    try await eventually("other work is done") { seen.value != nil }
+    #expect(seen.value == [5000, 5000, 5000, 5000, 5000])
+    withExtendedLifetime(joined) {}
+  }
+
+  private final class Errand: Evaluators.Job {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    func run(on evaluators: Evaluators) { body() }
   }
 
   @Test func `those who have gone are told nothing`() {
