@@ -117,6 +117,13 @@ extension ResultCore {
     }
   }
 
+  /// Has what was noted since considered too, without taking it: what is read may have it or not, so that it is evaluated again.
+  private func consider(_ work: inout Work?) {
+    guard work?.pending.isEmpty == false else { return }
+    catchUp()
+    work?.pending.merge(withState { $0.pending })
+  }
+
   /// Evaluates the commits for the list that there is; nil where there is another request to be fetched, other than that which
   /// has failed.
   private func evaluateCurrent(
@@ -124,7 +131,7 @@ extension ResultCore {
   ) throws -> Step? {
     guard let current else { return Step() }
     var work: Work?
-    let outcome: Outcome = try engine.read(taking: { work = took(take()) }) { view in
+    let outcome: Outcome = try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
       guard let work else { return .step(Step()) }
       if work.request !== current.request, work.request !== failed { return .anotherRequest }
       return try decide(work, current, view)

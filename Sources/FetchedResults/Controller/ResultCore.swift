@@ -129,6 +129,7 @@ final class ResultCore<E: Entity>: Sendable {
       var goal = 0
       // The schema may have been changed before it was followed.
       func load() throws -> Int? {
+        // Commits that it sees and has not been told of are evaluated all the same, and change nothing then.
         try engine.read(taking: {
           following.catchUp()
           goal = withState { $0.noted }

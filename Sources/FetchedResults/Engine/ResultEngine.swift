@@ -31,8 +31,12 @@ protocol ResultEngine: AnyObject, Sendable {
   /// Runs `body` with a view of the newest state that does not change meanwhile.
   ///
   /// `taking` is called before the state is fixed, perhaps several times, catches up and takes what has been told of: all of it can
-  /// be seen, and of the commits that were made here nothing else.
+  /// be seen.
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
+
+  /// The same, and of the commits that were made here no other can be seen than what has been told of when `considering` is called:
+  /// after the state was fixed, and only where there may be more. That may be in the state or not.
+  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
 }
 
 /// Tables that are followed, for as long as this is held.

@@ -49,7 +49,11 @@ final class SQLiteEngine: ResultEngine {
   }
 
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try database.readExactly(taking: taking) { try body(SQLiteView(connection: $0)) }
+    try database.read(taking: taking) { try body(SQLiteView(connection: $0)) }
+  }
+
+  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+    try database.readExactly(taking: taking, considering: considering) { try body(SQLiteView(connection: $0)) }
   }
 }
 

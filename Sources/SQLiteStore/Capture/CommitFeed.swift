@@ -167,6 +167,28 @@ final class CommitFeed: Sendable {
     return begun.load(ordering: .sequentiallyConsistent) == end ? end : nil
   }
 
+  /// Waits until the commit that is under way has been told, if there is one: at most for some microseconds, as long as most take,
+  /// and then for so many nanoseconds. False where it has not been.
+  @discardableResult
+  func awaitCommit(for limit: UInt64) -> Bool {
+    let goal = begun.load(ordering: .sequentiallyConsistent)
+    var looks = 0
+    while ended.load(ordering: .sequentiallyConsistent) < goal {
+      if looks == 500 { return sleepUntilEnded(goal, MonotonicClock.now() + limit) }
+      looks += 1
+      Processor.pause()
+    }
+    return true
+  }
+
+  private func sleepUntilEnded(_ goal: Int, _ deadline: UInt64) -> Bool {
+    while ended.load(ordering: .sequentiallyConsistent) < goal {
+      guard MonotonicClock.now() < deadline else { return false }
+      MonotonicClock.sleep(microseconds: 50)
+    }
+    return true
+  }
+
   /// Hands out others' commits that a write of ours has found, and would otherwise keep to its end. What writes of ours commit
   /// they hand out themselves, and sooner.
   func drainForeign() {

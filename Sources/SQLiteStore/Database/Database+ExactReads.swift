@@ -1,29 +1,31 @@
 extension Database {
+  /// Reads from a state of which all commits can be seen that have been told to `didCommit` when `taking` is called.
+  package func read<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
+    try readAnew { connection in
+      taking()
+      if path != nil { try connection.takeSnapshot() }
+      return try body(connection)
+    }
+  }
+
   /// Reads from a state of which all commits of ours have been told to `didCommit` when `taking` is called, and no others can be
-  /// seen.
+  /// seen than those that have been told when `considering` is called.
   ///
-  /// So what was told, which `taking` takes, and what is read belong together. It is called before the state is fixed, perhaps
-  /// several times: whatever is told afterwards may not be in it. Others' commits may be seen before they are told.
-  package func readExactly<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
-    guard path != nil else {
-      return try read { connection in
-        taking()
-        return try body(connection)
-      }
+  /// So what was told and what is read belong together. `taking` is called before the state is fixed, perhaps several times.
+  /// `considering` is called afterwards, and only where commits were made meanwhile: what has been told since may be in what is
+  /// read, or not. No writer waits for this, as long as its commits do not take long. Others' commits may be seen before they are
+  /// told.
+  package func readExactly<T>(
+    taking: () -> Void, considering: () -> Void, _ body: (Connection) throws -> T
+  ) throws -> T {
+    guard path != nil, !lane.isHeldByCurrentThread else {
+      return try read(taking: taking, body)
     }
     for _ in 0..<4 {
-      guard let mark = feed.commitMark else {
-        for _ in 0..<64 { Processor.pause() }
-        continue
-      }
-      if let result = try readBetweenCommits(mark, taking, body) { return result }
+      if let result = try readAmongCommits(taking, considering, body) { return result }
     }
-    // Commits follow each other so closely that none was missed: the snapshot is taken while nobody writes.
+    // Commits that take long follow each other closely: the state is fixed while nobody writes, which is quick against them.
     return try readAnew { connection in
-      guard !lane.isHeldByCurrentThread else {
-        taking()
-        return try body(connection)
-      }
       do throws(Lane.Refusal) {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {
@@ -43,11 +45,20 @@ extension Database {
     }
   }
 
-  private func readBetweenCommits<T>(_ mark: Int, _ taking: () -> Void, _ body: (Connection) throws -> T) throws -> T? {
-    try readAnew { connection in
+  private func readAmongCommits<T>(
+    _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
+  ) throws -> T? {
+    // One that is under way is mostly over at once, and then there is nothing to consider.
+    feed.awaitCommit(for: 0)
+    let mark = feed.commitMark
+    return try readAnew { connection in
       taking()
       try connection.takeSnapshot()
-      guard feed.commitMark == mark else { return nil }
+      if mark == nil || feed.commitMark != mark {
+        // With a rollback journal a commit may be waiting for this very read.
+        guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
+        considering()
+      }
       return try body(connection)
     }
   }

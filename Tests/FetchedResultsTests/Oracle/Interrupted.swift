@@ -1,19 +1,22 @@
 @testable import FetchedResults
 @testable import SQLiteStore
 
-/// An engine where something happens before an evaluation takes what was told of, or when the view that it reads is fixed.
+/// An engine where something happens before an evaluation takes what was told of, after that, or when the view that it reads is
+/// fixed.
 final class Interrupted: ResultEngine {
   typealias Item = Record<ItemTable>
   private let engine: SQLiteEngine
   private let before: @Sendable () -> Void
+  private let after: @Sendable () -> Void
   private let within: @Sendable () throws -> Void
 
   init(
-    _ database: Database, before: @escaping @Sendable () -> Void = {},
+    _ database: Database, before: @escaping @Sendable () -> Void = {}, after: @escaping @Sendable () -> Void = {},
     within: @escaping @Sendable () throws -> Void = {}
   ) {
     engine = SQLiteEngine(database)
     self.before = before
+    self.after = after
     self.within = within
   }
 
@@ -30,13 +33,20 @@ final class Interrupted: ResultEngine {
   func catchUp() throws { try engine.catchUp() }
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    func take() {
-      before()
-      taking()
-    }
-    return try engine.read(taking: take) { view in
+    try engine.read(taking: { take(taking) }) { view in
       try within()
       return try body(view)
     }
+  }
+  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+    try engine.read(taking: { take(taking) }, considering: considering) { view in
+      try within()
+      return try body(view)
+    }
+  }
+  private func take(_ taking: () -> Void) {
+    before()
+    taking()
+    after()
   }
 }

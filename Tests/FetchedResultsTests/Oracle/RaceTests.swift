@@ -209,6 +209,40 @@ import Testing
     #expect(core.withState { $0.statistics.commits } == 2)
   }
 
+  @Test(arguments: [1, 6]) func `a commit that comes between taking what was told and reading is seen as a whole`(
+    times: Int
+  )
+    async throws
+  {
+    let database = try EvaluationTests.database()
+    let left = Shared(0)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
+      Interrupted(
+        database,
+        after: {
+          let number = left.value
+          guard number > 0 else { return }
+          left.change { $0 -= 1 }
+          do {
+            try database.write { try $0.execute("UPDATE item SET title = \("both \(number)") WHERE id IN (1, 2)") }
+          } catch {
+            Issue.record(error)
+          }
+        }), .equatable())
+    try core.fetch()
+    let shown = Shared<[[Value]]>([])
+    _ = core.deliveries.add { update in
+      shown.change { $0.append(update.new.items.prefix(2).map { $0.content[1] }) }
+    }
+    left.change { $0 = times }
+    try await database.write { try $0.execute("UPDATE item SET title = 'one' WHERE id = 1") }
+    for _ in 0...times { try await core.settled() }
+    #expect(shown.value.last == ["both 1", "both 1"])
+    for titles in shown.value { #expect(titles[0] == titles[1] || titles[0] == "one") }
+    #expect(shown.value.count <= times + 1)
+  }
+
   @Test(arguments: [1, 2]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
     async throws
   {

@@ -1,0 +1,107 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import SQLiteStore
+
+/// What was told and what is read belong together, however closely commits follow each other; and no commit waits for who reads.
+@Suite(.timeLimit(.minutes(2))) struct ExactReadTests {
+  /// A number that each commit raises, and how far an observer was told of it.
+  private final class Counter: Sendable {
+    let scratch: Scratch
+    let database: Database
+    let told = Box(0)
+    private let observation: CommitObservation
+
+    init(_ options: Database.Options = .fast) throws {
+      scratch = try Scratch()
+      database = try scratch.database(options: options)
+      try database.write { c in
+        try c.execute("CREATE TABLE counter(value INTEGER NOT NULL)")
+        try c.execute("INSERT INTO counter VALUES (0)")
+      }
+      observation = database.observe(
+        ["counter"], willCommit: nil, didCommit: { [told] _ in told.change { $0 += 1 } }, { _ in })
+    }
+
+    func raise() throws { try database.write { _ = try $0.execute("UPDATE counter SET value = value + 1") } }
+    static func value(_ connection: Connection) throws -> Int {
+      try #require(try connection.value("SELECT value FROM counter", as: Int.self))
+    }
+  }
+
+  /// Runs `body` on a thread of its own, and gives what it throws.
+  private static func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws {
+    let result = Box<Result<Void, any Error>?>(nil)
+    let thread = Thread { result.change { $0 = Result { try body() } } }
+    thread.start()
+    while result.value == nil { MonotonicClock.sleep(microseconds: 100) }
+    try result.value?.get()
+  }
+
+  @Test func aReadWithACommitBeforeEveryLookKnowsOfAllThatItSees() throws {
+    let counter = try Counter(.fast.with { $0.busyTimeout = .milliseconds(300) })
+    var taken = 0
+    var considered = 0
+    let value = try counter.database.readExactly(
+      taking: {
+        taken = counter.told.value
+        // It would wait here for the reader, if that kept writers out.
+        do { try Self.elsewhere { try counter.raise() } } catch { Issue.record(error) }
+      }, considering: { considered = counter.told.value }
+    ) { try Counter.value($0) }
+    #expect(taken == 0 && value == 1 && considered == 1)
+  }
+
+  @Test func aReadThatNobodyDisturbsHasNothingToConsider() throws {
+    let counter = try Counter()
+    try counter.raise()
+    var taken = 0
+    let value = try counter.database.readExactly(
+      taking: { taken = counter.told.value }, considering: { Issue.record("there is nothing") }
+    ) { connection in
+      try Self.elsewhere { try counter.raise() }
+      return try Counter.value(connection)
+    }
+    #expect(taken == 1 && value == 1)
+  }
+
+  @Test(arguments: [Database.Options.Journal.wal, .delete], [1, 3])
+  func whatIsSeenIsWhatWasToldUpToThen(journal: Database.Options.Journal, readers: Int) async throws {
+    let counter = try Counter(.fast.with { $0.journal = journal })
+    let rounds = journal == .wal ? 2000 : 300
+    let isWriting = Box(true)
+    let left = Box(readers + 1)
+    func begin(_ body: @escaping @Sendable () throws -> Void) {
+      Thread {
+        do { try body() } catch { Issue.record(error) }
+        left.change { $0 -= 1 }
+      }.start()
+    }
+    for _ in 0..<readers {
+      begin {
+        var last = 0
+        while isWriting.value {
+          var taken = 0
+          var considered: Int?
+          let value = try counter.database.readExactly(
+            taking: { taken = counter.told.value }, considering: { considered = counter.told.value }
+          ) { try Counter.value($0) }
+          if let considered {
+            #expect(taken <= value && value <= considered)
+          } else {
+            #expect(value == taken)
+          }
+          #expect(last <= value)
+          last = value
+        }
+      }
+    }
+    begin {
+      defer { isWriting.change { $0 = false } }
+      for _ in 0..<rounds { try counter.raise() }
+    }
+    while left.value > 0 { try await Task.sleep(for: .milliseconds(2)) }
+    #expect(counter.told.value == rounds)
+  }
+}
