@@ -39,9 +39,15 @@ func controllerBenchmarks() -> [Benchmark] {
       try ControllerMeasurements.many($0)
     },
     Benchmark(
-      "frc.crowd_write_ratio", "2,000 writes with 200 controllers and 1,000 readers, half of them stalled, against none"
+      "frc.crowd_write_ratio",
+      "10,000 writes with 200 controllers and 1,000 readers, half of them stalled, against none"
     ) {
-      try ControllerMeasurements.crowd($0)
+      try ControllerMeasurements.crowd($0, isOwn: false)
+    },
+    Benchmark(
+      "frc.crowd_own_ratio", "the same, without the time that the writer waits while others have the processors"
+    ) {
+      try ControllerMeasurements.crowd($0, isOwn: true)
     },
     Benchmark("frc.slow_fallback_write_ratio", "a write while a query of 300 ms is run after each, against none") {
       try ControllerMeasurements.slowFallback($0)

@@ -39,6 +39,20 @@ func monotonicNanoseconds() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
+/// For how many nanoseconds this thread has been ready to run without a processor. Only Linux tells.
+func processorWait() throws -> UInt64 {
+  guard let file = fopen("/proc/thread-self/schedstat", "r") else {
+    throw WrongResult("this system does not tell how long a thread waits for a processor")
+  }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 128)
+  guard fgets(&line, Int32(line.count), file) != nil else { throw WrongResult("schedstat is empty") }
+  let numbers = line.prefix { $0 != 0 }.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A })
+  let words = numbers.map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) }
+  guard words.count > 1, let wait = UInt64(words[1]) else { throw WrongResult("schedstat says \(words)") }
+  return wait
+}
+
 /// This program once more, with other arguments.
 struct ChildProcess {
   private let id: pid_t
