@@ -66,6 +66,39 @@ import Testing
     #expect(taken == 1 && value == 1)
   }
 
+  @Test(arguments: [false, true]) func allFilesAreReadAsTheyWereInOneMoment(isExact: Bool) throws {
+    let counter = try Counter()
+    let other = try counter.scratch.database("other.db")
+    try other.write {
+      try $0.executeScript("CREATE TABLE further(value INTEGER NOT NULL); INSERT INTO further VALUES (0)")
+    }
+    try other.close()
+    try counter.database.attach(counter.scratch.path("other.db"), as: "other")
+    let database = counter.database
+    let raiseBoth: @Sendable () throws -> Void = {
+      try database.write { c in
+        try c.execute("UPDATE counter SET value = value + 1")
+        try c.execute("UPDATE other.further SET value = value + 1")
+      }
+    }
+    var looks = 0
+    // It comes in between once, and once the state is fixed.
+    let taking = {
+      looks += 1
+      if looks == 1 { do { try Self.elsewhere(raiseBoth) } catch { Issue.record(error) } }
+    }
+    let body = { (connection: Connection) in
+      try Self.elsewhere(raiseBoth)
+      return (
+        try Counter.value(connection), try connection.value("SELECT value FROM other.further", as: Int.self)
+      )
+    }
+    let values =
+      isExact
+      ? try database.readExactly(taking: taking, considering: {}, body) : try database.read(taking: taking, body)
+    #expect(values == (1, 1) && looks == 2)
+  }
+
   @Test(arguments: [Database.Options.Journal.wal, .delete], [1, 3])
   func whatIsSeenIsWhatWasToldUpToThen(journal: Database.Options.Journal, readers: Int) async throws {
     let counter = try Counter(.fast.with { $0.journal = journal })

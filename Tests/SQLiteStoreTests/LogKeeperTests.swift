@@ -87,46 +87,53 @@ import Testing
     #expect(logPages <= pages + 1100)
   }
 
-  @Test func readsThatAreHeldBackGoOnWhenTheyMay() async throws {
+  @Test func quickReadsAreWaitedForAndNoOthers() throws {
     let pool = try #require(database.readers)
     let isHeld = Box(false)
-    let order = Box<[String]>([])
+    let isOver = Box(false)
     let database = database
-    // A read is under way, which ends as others are being held back; and one comes meanwhile.
-    let first = Thread {
+    Thread {
       try? database.read { _ in
         isHeld.change { $0 = true }
-        MonotonicClock.sleep(microseconds: 2000)
-        order.change { $0.append("first") }
+        MonotonicClock.sleep(microseconds: 3000)
       }
-    }
-    first.start()
+      isOver.change { $0 = true }
+    }.start()
     while !isHeld.value { MonotonicClock.sleep(microseconds: 50) }
-    let late = Box(false)
-    pool.withoutReads(waiting: 10_000_000_000) {
-      Thread {
-        try? database.read { _ in order.change { $0.append("late") } }
-        late.change { $0 = true }
-      }.start()
-      MonotonicClock.sleep(microseconds: 20_000)
-      order.change { $0.append("alone") }
-    }
-    while !late.value { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(order.value == ["first", "alone", "late"])
-  }
-
-  @Test func aReadWithinAReadAndOneThatIsSlowAreNotHeldBack() throws {
-    let pool = try #require(database.readers)
+    let moment = MonotonicClock.now()
+    #expect(!pool.awaitReads(begunBefore: moment, for: 1000))
+    #expect(pool.awaitReads(begunBefore: moment, for: 20_000_000_000))
+    while !isOver.value { MonotonicClock.sleep(microseconds: 50) }
     try database.read { _ in
-      MonotonicClock.sleep(microseconds: 2000)
-      // It has taken longer than that already.
-      pool.withoutReads(waiting: 1_000_000) { Issue.record("somebody reads") }
-      // It is waited for, and can't end.
-      pool.withoutReads(waiting: 20_000_000) { Issue.record("somebody reads") }
+      // One that begins later is none of those, and one of this thread would never end.
+      #expect(pool.awaitReads(begunBefore: moment, for: 1_000_000_000))
+      let began = MonotonicClock.now()
+      #expect(!pool.awaitReads(begunBefore: began, for: 60_000_000_000))
       let count = try database.readAnew { try $0.value("SELECT count(*) FROM item", as: Int.self) }
       #expect(count == 100)
     }
-    #expect(try database.read { try $0.value("SELECT count(*) FROM item", as: Int.self) } == 100)
+  }
+
+  @Test func aWriteWithinAReadWaitsForNoRead() throws {
+    try database.read { c in
+      let before = try c.value("SELECT sum(value) FROM item", as: Int.self)
+      try Self.write(5000, database)
+      #expect(before == 0)
+      #expect(try c.value("SELECT sum(value) FROM item", as: Int.self) == 0)
+    }
+    try Self.write(1500, database)
+    #expect(logPages <= 6100)
+  }
+
+  @Test func theLogBeginsAnewBetweenMigrations() throws {
+    let migrations = (0..<8).map { number in
+      Migration("\(number)") { connection in
+        try connection.execute("CREATE TABLE bulk_\(raw: "\(number)")(content)")
+        try connection.execute("INSERT INTO bulk_\(raw: "\(number)") VALUES (zeroblob(6000000))")
+      }
+    }
+    try database.migrate(migrations)
+    #expect(logPages < 3500, "the log has \(logPages) pages")
   }
 
   @Test func theLogOfAnAttachedFileBeginsAnewToo() throws {

@@ -34,15 +34,23 @@ import Testing
     return database
   }
 
-  /// So many commits, none of which lets the table grow, on a thread that nobody else uses; gives how long they took.
-  private static func write(_ range: ClosedRange<Int>, _ database: Database) async throws -> Duration {
+  /// How long something took, and how long of it the thread was ready to run while others had the processors.
+  private struct Took {
+    var all: Duration
+    var waiting: Duration?
+    var own: Duration? { waiting.map { all - $0 } }
+  }
+
+  /// So many commits, none of which lets the table grow, on a thread that nobody else uses.
+  private static func write(_ range: ClosedRange<Int>, _ database: Database) async throws -> Took {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try writeHere(range, database) }) }
     }
   }
 
-  private static func writeHere(_ range: ClosedRange<Int>, _ database: Database) throws -> Duration {
-    try ContinuousClock().measure {
+  private static func writeHere(_ range: ClosedRange<Int>, _ database: Database) throws -> Took {
+    let before = Resources.processorWait
+    let all = try ContinuousClock().measure {
       for number in range {
         let id = number * 7 % rows + 1
         try database.write { connection in
@@ -52,6 +60,8 @@ import Testing
         }
       }
     }
+    guard let before, let after = Resources.processorWait else { return Took(all: all) }
+    return Took(all: all, waiting: after - before)
   }
 
   /// Changes every row, so that every reader has something to read.
@@ -151,7 +161,10 @@ import Testing
     Trials.report("trust.crowd_controllers", controllerCount)
     Trials.report("trust.crowd_readers", live.count + stalled.count)
     Trials.report("trust.crowd_commits", commits * 3)
-    Trials.report("trust.crowd_writer_percent", Int(crowded / alone * 100))
+    Trials.report("trust.crowd_writer_percent", Int(crowded.all / alone.all * 100))
+    if let crowded = crowded.own, let alone = alone.own {
+      Trials.report("trust.crowd_writer_own_percent", Int(crowded / alone * 100))
+    }
   }
 }
 

@@ -34,7 +34,8 @@ final class Evaluators: Sendable {
   private static let callbackTime: UInt64 = 300_000
 
   private struct State {
-    var jobs: [any Job] = []
+    // In turn, from `first`. What was taken out is gone at once, as a job may hold a list.
+    var jobs: [(any Job)?] = []
     var first = 0
     /// Threads that work, or look for work.
     var active = 0
@@ -59,19 +60,31 @@ final class Evaluators: Sendable {
     var usualGap: UInt64 = .max
 
     mutating func add(_ job: any Job, _ isFirst: Bool) {
-      if isFirst { jobs.insert(job, at: first) } else { jobs.append(job) }
+      if !isFirst {
+        jobs.append(job)
+      } else if first > 0 {
+        first -= 1
+        jobs[first] = job
+      } else {
+        jobs.insert(job, at: 0)
+      }
     }
 
     mutating func next() -> (any Job)? {
       guard first < jobs.count else { return nil }
-      let job = jobs[first]
-      first += 1
-      taken += 1
-      if first == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        first = 0
+      defer {
+        jobs[first] = nil
+        first += 1
+        taken += 1
+        if first == jobs.count {
+          jobs.removeAll(keepingCapacity: true)
+          first = 0
+        } else if first > 64, first > jobs.count / 2 {
+          jobs.removeFirst(first)
+          first = 0
+        }
       }
-      return job
+      return jobs[first]
     }
   }
 
@@ -92,6 +105,9 @@ final class Evaluators: Sendable {
     call()
     lock.unlock()
   }
+
+  /// Whether there is work that nobody has begun.
+  var hasMore: Bool { waiting.load(ordering: .relaxed) > 0 }
 
   /// Wakes a thread or starts one, if there may be one more. The caller holds the lock.
   private func call() {

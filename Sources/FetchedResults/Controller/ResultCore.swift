@@ -293,9 +293,19 @@ final class ResultCore<E: Entity>: Sendable {
     func run(on evaluators: Evaluators) { core?.evaluateAll(on: evaluators) }
   }
 
-  /// Evaluates what has been noted until there is no more.
+  /// How often one list is evaluated while others wait for the thread.
+  private static var mostTurns: Int { 16 }
+
+  /// Evaluates what has been noted until there is no more, or until others have waited for long.
   private func evaluateAll(on evaluators: Evaluators) {
+    var turns = 0
     while true {
+      if turns >= Self.mostTurns, evaluators.hasMore {
+        // It is still on its way, and awake.
+        resumeWaiters()
+        return evaluators.submit(Evaluation(core: self))
+      }
+      turns += 1
       let following = withState { $0.following }
       following?.stayAwake()
       following?.catchUp()

@@ -15,6 +15,7 @@ final class Followers: Sendable {
   private static let few = 4
   /// If nobody has come for so many commits, they are brought, to be united with others.
   fileprivate static let mostCommits = 4096
+  private static let most = 16 * mostCommits
 
   private struct State {
     /// The last commit. Earlier ones are kept by those who have not had them.
@@ -24,6 +25,8 @@ final class Followers: Sendable {
     var nextFollower = 0
     /// The last commit there was when an evaluator was called to tell them; nil where none is on its way.
     var called: Int?
+    /// Whether it was called before others.
+    var isUrgent = false
     var observation: (any AnyObject & Sendable)?
   }
 
@@ -63,11 +66,16 @@ final class Followers: Sendable {
     let (isForUs, isNews, isUrgent) = lock.withLock { () -> (Bool, Bool, Bool) in
       let last = state.last.number
       if state.followers.count <= Self.few { return (true, false, false) }
-      // It waits its turn, unless evaluators have not come to it for long.
-      let isUrgent = state.called.map { last - $0 > Self.mostCommits }
-      if isUrgent == false { return (false, false, false) }
-      state.called = last
-      return (false, true, isUrgent == true)
+      guard let called = state.called else {
+        state.called = last
+        return (false, true, false)
+      }
+      // It waits its turn, unless evaluators do not come to it for long. Where they come to nothing at all, what piles up is brought
+      // from here in the end.
+      if last - called > Self.most { return (true, false, false) }
+      if state.isUrgent || last - called <= Self.mostCommits { return (false, false, false) }
+      state.isUrgent = true
+      return (false, true, true)
     }
     if isForUs { tell() } else if isNews { evaluators.submit(Telling(followers: self), first: isUrgent) }
   }
@@ -82,6 +90,7 @@ final class Followers: Sendable {
   private func tell() {
     let (followers, last) = lock.withLock {
       state.called = nil
+      state.isUrgent = false
       return (state.followers, state.last.number)
     }
     for (_, follower) in followers {

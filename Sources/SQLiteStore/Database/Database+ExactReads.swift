@@ -1,9 +1,11 @@
 extension Database {
   /// Reads from a state of which all commits can be seen that have been told to `didCommit` when `taking` is called.
   package func read<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
-    try readAnew { connection in
+    // Several files are not fixed in one moment.
+    if !registrations.attachedNames.isEmpty { return try readExactly(taking: taking, considering: {}, body) }
+    return try readAnew { connection in
       taking()
-      if path != nil { try connection.takeSnapshot() }
+      if path != nil { try connection.takeSnapshot(registrations.attachedNames) }
       return try body(connection)
     }
   }
@@ -19,7 +21,10 @@ extension Database {
     taking: () -> Void, considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T {
     guard path != nil, !lane.isHeldByCurrentThread else {
-      return try read(taking: taking, body)
+      return try readAnew { connection in
+        taking()
+        return try body(connection)
+      }
     }
     for _ in 0..<4 {
       if let result = try readAmongCommits(taking, considering, body) { return result }
@@ -32,14 +37,14 @@ extension Database {
         // A write that takes so long commits nothing meanwhile.
         let mark = feed.commitMark
         taking()
-        try connection.takeSnapshot()
+        try connection.takeSnapshot(registrations.attachedNames)
         guard let mark, feed.commitMark == mark else { throw refusal(error) }
         return try body(connection)
       }
       do {
         defer { lane.release() }
         taking()
-        try connection.takeSnapshot()
+        try connection.takeSnapshot(registrations.attachedNames)
       }
       return try body(connection)
     }
@@ -53,8 +58,10 @@ extension Database {
     let mark = feed.commitMark
     return try readAnew { connection in
       taking()
-      try connection.takeSnapshot()
+      try connection.takeSnapshot(registrations.attachedNames)
       if mark == nil || feed.commitMark != mark {
+        // A commit may be seen in one file and not in another.
+        guard registrations.attachedNames.isEmpty else { return nil }
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
         considering()
@@ -84,6 +91,9 @@ extension Database {
 }
 
 extension Connection {
-  /// Has the transaction, which so far has only been announced, begin with the state of now.
-  fileprivate func takeSnapshot() throws { snapshotSchema = try internalInteger("PRAGMA schema_version") }
+  /// Has the transaction, which so far has only been announced, begin with the state of now, in all files.
+  fileprivate func takeSnapshot(_ attached: [String]) throws {
+    snapshotSchema = try internalInteger("PRAGMA schema_version")
+    for name in attached { _ = try internalInteger("PRAGMA \(SQL.quoted(name)).schema_version") }
+  }
 }

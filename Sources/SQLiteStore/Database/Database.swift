@@ -21,7 +21,7 @@ public final class Database: Sendable {
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) let writer: Connection
   // because it is used by whoever holds `lane` only
-  nonisolated(unsafe) private let log: LogKeeper
+  nonisolated(unsafe) let log: LogKeeper
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) let following: Following
   let readers: ReaderPool?

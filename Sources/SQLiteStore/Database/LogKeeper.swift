@@ -5,8 +5,7 @@ import CSQLite
 /// SQLite's own way is to move what it can after each commit once the log has 1,000 pages. It begins anew only if nobody reads from it
 /// just then. Where somebody always does, that is two syncs a commit, of a log that never ends: seen with 200 lists and one busy
 /// writer, whose writes took six times as long while the log grew by 60 MB a second. Here it is tried once for every 1,000 pages, and
-/// when that has failed for some time, new reads are held back for a moment: for as long as those under way take, if they are
-/// quick, and what they have kept from being moved.
+/// when that has failed for some time, the writer waits for those who read, if they are quick. It holds nobody up by that but itself.
 ///
 /// Used by whoever holds the writer's lane. A `PRAGMA wal_autocheckpoint` brings back SQLite's own way.
 final class LogKeeper {
@@ -14,8 +13,8 @@ final class LogKeeper {
   /// The pages in the log after the last commit, and with how many it is next tried to move them.
   private var pages = 0
   private var due = LogKeeper.usual
-  /// With how many reads are held back.
-  private var dueAlone = LogKeeper.long
+  /// With how many reads are waited for.
+  private var duePatiently = LogKeeper.long
 
   private static let usual = 1000
   private static let long = 4 * usual
@@ -42,7 +41,7 @@ final class LogKeeper {
   private func committed(_ pages: Int) {
     if pages < self.pages {
       due = Self.usual
-      dueAlone = Self.long
+      duePatiently = Self.long
     }
     self.pages = pages
   }
@@ -53,10 +52,14 @@ final class LogKeeper {
     // What can't be moved stays in the log, where it is safe; a commit has succeeded without this.
     move()
     due = pages + Self.usual
-    guard pages >= dueAlone else { return }
-    // Where that fails as well, because another program reads or a read takes long, it is tried ever more seldom.
-    dueAlone = 2 * pages
-    readers?.withoutReads(waiting: Self.quick) { move() }
+    guard pages >= duePatiently, let readers else { return }
+    duePatiently = pages + Self.long
+    // Those who read an old state keep what came after it from being moved. Who begins now reads the newest, as nobody commits
+    // meanwhile.
+    guard readers.awaitReads(begunBefore: MonotonicClock.now(), for: Self.quick) else { return }
+    move()
+    // Who began before all was moved reads from the log, and keeps it from beginning anew. Who begins now reads from the file.
+    _ = readers.awaitReads(begunBefore: MonotonicClock.now(), for: Self.quick)
   }
 
   private func move() { sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }

@@ -11,8 +11,6 @@ final class ReaderPool: Sendable {
   private struct State {
     var idle: [Connection] = []
     var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
-    /// Whether new reads are held back.
-    var isPaused = false
     var opening = 0
     var isClosed = false
     var lastRelease: UInt64 = 0
@@ -51,12 +49,8 @@ final class ReaderPool: Sendable {
         lock.unlock()
         throw CancellationError()
       }
-      if state.isPaused, !state.held.contains(where: { $0.thread == me }) {
-        lock.wait()
-        continue
-      }
       if let connection = state.idle.popLast() {
-        state.held.append((me, began, connection))
+        state.held.append((me, MonotonicClock.now(), connection))
         lock.unlock()
         return connection
       }
@@ -80,7 +74,7 @@ final class ReaderPool: Sendable {
       connection.database = database
       lock.withLock {
         state.opening -= 1
-        state.held.append((me, began, connection))
+        state.held.append((me, MonotonicClock.now(), connection))
       }
       return connection
     } catch {
@@ -105,22 +99,20 @@ final class ReaderPool: Sendable {
     if !isKept { connection.close() }
   }
 
-  /// Runs `body` while nobody reads; not at all if those who do take longer, or have by now. Nobody begins to read meanwhile.
-  func withoutReads(waiting limit: UInt64, _ body: () -> Void) {
-    let isPaused = lock.withLock {
+  /// Waits until nobody reads any more who began before a moment that is past, and says whether that is so. Not where one of them takes
+  /// longer than the limit, or has by now, or is this very thread.
+  func awaitReads(begunBefore moment: UInt64, for limit: UInt64) -> Bool {
+    lock.withLock {
+      let me = ThreadID.current
       let now = MonotonicClock.now()
-      guard !state.isClosed, state.held.allSatisfy({ now - $0.since < limit }) else { return false }
-      state.isPaused = true
-      while !state.held.isEmpty || state.opening > 0, MonotonicClock.now() < now + limit {
+      guard state.held.allSatisfy({ $0.since >= moment || (now - $0.since < limit && $0.thread != me) }) else {
+        return false
+      }
+      while state.held.contains(where: { $0.since < moment }) {
+        guard MonotonicClock.now() < now + limit else { return false }
         lock.wait(until: now + limit)
       }
       return true
-    }
-    guard isPaused else { return }
-    if lock.withLock({ state.held.isEmpty && state.opening == 0 }) { body() }
-    lock.withLock {
-      state.isPaused = false
-      lock.wakeAll()
     }
   }
 

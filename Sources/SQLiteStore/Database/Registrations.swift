@@ -47,5 +47,8 @@ final class Registrations: Sendable {
     attachment?.end()
   }
 
+  /// What files are attached as.
+  var attachedNames: [String] { lock.withLock { attachments.isEmpty ? [] : Array(attachments.keys) } }
+
   func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[name.lowercased()] } }
 }

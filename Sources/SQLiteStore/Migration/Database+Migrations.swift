@@ -72,6 +72,7 @@ extension Database {
           _ = writer.endTransaction("ROLLBACK")
           throw error
         }
+        log.tidy(nil)
       } while applied < migrations.count
     }
   }

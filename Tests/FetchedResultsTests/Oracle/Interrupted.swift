@@ -50,3 +50,10 @@ final class Interrupted: ResultEngine {
     after()
   }
 }
+
+/// Something to be done on a thread that evaluates.
+final class EvaluatorErrand: Evaluators.Job {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  func run(on evaluators: Evaluators) { body() }
+}

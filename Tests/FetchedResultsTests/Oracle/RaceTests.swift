@@ -243,6 +243,40 @@ import Testing
     #expect(shown.value.count <= times + 1)
   }
 
+  @Test func `a list that commits never leave in peace does not keep others from being evaluated`() async throws {
+    let database = try EvaluationTests.database()
+    let isOn = Shared(true)
+    // One for each thread, so that all of them have always more to do.
+    let cores = try (0..<Processor.count).map { number in
+      let core = ResultCore(
+        FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
+        Interrupted(
+          database,
+          after: {
+            guard isOn.value else { return }
+            do {
+              try database.write { try $0.execute("UPDATE item SET rank = rank + 1 WHERE id = \(number + 1)") }
+            } catch {
+              Issue.record(error)
+            }
+          }), .equatable())
+      try core.fetch()
+      return core
+    }
+    let evaluators = SQLiteEngine(database).evaluators
+    try await database.write { try $0.execute("UPDATE item SET title = 'go'") }
+    for round in 0..<20 {
+      let isDone = Shared(false)
+      evaluators.submit(EvaluatorErrand { isDone.change { $0 = true } })
+      try await eventually("errand \(round) is run", within: .seconds(10)) { isDone.value }
+    }
+    isOn.change { $0 = false }
+    for core in cores {
+      try await core.settled()
+      #expect(core.snapshot.items.map { $0.content[1] } == ["go", "go", "go", "go"])
+    }
+  }
+
   @Test(arguments: [1, 2]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
     async throws
   {
