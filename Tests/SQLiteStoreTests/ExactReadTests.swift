@@ -99,6 +99,25 @@ import Testing
     #expect(values == (1, 1) && looks == 2)
   }
 
+  @Test func aFileThatThisConnectionHasNotOrNoMoreIsNotReadFrom() throws {
+    let counter = try Counter()
+    let other = try counter.scratch.database("other.db")
+    try other.write { try $0.execute("CREATE TABLE further(value INTEGER NOT NULL)") }
+    try other.close()
+    // As between the moment at which a file is detached and the one at which that is known.
+    counter.database.registrations.attached(Registrations.Attachment(path: "gone.db"), as: "gone")
+    for _ in 0..<2 {
+      let value = try counter.database.readExactly(taking: {}, considering: {}) { try Counter.value($0) }
+      #expect(value == 0)
+    }
+    try counter.database.attach(counter.scratch.path("other.db"), as: "Other")
+    let names = try counter.database.readExactly(taking: {}, considering: {}) { $0.attachedNames }
+    #expect(names == ["Other"])
+    try counter.database.detach("other")
+    let left = try counter.database.readExactly(taking: {}, considering: {}) { $0.attachedNames }
+    #expect(left == [])
+  }
+
   @Test(arguments: [Database.Options.Journal.wal, .delete], [1, 3])
   func whatIsSeenIsWhatWasToldUpToThen(journal: Database.Options.Journal, readers: Int) async throws {
     let counter = try Counter(.fast.with { $0.journal = journal })

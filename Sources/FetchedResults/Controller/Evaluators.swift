@@ -175,8 +175,8 @@ final class Evaluators: Sendable {
     lock.withLock {
       state.active -= 1
       state.slow += 1
-      // While somebody is at work the rest is done in turn: most callbacks are over before another thread is awake.
-      if state.active == 0, state.first < state.jobs.count { call() }
+      // While somebody is at work the rest is done in turn.
+      if state.active <= state.inCallbacks, state.first < state.jobs.count { call() }
     }
     defer {
       lock.withLock {
@@ -205,6 +205,8 @@ final class Evaluators: Sendable {
       // More threads than should be are at work when some that were slow have come back.
       if state.active <= limit, let job = state.next() {
         waiting.subtract(1, ordering: .releasing)
+        // Whoever was to watch may be who takes this.
+        if !state.isWatched { state.isWatchWanted = false }
         if state.first < state.jobs.count, looking.load(ordering: .relaxed) == 0 { call() }
         return job
       }

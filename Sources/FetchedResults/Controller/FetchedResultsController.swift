@@ -130,6 +130,8 @@ extension FetchedResultsController {
   /// What following has cost.
   public var statistics: Statistics {
     core.catchUp()
+    // What has been brought by that nobody else is woken for.
+    core.schedule()
     return core.withState { $0.statistics }
   }
 

@@ -293,6 +293,7 @@ extension ResultCore {
   // MARK: Afterwards
 
   private func finish(_ step: Step, _ work: Work?) -> Found {
+    defer { come(nil) }
     let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
     guard withState({ $0.isFetched }) else {
       // Following has ended meanwhile. The list is not the one that readers have, and the next fetch begins anew.
@@ -344,6 +345,7 @@ extension ResultCore {
   }
 
   private func fail(_ error: any Error, _ work: Work?) -> Found {
+    come(nil)
     let (isNews, goal, isBlocked) = withState { state in
       if let work {
         // It is tried again with what comes next.

@@ -76,6 +76,8 @@ final class ResultCore<E: Entity>: Sendable {
     var statistics = Statistics()
     var lastError: (any Error)?
     var following: (any EngineFollowing)?
+    /// That of a request which is being fetched.
+    var coming: (any EngineFollowing)?
     var isRetrying = false
   }
 
@@ -91,7 +93,11 @@ final class ResultCore<E: Entity>: Sendable {
   deinit { broadcaster.finish() }
 
   /// Notes what has been committed by now. Before `State.noted` or `State.pending` is looked at for what there is up to now.
-  func catchUp() { withState { $0.following }?.catchUp() }
+  func catchUp() {
+    let (following, coming) = withState { ($0.following, $0.coming) }
+    following?.catchUp()
+    coming?.catchUp()
+  }
 
   func withState<T>(_ body: (inout State) throws -> T) rethrows -> T { try lock.withLock { try body(&state) } }
 
@@ -167,6 +173,7 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Where following has not begun after all, nothing will come of what was noted.
   private func endFetch() {
+    come(nil)
     withState { state in
       state.isFetching = false
       if !state.isFetched, state.following == nil { state.forget() }
@@ -216,8 +223,24 @@ final class ResultCore<E: Entity>: Sendable {
 
   // MARK: Commits
 
-  /// Begins to follow the tables of a query.
+  /// Begins to follow the tables of a query. Who waits for commits waits for what these tell too, from now on.
   func follow(_ query: any ResultQuery) -> any EngineFollowing {
+    let following = beginFollowing(query)
+    come(following)
+    return following
+  }
+
+  /// Notes which query's tables are followed besides those of the list that there is.
+  func come(_ following: (any EngineFollowing)?) {
+    // The old one ends outside of the lock.
+    let old = withState { state in
+      defer { state.coming = following }
+      return state.coming
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  private func beginFollowing(_ query: any ResultQuery) -> any EngineFollowing {
     let dependencies = query.dependencies
     let id = ObjectIdentifier(query)
     let needsOldState = dependencies.contains { $0.needsOldState && !$0.role.isWhole }

@@ -13,7 +13,7 @@ final class Followers: Sendable {
 
   /// To tell so many takes no longer than to have it done.
   private static let few = 4
-  /// If nobody has come for so many commits, they are brought, to be united with others.
+  /// If nobody has come for so many commits, or for 48 times as many rows, they are brought, to be united with others.
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
 
@@ -36,6 +36,7 @@ final class Followers: Sendable {
 
   /// A commit, and those after it.
   fileprivate final class Link: Sendable {
+    /// Rises by one with each commit, and by one more with each 48 rows.
     let number: Int
     let commit: EngineCommit?
     // because it is written once and under the lock of `Followers`, before anybody is handed the next one
@@ -54,8 +55,9 @@ final class Followers: Sendable {
 
   /// What the engine calls as soon as a commit can be read, in order and by one thread at a time.
   func committed(_ commit: EngineCommit) {
+    let weight = 1 + commit.rows / 48
     lock.withLock {
-      let link = Link(number: state.last.number + 1, commit: commit)
+      let link = Link(number: state.last.number + weight, commit: commit)
       state.last.next = link
       state.last = link
     }

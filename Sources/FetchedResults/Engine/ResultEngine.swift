@@ -56,6 +56,11 @@ struct EngineCommit: Sendable {
   /// Whether the state before it could be asked about in `willCommit`.
   var hadOldState: Bool
 
+  /// How many rows are known to have changed.
+  var rows: Int {
+    changes.values.reduce(0) { count, rows in if case .rows(let rows) = rows { count + rows.count } else { count } }
+  }
+
   /// Whether of a table any row may have changed.
   var isOfEverything: Bool {
     changes.values.contains { if case .everything = $0 { true } else { false } }

@@ -67,20 +67,8 @@ private final class CommitTranslation: Sendable {
       let translated = EngineCommit(
         changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local)
       // Of a large one nothing is kept beyond its time.
-      last = commit.rows <= 10_000 ? (commit.sequence, translated) : nil
+      last = translated.rows <= 10_000 ? (commit.sequence, translated) : nil
       return translated
-    }
-  }
-}
-
-extension Commit {
-  fileprivate var rows: Int {
-    changes.values.reduce(0) { count, keys in
-      switch keys {
-      case .rowIDs(let ids): count + ids.count
-      case .primaryKeys(let keys): count + keys.count
-      case .everything: count
-      }
     }
   }
 }

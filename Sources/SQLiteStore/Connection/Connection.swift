@@ -32,6 +32,8 @@ public final class Connection {
   private var transactionEndedBy: DatabaseError?
   /// The version of the main file's schema in the state that an exact read was begun with last; 0 for none.
   package internal(set) var snapshotSchema: Int64 = 0
+  /// What files are attached as, by `Database.attach`.
+  var attachedNames: [String] = []
   var tracer: Tracer?
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]

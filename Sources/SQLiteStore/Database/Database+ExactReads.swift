@@ -2,10 +2,10 @@ extension Database {
   /// Reads from a state of which all commits can be seen that have been told to `didCommit` when `taking` is called.
   package func read<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
     // Several files are not fixed in one moment.
-    if !registrations.attachedNames.isEmpty { return try readExactly(taking: taking, considering: {}, body) }
+    if registrations.hasAttachments { return try readExactly(taking: taking, considering: {}, body) }
     return try readAnew { connection in
       taking()
-      if path != nil { try connection.takeSnapshot(registrations.attachedNames) }
+      if path != nil { try connection.takeSnapshot() }
       return try body(connection)
     }
   }
@@ -37,14 +37,14 @@ extension Database {
         // A write that takes so long commits nothing meanwhile.
         let mark = feed.commitMark
         taking()
-        try connection.takeSnapshot(registrations.attachedNames)
+        try connection.takeSnapshot()
         guard let mark, feed.commitMark == mark else { throw refusal(error) }
         return try body(connection)
       }
       do {
         defer { lane.release() }
         taking()
-        try connection.takeSnapshot(registrations.attachedNames)
+        try connection.takeSnapshot()
       }
       return try body(connection)
     }
@@ -53,15 +53,15 @@ extension Database {
   private func readAmongCommits<T>(
     _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T? {
-    // One that is under way is mostly over at once, and then there is nothing to consider.
-    feed.awaitCommit(for: 0)
+    // One that is under way is mostly over at once, and then there is nothing to consider. With several files it must be over.
+    feed.awaitCommit(for: registrations.hasAttachments ? 20_000_000 : 0)
     let mark = feed.commitMark
     return try readAnew { connection in
       taking()
-      try connection.takeSnapshot(registrations.attachedNames)
+      try connection.takeSnapshot()
       if mark == nil || feed.commitMark != mark {
         // A commit may be seen in one file and not in another.
-        guard registrations.attachedNames.isEmpty else { return nil }
+        guard connection.attachedNames.isEmpty else { return nil }
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
         considering()
@@ -92,8 +92,8 @@ extension Database {
 
 extension Connection {
   /// Has the transaction, which so far has only been announced, begin with the state of now, in all files.
-  fileprivate func takeSnapshot(_ attached: [String]) throws {
+  fileprivate func takeSnapshot() throws {
     snapshotSchema = try internalInteger("PRAGMA schema_version")
-    for name in attached { _ = try internalInteger("PRAGMA \(SQL.quoted(name)).schema_version") }
+    for name in attachedNames { _ = try internalInteger("PRAGMA \(SQL.quoted(name)).schema_version") }
   }
 }

@@ -112,6 +112,7 @@ extension Database {
       }
       // The next connection attaches that very file, wherever links and the working directory lead by then.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
+      connection.attachedNames.append(name)
     }
     registrations.attached(attachment, as: name)
   }
@@ -126,6 +127,7 @@ extension Database {
       if attachment.path == nil, sqlite3_db_filename(connection.handle, name) == nil { return }
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
+      connection.attachedNames.removeAll { $0.lowercased() == name.lowercased() }
     }
     registrations.detached(name)
   }

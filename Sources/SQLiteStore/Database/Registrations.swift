@@ -47,8 +47,7 @@ final class Registrations: Sendable {
     attachment?.end()
   }
 
-  /// What files are attached as.
-  var attachedNames: [String] { lock.withLock { attachments.isEmpty ? [] : Array(attachments.keys) } }
+  var hasAttachments: Bool { lock.withLock { !attachments.isEmpty } }
 
   func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[name.lowercased()] } }
 }

@@ -97,6 +97,42 @@ import Testing
     #expect(listener.numbers.value == Array(0..<10_000))
   }
 
+  @Test func `many rows are brought sooner than many commits`() {
+    let followers = Followers(Evaluators(processors: 2))
+    let listener = Listener()
+    let follower = listener.join(followers)
+    follower.stayAwake()
+    let rows = (0..<10_000).map { RowKey.number($0) }
+    for number in 0..<100 {
+      followers.committed(EngineCommit(changes: ["item": .rows(rows)], hadOldState: true))
+      followers.wake()
+      #expect(number - listener.numbers.value.count < 22)
+    }
+    withExtendedLifetime(follower) {}
+  }
+
+  @Test func `work behind a long callback is done while other work takes long`() async throws {
+    let evaluators = Evaluators(processors: 2)
+    let gate = DispatchSemaphore(value: 0)
+    let began = Shared(0)
+    let isDone = Shared(false)
+    evaluators.submit(
+      EvaluatorErrand {
+        evaluators.callingBack {
+          began.change { $0 += 1 }
+          gate.wait()
+        }
+      })
+    try await eventually("the callback has begun") { began.value == 1 }
+    evaluators.submit(
+      EvaluatorErrand {
+        evaluators.submit(EvaluatorErrand { isDone.change { $0 = true } })
+        evaluators.beingSlow { gate.wait() }
+      })
+    try await eventually("the rest is done", within: .seconds(10)) { isDone.value }
+    for _ in 0..<2 { gate.signal() }
+  }
+
   @Test func `who commits brings it to few only; to many an evaluator does, before other work where there is much`()
     async throws
   {

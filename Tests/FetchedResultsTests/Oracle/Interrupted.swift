@@ -9,15 +9,18 @@ final class Interrupted: ResultEngine {
   private let before: @Sendable () -> Void
   private let after: @Sendable () -> Void
   private let within: @Sendable () throws -> Void
+  /// Whether nobody is brought commits, so that each must catch up.
+  private let isSlow: Bool
 
   init(
     _ database: Database, before: @escaping @Sendable () -> Void = {}, after: @escaping @Sendable () -> Void = {},
-    within: @escaping @Sendable () throws -> Void = {}
+    within: @escaping @Sendable () throws -> Void = {}, isSlow: Bool = false
   ) {
     engine = SQLiteEngine(database)
     self.before = before
     self.after = after
     self.within = within
+    self.isSlow = isSlow
   }
 
   var evaluators: Evaluators { engine.evaluators }
@@ -28,7 +31,9 @@ final class Interrupted: ResultEngine {
     _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
-    engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
+    let following = engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
+    if isSlow { following.stayAwake() }
+    return following
   }
   func catchUp() throws { try engine.catchUp() }
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }

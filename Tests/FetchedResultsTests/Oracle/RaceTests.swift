@@ -343,6 +343,45 @@ import Testing
     #expect(core.withState { $0.lastError } == nil)
   }
 
+  @Test func `who waits while another request is fetched sees what was committed after it was read`() async throws {
+    let database = try EvaluationTests.database()
+    let hook = Shared<(@Sendable () throws -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(),
+      Interrupted(database, within: { try hook.take(leaving: nil)?() }, isSlow: true), .equatable())
+    try core.fetch()
+    let waiting = Shared<Task<Void, any Error>?>(nil)
+    hook.change {
+      $0 = { [weak core] in
+        try database.write { try $0.execute("INSERT INTO list(id, name) VALUES (77, 'later')") }
+        waiting.change { $0 = Task { try await core?.settled() } }
+        let end = Date(timeIntervalSinceNow: 30)
+        while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
+        // What is evaluated next takes its time.
+        hook.change { $0 = { usleep(300_000) } }
+      }
+    }
+    core.request = FetchRequest(sql: "SELECT id, name FROM list", orderBy: ["id"])
+    try await eventually("the fetch") { waiting.value != nil }
+    try await waiting.value?.value
+    #expect(core.snapshot.items.last?.content.last == "later")
+  }
+
+  @Test func `a commit that whoever reads the statistics comes upon first is evaluated`() async throws {
+    let database = try EvaluationTests.database()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
+      database: database)
+    try await controller.performFetch()
+    // As if an evaluation had found nothing more, and were about to say so.
+    let following = try #require(controller.core.withState { $0.following })
+    following.stayAwake()
+    try await database.write { try $0.execute("UPDATE item SET title = 'new' WHERE id = 1") }
+    #expect(controller.statistics.commits == 1)
+    #expect(following.sleep())
+    try await eventually("it is evaluated") { controller.snapshot.items.first?.content.last == "new" }
+  }
+
   @Test func `a commit of another connection that is told of while a read begins is not lost`() async throws {
     let database = try EvaluationTests.database()
     try database.recordHistory(of: ["item"])
