@@ -53,6 +53,24 @@ import Testing
     #expect(taken == 0 && value == 1 && considered == 1)
   }
 
+  @Test func noCommitIsHandedOutBeforeAllHaveNotedIt() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY)") }
+    let order = Box<[String]>([])
+    let observation = database.observe(
+      ["item"], willCommit: nil,
+      didCommit: { _ in
+        // Another thread that hands out what there is, as one that looks for others' commits does.
+        do { try Self.elsewhere { database.feed.drain() } } catch { Issue.record(error) }
+        order.change { $0.append("noted") }
+      },
+      { _ in order.change { $0.append("handed out") } })
+    try database.write { try $0.execute("INSERT INTO item VALUES (1)") }
+    #expect(order.value == ["noted", "handed out"])
+    withExtendedLifetime(observation) {}
+  }
+
   @Test func aReadThatNobodyDisturbsHasNothingToConsider() throws {
     let counter = try Counter()
     try counter.raise()

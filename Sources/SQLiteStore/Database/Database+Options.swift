@@ -58,6 +58,8 @@ extension Database {
     public var foreignCommitInterval = Duration.seconds(1)
     /// The name of a registered VFS that the files are reached through, for trials; nil is SQLite's default.
     package var vfs: String?
+    /// How long the writer waits for those who read, at most, when the log has become long.
+    package var patienceWithReads = Duration.milliseconds(5)
 
     /// The defaults.
     public init() {}

@@ -72,7 +72,7 @@ public final class Database: Sendable {
       throw error
     }
     self.writer = writer
-    log = LogKeeper(writer.handle)
+    log = LogKeeper(writer.handle, patience: options.patienceWithReads)
     if file != nil { log.install() }
     // From now on the file is that one, wherever links and the working directory lead.
     let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file

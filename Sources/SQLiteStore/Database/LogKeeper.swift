@@ -19,9 +19,12 @@ final class LogKeeper {
   private static let usual = 1000
   private static let long = 4 * usual
   /// How long reads under way may take, and may have taken, to be worth waiting for.
-  private static let quick: UInt64 = 5_000_000
+  private let patience: UInt64
 
-  init(_ connection: OpaquePointer) { self.connection = connection }
+  init(_ connection: OpaquePointer, patience: Duration) {
+    self.connection = connection
+    self.patience = patience.nanoseconds
+  }
 
   /// Has SQLite tell of commits instead of seeing to the log itself. It is told for as long as the connection is open.
   func install() {
@@ -56,10 +59,10 @@ final class LogKeeper {
     duePatiently = pages + Self.long
     // Those who read an old state keep what came after it from being moved. Who begins now reads the newest, as nobody commits
     // meanwhile.
-    guard readers.awaitReads(begunBefore: MonotonicClock.now(), for: Self.quick) else { return }
+    guard readers.awaitReads(begunBefore: MonotonicClock.now(), for: patience) else { return }
     move()
     // Who began before all was moved reads from the log, and keeps it from beginning anew. Who begins now reads from the file.
-    _ = readers.awaitReads(begunBefore: MonotonicClock.now(), for: Self.quick)
+    _ = readers.awaitReads(begunBefore: MonotonicClock.now(), for: patience)
   }
 
   private func move() { sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }

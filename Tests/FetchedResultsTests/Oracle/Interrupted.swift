@@ -1,11 +1,12 @@
 @testable import FetchedResults
 @testable import SQLiteStore
 
-/// An engine where something happens before an evaluation takes what was told of, after that, or when the view that it reads is
+/// An engine where something happens ahead of a read, before an evaluation takes what was told of, after that, or when the view that it reads is
 /// fixed.
 final class Interrupted: ResultEngine {
   typealias Item = Record<ItemTable>
   private let engine: SQLiteEngine
+  private let ahead: @Sendable () -> Void
   private let before: @Sendable () -> Void
   private let after: @Sendable () -> Void
   private let within: @Sendable () throws -> Void
@@ -13,10 +14,12 @@ final class Interrupted: ResultEngine {
   private let isSlow: Bool
 
   init(
-    _ database: Database, before: @escaping @Sendable () -> Void = {}, after: @escaping @Sendable () -> Void = {},
+    _ database: Database, ahead: @escaping @Sendable () -> Void = {}, before: @escaping @Sendable () -> Void = {},
+    after: @escaping @Sendable () -> Void = {},
     within: @escaping @Sendable () throws -> Void = {}, isSlow: Bool = false
   ) {
     engine = SQLiteEngine(database)
+    self.ahead = ahead
     self.before = before
     self.after = after
     self.within = within
@@ -38,13 +41,15 @@ final class Interrupted: ResultEngine {
   func catchUp() throws { try engine.catchUp() }
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
   func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try engine.read(taking: { take(taking) }) { view in
+    ahead()
+    return try engine.read(taking: { take(taking) }) { view in
       try within()
       return try body(view)
     }
   }
   func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try engine.read(taking: { take(taking) }, considering: considering) { view in
+    ahead()
+    return try engine.read(taking: { take(taking) }, considering: considering) { view in
       try within()
       return try body(view)
     }

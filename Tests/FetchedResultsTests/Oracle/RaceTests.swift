@@ -183,12 +183,18 @@ import Testing
     #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
   }
 
-  @Test func `a commit that comes before what is read is fixed is seen as a whole`() async throws {
+  @Test(arguments: [false, true]) func `a commit that comes before what is read is fixed is seen as a whole`(
+    isAhead: Bool
+  )
+    async throws
+  {
     let database = try EvaluationTests.database()
     let hook = Shared<(@Sendable () -> Void)?>(nil)
     let core = ResultCore(
       FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
-      Interrupted(database, before: { hook.take(leaving: nil)?() }), .equatable())
+      Interrupted(
+        database, ahead: { if isAhead { hook.take(leaving: nil)?() } },
+        before: { if !isAhead { hook.take(leaving: nil)?() } }), .equatable())
     try core.fetch()
     let shown = Shared<[[Value]]>([])
     _ = core.deliveries.add { update in
