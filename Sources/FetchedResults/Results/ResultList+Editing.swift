@@ -285,7 +285,8 @@ extension ResultList {
         single?.isUnclear = true
         shelf.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
-        single?.renamedSections.append(path.section)
+        // One that reads the same is no news, as in all differences.
+        if name != section.name { single?.renamedSections.append(path.section) }
         shelf.retitle(path.section, id, name)
       }
     }

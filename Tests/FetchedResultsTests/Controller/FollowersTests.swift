@@ -142,7 +142,13 @@ import Testing
     let joined = listeners.map { $0.join(followers) }
     let gate = DispatchSemaphore(value: 0)
     let seen = Shared<[Int]?>(nil)
-    evaluators.submit(EvaluatorErrand { gate.wait() })
+    let isHeld = Shared(false)
+    evaluators.submit(
+      EvaluatorErrand {
+        isHeld.change { $0 = true }
+        gate.wait()
+      })
+    try await eventually("the thread is held") { isHeld.value }
     evaluators.submit(EvaluatorErrand { seen.change { $0 = listeners.map(\.numbers.value.count) } })
     for number in 0..<5000 {
       followers.committed(Self.commit(number))

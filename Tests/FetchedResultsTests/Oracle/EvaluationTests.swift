@@ -59,6 +59,23 @@ import Testing
       order: order.map { OracleSpec.Term(expression: $0) }, limit: limit)
   }
 
+  // MARK: Sections
+
+  @Test func `a name that is spelt with other characters, and reads the same, is no other name`() async throws {
+    let database = try Self.database()
+    var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
+    sections.name = "item.title"
+    let controller = try await Self.follow(
+      Record<ItemTable>.self, Self.pieces(order: ["rank"], sections: sections), in: database,
+      [
+        "UPDATE item SET title = 'é' WHERE id = 1", "UPDATE item SET title = 'e' || char(769) WHERE id = 2",
+        "DELETE FROM item WHERE id = 1", "INSERT INTO item VALUES (1, 1, 'é', 1)",
+        "UPDATE item SET title = 'e' || char(769) WHERE id = 1",
+      ])
+    // The list has the spelling of now all the same.
+    #expect(controller.snapshot[1].name.utf8.elementsEqual("e\u{301}".utf8))
+  }
+
   // MARK: Keys
 
   @Test func `a table without rowid may be empty when it is fetched`() async throws {
