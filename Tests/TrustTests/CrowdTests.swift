@@ -87,7 +87,7 @@ import Testing
 
   @Test func `two hundred controllers and a thousand readers, half of them stalled`() async throws {
     let controllerCount = Trials.rounds(sample: 40, short: 200, full: 200)
-    let commits = Trials.rounds(sample: 30, short: 100, full: 500)
+    let commits = Trials.rounds(sample: 30, short: 100, full: 2000)
     let alone = try await Self.write(1...commits, try Self.database())
 
     let database = try Self.database()
