@@ -41,13 +41,13 @@ struct OracleSchemaSetup: CustomStringConvertible {
     if has(.others) {
       hasRaw = dice.below(4) > 0
       hasHandle = !hasRaw || dice.once(in: 3)
-      hasHistory = dice.once(in: 2)
+      hasHistory = dice.below(3) > 0
     }
     if has(.recording) {
       hasHandle = hasHandle || dice.once(in: 2)
       hasHistory = hasHistory || dice.once(in: 2)
     }
-    rawSettings = "PRAGMA foreign_keys = \(dice.below(2)); PRAGMA recursive_triggers = \(dice.below(3) / 2);"
+    rawSettings = "PRAGMA foreign_keys = \(dice.below(2)); PRAGMA recursive_triggers = \(dice.below(4) / 3);"
     if has(.texts), dice.once(in: 2) {
       kindName = "caf\u{e9}"
       extraName = "cafe\u{301}"

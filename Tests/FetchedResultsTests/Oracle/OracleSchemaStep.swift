@@ -19,6 +19,8 @@ struct OracleSchemaStep: CustomStringConvertible {
     case dropTrigger
     /// Another changes something; at once somebody begins to observe another table here, and we write to a third one.
     case unnoticed(Writer)
+    /// The same where the other one ends the recording, or begins it.
+    case unnoticedStop(Writer), unnoticedRecord(Writer)
     case vacuum(Writer)
     /// User code sets a hook of its own and takes it off, and then writes.
     case hooks
@@ -51,6 +53,8 @@ struct OracleSchemaStep: CustomStringConvertible {
     add(.commit(writer), 3, isSchema: true, when: setup.has(.schema))
     add(.record(writer), 2, when: setup.has(.recording))
     add(.stopRecording(writer), 2, when: setup.has(.recording))
+    add(.unnoticedStop(other), 2, when: setup.has(.recording) && other != .ours)
+    add(.unnoticedRecord(other), when: setup.has(.recording) && other != .ours)
     add(.dropTrigger, when: setup.has(.recording) && world.raw != nil)
     add(.vacuum(writer), when: dice.once(in: 3))
     add(.hooks, 3, when: setup.has(.hooks))
@@ -62,7 +66,7 @@ struct OracleSchemaStep: CustomStringConvertible {
     if isSchema { statements = world.schemaChange(&dice) }
     var isWriting = !isSchema
     switch kind {
-    case .record, .stopRecording, .dropTrigger, .vacuum, .spellings: isWriting = false
+    case .record, .stopRecording, .unnoticedStop, .unnoticedRecord, .dropTrigger, .vacuum, .spellings: isWriting = false
     default: break
     }
     if isWriting {
@@ -93,12 +97,15 @@ struct OracleSchemaStep: CustomStringConvertible {
       try commit(world, writer, statements[..<middle])
       return false
     case .record(let writer):
-      try allowingBusy(world) { try world.record(writer == .handle ? world.handle ?? world.database : world.database) }
+      try record(world, writer)
       return false
     case .stopRecording(let writer):
-      try allowingBusy(world) {
-        try (writer == .handle ? world.handle ?? world.database : world.database).stopRecordingHistory()
-      }
+      try stopRecording(world, writer)
+      return false
+    case .unnoticedRecord(let writer), .unnoticedStop(let writer):
+      if case .unnoticedStop = kind { try stopRecording(world, writer) } else { try record(world, writer) }
+      observers.add(["other"])
+      try local(world.database, world, ["INSERT INTO other VALUES (2)"])
       return false
     case .dropTrigger:
       try? world.raw?.execute("BEGIN IMMEDIATE")
@@ -140,6 +147,22 @@ struct OracleSchemaStep: CustomStringConvertible {
     } catch let error as DatabaseError where error.code == .busy && world.setup.has(.journals) {}
   }
 
+  private func record(_ world: OracleSchemaWorld, _ writer: Writer) throws {
+    try allowingBusy(world) { try world.record(writer == .handle ? world.handle ?? world.database : world.database) }
+  }
+
+  /// Plain SQLite knows of no history: it drops what it finds.
+  private func stopRecording(_ world: OracleSchemaWorld, _ writer: Writer) throws {
+    guard writer == .raw, let raw = world.raw else {
+      return try allowingBusy(world) {
+        try (writer == .handle ? world.handle ?? world.database : world.database).stopRecordingHistory()
+      }
+    }
+    let objects = try raw.strings(
+      "SELECT type, name FROM sqlite_schema WHERE name LIKE 'frc%' AND type <> 'index' ORDER BY type DESC")
+    plain(world, objects.map { "DROP \($0[0]) \($0[1])" }[...], "COMMIT")
+  }
+
   /// Where readers keep writers waiting, a write may be refused.
   private func allowingBusy(_ world: OracleSchemaWorld, _ body: () throws -> Void) throws {
     do {
@@ -158,7 +181,7 @@ struct OracleSchemaStep: CustomStringConvertible {
   private func run(_ statements: ArraySlice<String>, _ c: Connection) {
     for index in statements.indices {
       let sql = SQL(raw: statements[index])
-      if isUndone[index] {
+      if index < isUndone.count, isUndone[index] {
         _ = try? c.savepoint {
           try c.execute(sql)
           throw Abandoned()

@@ -4,6 +4,7 @@ extension OracleSchemaWorld {
   /// One statement, or several that belong together.
   func statements(_ dice: inout Dice) -> [String] {
     if setup.has(.compiled), dice.once(in: 4) { return wholeDeletion(&dice) }
+    if setup.has(.evictions), dice.once(in: 4) { return eviction(&dice) }
     if setup.has(.unseen), dice.once(in: 5) { return unseen(&dice) }
     if setup.has(.sections), dice.once(in: 4) { return sections(&dice) }
     if setup.cachePages != nil, dice.once(in: 6) { return spilling(&dice) }
@@ -70,6 +71,19 @@ extension OracleSchemaWorld {
     if dice.once(in: 2) { all += [insert("OR IGNORE", &dice), insert("OR IGNORE", &dice), extra(&dice)] }
     if dice.once(in: 4) { all.append(deletion) }
     return all
+  }
+
+  /// A replacement whose row has hardly the key of another, but perhaps what is unique besides, also by a default.
+  private func eviction(_ dice: inout Dice) -> [String] {
+    let code = dice.pick("NULL", "NULL", "'x'", "'X'", "'x '", "'a'", "'A'", "1")
+    let conflict = dice.pick("OR REPLACE", "OR REPLACE", "OR REPLACE", "")
+    if dice.once(in: 3) { return ["UPDATE \(conflict) thing SET code = \(code) WHERE id = \(thingID(&dice))"] }
+    let id = setup.thing.id(12 + dice.below(12), setup.has(.texts), &dice)
+    let values = dice.once(in: 3) ? ("", "") : (", code", ", \(code)")
+    let row = "\(id), \(dice.below(3)), \(name(&dice)), \(dice.below(3) / 2)\(values.1)"
+    let start = "INSERT \(conflict) INTO thing(id, part, name, done\(values.0)) "
+    if setup.thing.form.isUnique || setup.has(.ids) { return [start + "VALUES (\(row))"] }
+    return [start + "SELECT \(row) WHERE NOT EXISTS (SELECT 1 FROM thing WHERE id = \(id))"]
   }
 
   private func unseen(_ dice: inout Dice) -> [String] {

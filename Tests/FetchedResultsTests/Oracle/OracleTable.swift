@@ -50,6 +50,7 @@ struct OracleTable {
   var idType = ""
   var constraints: [String] = []
   var indices: [String] = []
+  private var evictions: Set<Int> = []
   var quotedName: String { "\"\(name)\"" }
 
   init(_ name: String, _ form: Form, own: [Column], isOrdered: Bool, _ dice: inout Dice) {
@@ -113,7 +114,10 @@ struct OracleTable {
     let type = form == .strict ? "ANY" : dice.pick("TEXT", "TEXT", "", "REAL", "INTEGER")
     columns[code].type = type
     let stored = form == .strict ? "ANY" : ""
-    switch dice.below(9) {
+    // The one column that is computed, and each index, is made once.
+    let choice = dice.below(9)
+    guard evictions.insert(choice == 3 ? 2 : choice).inserted else { return }
+    switch choice {
     case 0: columns[code].constraints = "NOT NULL DEFAULT \(dice.pick("'x'", "1", "(lower('X'))")) UNIQUE"
     case 1:
       columns[code].constraints =
