@@ -36,6 +36,10 @@ enum OracleRun {
   /// How many comparisons the usual run makes at least.
   static let usual = 20_000
 
+  /// How many comparisons are made in random schemas.
+  static let schemaUsual = 6000
+  static let schemaComparisons = comparisons / usual * schemaUsual
+
   static let seed = number("SEED")
   static let comparisons = number("SOAK").map { max(Int($0), usual) } ?? usual
 

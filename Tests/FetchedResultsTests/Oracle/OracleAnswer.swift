@@ -61,8 +61,16 @@ struct OracleAnswer {
 
   // MARK: Asking
 
+  /// SQL in a text of its own: the library keeps statements by their text, and must not be asked twice for one spelling where
+  /// two are meant.
+  static func own(_ sql: String) -> String {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return "/* \(hash) */ " + sql
+  }
+
   func ask(_ c: Connection) throws -> Result {
-    var rows = try c.rows(SQL(raw: sql))
+    var rows = try c.rows(SQL(raw: Self.own(sql)))
     if case .statement = spec.source, orderTerms.isEmpty {
       rows = Array(rows.dropFirst(spec.offset).prefix(spec.limit ?? .max))
     }
@@ -73,7 +81,7 @@ struct OracleAnswer {
     // Wrapping a compound changes what it computes, so that the values are taken from it alone.
     if case .statement(let sql) = spec.source, !orderTerms.isEmpty {
       var alone: [Value: [Value]] = [:]
-      for row in try c.rows(SQL(raw: sql)) { alone[try row["id"]] = try row.values }
+      for row in try c.rows(SQL(raw: Self.own(sql))) { alone[try row["id"]] = try row.values }
       for (index, id) in ids.enumerated() { contents[index] = alone[id] ?? [] }
     }
     guard let sections = spec.sections else { return .list([Part(id: .none, name: "", rows: contents)]) }
@@ -146,7 +154,7 @@ struct OracleAnswer {
 
   private func include(_ sections: OracleSpec.Sections, _ parts: inout [Part], _ c: Connection) throws {
     guard let including = sections.including else { return }
-    let rows = try c.rows(SQL(raw: including))
+    let rows = try c.rows(SQL(raw: Self.own(including)))
     let listed = try rows.map { row in
       let name = try c.value("SELECT CAST(\(try row[row.count > 1 ? 1 : 0] as Value) AS TEXT)", as: String.self)
       return (

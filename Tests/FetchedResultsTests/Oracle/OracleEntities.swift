@@ -109,3 +109,10 @@ enum RowContent {
     return (own.map { names[$0] }, try own.map { try row[$0] })
   }
 }
+
+enum ThingTable: TableName { static let name = "thing" }
+enum KindTable: TableName { static let name = "kind" }
+enum ExtraTable: TableName { static let name = "extra" }
+/// The names of two tables that Swift's strings hold to be the same.
+enum ComposedTable: TableName { static let name = "caf\u{e9}" }
+enum DecomposedTable: TableName { static let name = "cafe\u{301}" }

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What a world of `OracleSchemaTests` can have besides plain tables.
+///
+/// Each world draws some of them. `ORACLE=keys,evictions` gives every world these and no others, and `ORACLE=none` none at all.
+enum OracleDimension: String, CaseIterable {
+  /// Statements are compiled and cached before anyone follows, above all deletions of whole tables, also inside triggers; and following
+  /// ends and begins again.
+  case compiled
+  /// Every form of primary key.
+  case keys
+  /// Every constraint by which REPLACE evicts a row.
+  case evictions
+  /// The schema is changed, by us and by others: tables are dropped and made again, columns, indices and triggers come and go.
+  case schema
+  /// Others write: plain SQLite with settings of its own, and another `Database`; with and without recorded history.
+  case others
+  /// The recording of the history is begun and ended, by us and by others.
+  case recording
+  /// A rollback journal, and caches so small that a transaction spills into the file.
+  case journals
+  /// The same text in different code points: in SQL, in ids, in values, in names of tables.
+  case texts
+  /// Hundreds of sections that come and go.
+  case sections
+  /// Sections with names under a limit and an offset.
+  case windows
+  /// Ids that are NULL or occur more than once.
+  case ids
+  /// Objects that no capture sees: FTS5, sqlite_sequence, sqlite_schema and the like.
+  case unseen
+  /// User code sets hooks of its own and takes them off.
+  case hooks
+
+  /// The dimensions that are asked for; nil when each world draws its own.
+  static let fixed: Set<OracleDimension>? = {
+    guard let list = ProcessInfo.processInfo.environment["ORACLE"] else { return nil }
+    if list == "none" { return [] }
+    let names = list.split(separator: ",").map(String.init)
+    for name in names where OracleDimension(rawValue: name) == nil {
+      preconditionFailure("ORACLE names no dimension \(name); try \(allCases.map(\.rawValue).joined(separator: ","))")
+    }
+    return Set(names.compactMap(OracleDimension.init))
+  }()
+
+  /// The dimensions of a world.
+  static func draw(_ dice: inout Dice) -> Set<OracleDimension> {
+    var drawn: Set<OracleDimension> = []
+    // A few, so that what one of them needs happens often enough; seldom all.
+    let isCrowded = dice.once(in: 12)
+    for dimension in allCases {
+      if isCrowded ? dice.below(4) > 0 : dice.below(10) < 3 { drawn.insert(dimension) }
+    }
+    return fixed ?? drawn
+  }
+}

@@ -1,0 +1,233 @@
+import CSQLite
+import FetchedResults
+import FixtureSupport
+
+/// Something that happens to a database of a random schema.
+struct OracleSchemaStep: CustomStringConvertible {
+  enum Writer { case ours, raw, handle }
+
+  enum Kind {
+    /// A transaction, kept or undone.
+    case commit(Writer), rollback(Writer)
+    /// A transaction of ours with savepoints, of which some are undone.
+    case savepoints
+    /// Another's and ours in turn, without a look in between.
+    case both(Writer)
+    /// The recording begins, or ends.
+    case record(Writer), stopRecording(Writer)
+    /// One of the history's triggers is dropped.
+    case dropTrigger
+    /// Another changes something; at once somebody begins to observe another table here, and we write to a third one.
+    case unnoticed(Writer)
+    /// The same where the other one ends the recording, or begins it.
+    case unnoticedStop(Writer), unnoticedRecord(Writer)
+    case vacuum(Writer)
+    /// User code sets a hook of its own and takes it off, and then writes.
+    case hooks
+    /// The same text in two spellings is written, and must be stored in each.
+    case spellings
+    /// Everybody stops following, we write, and they follow again.
+    case followAgain
+  }
+
+  let kind: Kind
+  var statements: [String] = []
+  var isUndone: [Bool] = []
+
+  init(_ world: OracleSchemaWorld, _ dice: inout Dice) {
+    let setup = world.setup
+    var writers: [Writer] = [.ours, .ours]
+    if world.raw != nil { writers += [.raw, .raw] }
+    if world.handle != nil { writers += [.handle] }
+    let writer = dice.pick(writers)
+    let other = writers.last ?? .ours
+    // Each as often as it stands here.
+    var choices: [(kind: Kind, isSchema: Bool)] = Array(repeating: (.commit(writer), false), count: 18)
+    func add(_ kind: Kind, _ count: Int = 1, isSchema: Bool = false, when condition: Bool = true) {
+      if condition { choices += Array(repeating: (kind, isSchema), count: count) }
+    }
+    add(.rollback(writer))
+    add(.savepoints, 2)
+    add(.both(other), when: other != .ours)
+    add(.unnoticed(other), 2, isSchema: setup.has(.schema), when: other != .ours)
+    add(.commit(writer), 3, isSchema: true, when: setup.has(.schema))
+    add(.record(writer), 2, when: setup.has(.recording))
+    add(.stopRecording(writer), 2, when: setup.has(.recording))
+    add(.unnoticedStop(other), 2, when: setup.has(.recording) && other != .ours)
+    add(.unnoticedRecord(other), when: setup.has(.recording) && other != .ours)
+    add(.dropTrigger, when: setup.has(.recording) && world.raw != nil)
+    add(.vacuum(writer), when: dice.once(in: 3))
+    add(.hooks, 3, when: setup.has(.hooks))
+    add(.spellings, 2, when: setup.has(.texts))
+    add(.followAgain, 2, when: setup.has(.compiled))
+    let choice = dice.pick(choices)
+    kind = choice.kind
+    let isSchema = choice.isSchema
+    if isSchema { statements = world.schemaChange(&dice) }
+    var isWriting = !isSchema
+    switch kind {
+    case .record, .stopRecording, .unnoticedStop, .unnoticedRecord, .dropTrigger, .vacuum, .spellings: isWriting = false
+    default: break
+    }
+    if isWriting {
+      for _ in 0..<dice.pick(1, 1, 1, 2, 3, 5) { statements += world.statements(&dice) }
+    }
+    isUndone = statements.map { _ in
+      if case .savepoints = kind { dice.once(in: 2) } else { false }
+    }
+  }
+
+  var description: String {
+    "\(kind): "
+      + statements.indices.map { (isUndone[$0] ? "(undone) " : "") + statements[$0] }.joined(separator: "; ")
+  }
+
+  private struct Abandoned: Error {}
+
+  /// Does it. Returns whether it was one commit at most.
+  func perform(_ world: OracleSchemaWorld, _ observers: OracleObservers) throws -> Bool {
+    switch kind {
+    case .commit(let writer): try commit(world, writer, statements[...])
+    case .rollback(let writer): try rollback(world, writer)
+    case .savepoints, .followAgain: try local(world.database, world, statements[...])
+    case .both(let writer):
+      let middle = statements.count / 2
+      try commit(world, writer, statements[..<middle])
+      try local(world.database, world, statements[middle...])
+      try commit(world, writer, statements[..<middle])
+      return false
+    case .record(let writer):
+      try record(world, writer)
+      return false
+    case .stopRecording(let writer):
+      try stopRecording(world, writer)
+      return false
+    case .unnoticedRecord(let writer), .unnoticedStop(let writer):
+      if case .unnoticedStop = kind { try stopRecording(world, writer) } else { try record(world, writer) }
+      observers.add(["other"])
+      try local(world.database, world, ["INSERT INTO other VALUES (2)"])
+      return false
+    case .dropTrigger:
+      try? world.raw?.execute("BEGIN IMMEDIATE")
+      let names = try world.raw?.strings(
+        "SELECT name FROM sqlite_schema WHERE name GLOB 'frc_history_[0-9]*' ORDER BY name LIMIT 1")
+      if let name = names?.first?.first { try? world.raw?.execute("DROP TRIGGER \(name)") }
+      try? world.raw?.execute("COMMIT")
+    case .unnoticed(let writer):
+      try commit(world, writer, statements[...])
+      observers.add(["other"])
+      try local(world.database, world, ["INSERT INTO other VALUES (2)"])
+      return false
+    case .vacuum(.ours): try allowingBusy(world) { try world.database.vacuum() }
+    case .vacuum(.raw): try? world.raw?.execute("VACUUM")
+    case .vacuum(.handle): try allowingBusy(world) { try world.handle?.vacuum() }
+    case .hooks: try hooks(world)
+    case .spellings: try spellings(world)
+    }
+    return true
+  }
+
+  private func commit(_ world: OracleSchemaWorld, _ writer: Writer, _ statements: ArraySlice<String>) throws {
+    switch writer {
+    case .ours: try local(world.database, world, statements)
+    case .handle: if let handle = world.handle { try local(handle, world, statements) }
+    case .raw: plain(world, statements, "COMMIT")
+    }
+  }
+
+  private func rollback(_ world: OracleSchemaWorld, _ writer: Writer) throws {
+    if writer == .raw { return plain(world, statements[...], "ROLLBACK") }
+    let database = writer == .handle ? world.handle ?? world.database : world.database
+    do {
+      try database.write { c in
+        run(statements[...], c)
+        throw Abandoned()
+      }
+    } catch is Abandoned {
+    } catch let error as DatabaseError where error.code == .busy && world.setup.has(.journals) {}
+  }
+
+  private func record(_ world: OracleSchemaWorld, _ writer: Writer) throws {
+    try allowingBusy(world) { try world.record(writer == .handle ? world.handle ?? world.database : world.database) }
+  }
+
+  /// Plain SQLite knows of no history: it drops what it finds.
+  private func stopRecording(_ world: OracleSchemaWorld, _ writer: Writer) throws {
+    guard writer == .raw, let raw = world.raw else {
+      return try allowingBusy(world) {
+        try (writer == .handle ? world.handle ?? world.database : world.database).stopRecordingHistory()
+      }
+    }
+    let objects = try raw.strings(
+      "SELECT type, name FROM sqlite_schema WHERE name LIKE 'frc%' AND type <> 'index' ORDER BY type DESC")
+    plain(world, objects.map { "DROP \($0[0]) \($0[1])" }[...], "COMMIT")
+  }
+
+  /// Where readers keep writers waiting, a write may be refused.
+  private func allowingBusy(_ world: OracleSchemaWorld, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as DatabaseError where error.code == .busy && world.setup.has(.journals) {
+    } catch {
+      throw OracleFailure(description: "a step was refused: \(error)")
+    }
+  }
+
+  /// A transaction in which statements may fail, and which must not fail itself.
+  private func local(_ database: Database, _ world: OracleSchemaWorld, _ statements: ArraySlice<String>) throws {
+    try allowingBusy(world) { try database.write { c in run(statements, c) } }
+  }
+
+  private func run(_ statements: ArraySlice<String>, _ c: Connection) {
+    for index in statements.indices {
+      let sql = SQL(raw: statements[index])
+      if index < isUndone.count, isUndone[index] {
+        _ = try? c.savepoint {
+          try c.execute(sql)
+          throw Abandoned()
+        }
+      } else {
+        // What is refused undoes itself.
+        _ = try? c.execute(sql)
+      }
+    }
+  }
+
+  private func plain(_ world: OracleSchemaWorld, _ statements: ArraySlice<String>, _ end: String) {
+    guard let raw = world.raw, (try? raw.execute("BEGIN IMMEDIATE")) != nil else { return }
+    for statement in statements { try? raw.execute(statement) }
+    if (try? raw.execute(end)) == nil { try? raw.execute("ROLLBACK") }
+  }
+
+  private func hooks(_ world: OracleSchemaWorld) throws {
+    let middle = statements.count / 2
+    try allowingBusy(world) {
+      try world.database.write { c in
+        run(statements[..<middle], c)
+        try c.withUnsafeHandle { handle in
+          frc_preupdate_hook(handle, { _, _, _, _, _, _, _ in }, nil)
+          frc_preupdate_hook(handle, nil, nil)
+          _ = sqlite3_update_hook(handle, { _, _, _, _, _ in }, nil)
+          _ = sqlite3_update_hook(handle, nil, nil)
+        }
+        run(statements[middle...], c)
+      }
+    }
+  }
+
+  private func spellings(_ world: OracleSchemaWorld) throws {
+    let spellings = ["\u{e9}", "e\u{301}"]
+    try allowingBusy(world) {
+      try world.database.write { c in
+        for spelling in spellings {
+          try c.execute(SQL(raw: "INSERT INTO other VALUES ('\(spelling)')"))
+          let id = c.lastInsertedRowID
+          let stored = try c.value(SQL(raw: "SELECT x FROM other WHERE rowid = \(id)"), as: String.self) ?? ""
+          guard stored.utf8.elementsEqual(spelling.utf8) else {
+            throw OracleFailure(description: "\(Array(spelling.utf8)) was stored as \(Array(stored.utf8))")
+          }
+        }
+      }
+    }
+  }
+}
