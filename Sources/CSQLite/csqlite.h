@@ -18,6 +18,14 @@ static inline int frc_db_config(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, &now);
 }
 
+// Switches a setting over and back, whatever it is: SQLite compiles every statement of the connection again before it runs next.
+static inline void frc_expire_statements(sqlite3 *db) {
+  int now = 0;
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &now);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, !now, NULL);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, now, NULL);
+}
+
 // Leaves out the counting of all memory, for which every piece is asked for under one lock. Only before SQLite is first used.
 static inline void frc_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 

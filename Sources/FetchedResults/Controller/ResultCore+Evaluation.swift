@@ -304,7 +304,7 @@ extension ResultCore {
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
     found.error = withState { state in
-      if step.isOutdated {
+      if step.isOutdated || step.failure.map({ Self.isBusy($0.error) }) == true {
         state.pending.reload = state.pending.reload ?? Reason.newRequest
       } else {
         state.evaluated = max(state.evaluated, work?.goal ?? 0)
@@ -320,6 +320,12 @@ extension ResultCore {
       if let fresh {
         state.shown = fresh.request
         if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
+      }
+      if let failure = step.failure, failure.request === state.request, Self.isBusy(failure.error) {
+        // It is no error that the database is busy: the request is tried again, and who waits for it goes on waiting.
+        state.pending.reload = state.pending.reload ?? Reason.newRequest
+        state.isBlocked = true
+        return nil
       }
       if let failure = step.failure, failure.request === state.request {
         let error = failure.error
@@ -346,6 +352,7 @@ extension ResultCore {
 
   private func fail(_ error: any Error, _ work: Work?) -> Found {
     come(nil)
+    let isBusy = Self.isBusy(error)
     let (isNews, goal, isBlocked) = withState { state in
       if let work {
         // It is tried again with what comes next.
@@ -357,11 +364,19 @@ extension ResultCore {
       let goal = work?.goal ?? state.noted
       // What has come meanwhile may have put it right.
       state.isBlocked = state.noted <= goal
-      defer { state.lastError = error }
+      defer { if !isBusy { state.lastError = error } }
       return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
     if isBlocked { retryLater() }
+    // Who waits goes on waiting until it is not busy any more.
+    if isBusy { return Found(goal: withState { $0.evaluated }) }
     return Found(error: isNews ? error : nil, failure: (error, goal))
+  }
+
+  /// Whether an error says that somebody else has the database just now.
+  static func isBusy(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return error.code == .busy || error.code == .locked
   }
 
   /// Whether an error is one that may go away without a commit.

@@ -28,7 +28,7 @@ extension ResultCore {
       willCommit = { [weak self] changes in self?.willCommit(changes, query, dependencies) }
     }
     return engine.follow(
-      Set(dependencies.map(\.table)), willCommit: willCommit,
+      dependencies.map(\.table).uniqueByBytes(), willCommit: willCommit,
       committed: { [weak self] commit in self?.committed(commit, id, needsOldState: needsOldState) },
       wake: { [weak self] in self?.schedule() })
   }

@@ -43,11 +43,22 @@ extension ResultCore {
 
     func run(on evaluators: Evaluators) {
       do {
-        try evaluators.beingSlow { try core.engine.catchUp() }
+        try evaluators.beingSlow { try catchUp() }
       } catch {
         return continuation.resume(throwing: error)
       }
       core.wait(id, cancellation, continuation)
+    }
+
+    /// Looks for others' commits. A busy database is waited for: that is no error.
+    private func catchUp() throws {
+      while true {
+        do {
+          return try core.engine.catchUp()
+        } catch where ResultCore.isBusy(error) {
+          if cancellation.isCancelled.load(ordering: .acquiring) { throw CancellationError() }
+        }
+      }
     }
   }
 

@@ -15,7 +15,7 @@ protocol ResultEngine: AnyObject, Sendable {
   /// is called some time after, one commit at a time, or for all up to now by `catchUp`; and then `wake`, when the writer waits
   /// for nothing any more. The first two must be quick.
   func follow(
-    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing
 

@@ -12,6 +12,15 @@ enum RequestSource: Hashable, Sendable {
   struct Selection: Hashable, Sendable {
     var name: String
     var expression: SQL
+
+    static func == (left: Selection, right: Selection) -> Bool {
+      left.name.hasSameBytes(as: right.name) && left.expression == right.expression
+    }
+
+    func hash(into hasher: inout Hasher) {
+      name.hashBytes(into: &hasher)
+      hasher.combine(expression)
+    }
   }
 }
 
@@ -35,11 +44,14 @@ struct EntityShape: Sendable {
   var idColumn: String
   /// The columns that it is made of, where they are known.
   var columns: [String]?
+  /// Whether rows without an id can be read.
+  var isIDOptional: Bool
 
   init<E: Entity>(_ type: E.Type) {
     typeName = "\(type)"
     table = E.table
     idColumn = E.idColumn
+    isIDOptional = !(type is any MappedEntity.Type) || E.ID.self is any ExpressibleByNilLiteral.Type
     columns = (type as? any MappedEntity.Type).map { Self.columns(of: $0) }
   }
 

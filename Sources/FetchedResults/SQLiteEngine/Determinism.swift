@@ -40,6 +40,7 @@ struct Determinism {
   ]
 
   func check(_ sql: SQL) throws {
+    if let failure = sql.failure { throw failure }
     let tokens = SQLTokens(sql).tokens
     var bindings = sql.bindings[...]
     var times: [Int] = []
@@ -47,12 +48,16 @@ struct Determinism {
       times.removeAll { tokens[$0 + 1].depth == token.depth && token.isMark(")") }
       switch token.kind {
       case .parameter:
-        if case .text(let text)? = bindings.popFirst(), !times.isEmpty, Self.isNow(text) { throw clock(sql) }
+        if let value = bindings.popFirst(), !times.isEmpty, Self.isNow(value) { throw clock(sql) }
+      case .namedParameter:
+        // Which of the values it is, is not worth finding out.
+        if !times.isEmpty, sql.bindings.contains(where: Self.isNow) { throw clock(sql) }
       case .text(let text):
         if !times.isEmpty, Self.isNow(text) { throw clock(sql) }
-      case .word(let word):
+      case .word(let word), .quoted(let word):
+        let word = word.asciiUppercased
         let isCall = index + 1 < tokens.count && tokens[index + 1].isMark("(")
-        if Self.clock.contains(word), !isQualified(tokens, index) { throw clock(sql) }
+        if case .word = token.kind, Self.clock.contains(word), !isQualified(tokens, index) { throw clock(sql) }
         guard isCall else { break }
         if let least = Self.times[word] {
           if arguments(tokens, index + 1) < least { throw clock(sql) }
@@ -75,6 +80,14 @@ struct Determinism {
 
   /// Whether a text is a time of the clock's; "subsec" is one where it stands for a time.
   private static func isNow(_ text: String) -> Bool { ["NOW", "SUBSEC", "SUBSECOND"].contains(text.asciiUppercased) }
+
+  private static func isNow(_ value: Value) -> Bool {
+    switch value {
+    case .text(let text): isNow(text)
+    case .blob(let bytes): isNow(String(decoding: bytes, as: UTF8.self))
+    default: false
+    }
+  }
 
   private func arguments(_ tokens: [SQLTokens.Token], _ open: Int) -> Int {
     let depth = tokens[open].depth

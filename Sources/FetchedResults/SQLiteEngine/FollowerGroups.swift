@@ -4,16 +4,16 @@ import SQLiteStore
 final class FollowerGroups: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var groups: [Set<String>: Group] = [:]
+  nonisolated(unsafe) private var groups: [[ByteString]: Group] = [:]
   private let translation = CommitTranslation()
 
   private struct Group {
     weak var followers: Followers?
   }
 
-  /// Tells of every commit that touches the tables, as `ResultEngine.follow` says.
+  /// Tells of every commit that touches the tables, which are sorted, as `ResultEngine.follow` says.
   func add(
-    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void,
     of database: Database, _ evaluators: Evaluators
   ) -> any EngineFollowing {
@@ -21,25 +21,25 @@ final class FollowerGroups: Sendable {
       // What was found before a commit belongs to that commit, so that both are told there and then.
       return LoneFollower(
         database.observe(
-          Array(tables), willCommit: { changes in willCommit(changes.mapValues { ChangedRows($0) }) },
+          tables, willCommit: { changes in willCommit(changes.mapValues { ChangedRows($0) }) },
           commitComes: { evaluators.expect() },
           didCommit: { [translation] commit in committed(translation.of(commit)) }
         ) { _ in wake() })
     }
     return lock.withLock {
-      let followers = groups[tables]?.followers ?? begin(tables, of: database, evaluators)
+      let followers = groups[tables.map { ByteString($0) }]?.followers ?? begin(tables, of: database, evaluators)
       return followers.add(committed: committed, wake: wake)
     }
   }
 
   /// The caller holds the lock.
-  private func begin(_ tables: Set<String>, of database: Database, _ evaluators: Evaluators) -> Followers {
+  private func begin(_ tables: [String], of database: Database, _ evaluators: Evaluators) -> Followers {
     groups = groups.filter { $0.value.followers != nil }
     let followers = Followers(evaluators)
-    groups[tables] = Group(followers: followers)
+    groups[tables.map { ByteString($0) }] = Group(followers: followers)
     followers.hold(
       database.observe(
-        Array(tables), willCommit: nil, commitComes: { evaluators.expect() },
+        tables, willCommit: nil, commitComes: { evaluators.expect() },
         didCommit: { [translation, weak followers] commit in followers?.committed(translation.of(commit)) }
       ) { [weak followers] _ in followers?.wake() })
     return followers

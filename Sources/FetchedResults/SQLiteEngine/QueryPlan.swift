@@ -62,5 +62,4 @@ struct QueryPlan: Sendable {
   /// Which of the rows are shown.
   var window = 0..<Int.max
 
-  var tables: Set<String> { Set(dependencies.map(\.table)) }
 }

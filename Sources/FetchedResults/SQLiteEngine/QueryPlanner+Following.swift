@@ -75,7 +75,9 @@ extension QueryPlanner {
     }
     let sql = hollow.whole(ordered: true)
     guard probe.compiles(sql) else { throw NotUnderstood("a subquery that can't be taken out") }
-    if try probe.isAggregate(sql) { throw NotUnderstood("an aggregate or a window function") }
+    if try SQLTokens(sql).contains(word: "OVER") || probe.isAggregate(sql) {
+      throw NotUnderstood("an aggregate or a window function")
+    }
   }
 
   /// The table of a source; nil for a function that makes rows of what it is given.
@@ -216,14 +218,14 @@ extension QueryPlanner {
 
   /// Makes sure that the tables that were understood are all that SQLite reads.
   private func checkNothingElseIsRead(_ composition: Composition, _ plan: QueryPlan) throws {
-    let known = Set(plan.dependencies.map { $0.table.lowercased() })
+    let known = Set(plan.dependencies.map { ByteString($0.table.asciiUppercased) })
     let reading = try probe.reading(composition.whole(ordered: true))
     if let name = try Determinism(probe: probe).undeterministic(reading.functions) {
       throw NotUnderstood("the function \(name), which was added without `isDeterministic`")
     }
     for table in reading.tables where try !isFunctionOrView(table) {
       let name = table.schema.lowercased() == "main" ? table.name : "\(table.schema).\(table.name)"
-      if !known.contains(name.lowercased()) {
+      if !known.contains(ByteString(name.asciiUppercased)) {
         throw NotUnderstood("\(table.name), which is read in a way that can't be followed")
       }
     }
@@ -233,7 +235,7 @@ extension QueryPlanner {
     let rows = try probe.connection.copiedRows(
       "SELECT type FROM pragma_table_list WHERE schema = ? AND lower(name) = lower(?)",
       [.text(table.schema), .text(table.name)])
-    guard let row = rows.first else { return true }
+    guard let row = rows.first else { return Self.pureTableFunctions.contains(table.name.lowercased()) }
     return try row[0] as String == "view"
   }
 
@@ -244,24 +246,20 @@ extension QueryPlanner {
   /// Whether a column holds each value once, by the schema.
   private func isUnique(_ column: String, in table: Table) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
-    let key = try probe.connection.copiedRows(
-      "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 AND upper(type) = 'INTEGER'",
-      [.text(shape.name), .text(shape.schema)])
-    let keyColumns = try probe.connection.copiedRows(
-      "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0", [.text(shape.name), .text(shape.schema)])
-    if keyColumns.count == 1, let name = try key.first.map({ try $0[0] as String }),
-      name.lowercased() == column.lowercased()
-    {
-      return true
-    }
+    if let alias = shape.rowIDColumn, alias.lowercased() == column.lowercased() { return true }
     let unique = try probe.connection.copiedRows(
       """
       SELECT 1 FROM pragma_index_list(?1, ?2) AS list
       WHERE list."unique" AND NOT list.partial
         AND (SELECT count(*) FROM pragma_index_info(list.name, ?2)) = 1
         AND (SELECT lower(name) FROM pragma_index_info(list.name, ?2)) = lower(?3)
-        AND (SELECT "notnull" OR pk FROM pragma_table_xinfo(?1, ?2) WHERE lower(name) = lower(?3))
-      """, [.text(shape.name), .text(shape.schema), .text(column)])
+        AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE lower(name) = lower(?3))
+      """,
+      // NULL stands in a UNIQUE column as often as one likes, and in a primary key, but for a WITHOUT ROWID table.
+      [
+        .text(shape.name), .text(shape.schema), .text(column), .integer(shape.hasRowIDs ? 0 : 1),
+        .integer(entity.isIDOptional ? 0 : 1),
+      ])
     return !unique.isEmpty
   }
 }

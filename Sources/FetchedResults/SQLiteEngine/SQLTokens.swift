@@ -165,10 +165,3 @@ struct SQLTokens {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
   }
 }
-
-extension String {
-  /// In capital letters as SQLite knows them, which are those of ASCII.
-  var asciiUppercased: String {
-    String(decoding: utf8.map { $0 >= 97 && $0 <= 122 ? $0 - 32 : $0 }, as: UTF8.self)
-  }
-}

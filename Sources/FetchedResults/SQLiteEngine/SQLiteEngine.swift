@@ -36,7 +36,7 @@ final class SQLiteEngine: ResultEngine {
   }
 
   func follow(
-    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
     groups.add(tables, willCommit: willCommit, committed: committed, wake: wake, of: database, evaluators)
@@ -98,7 +98,8 @@ extension EverythingReason {
     case .overflow: "more rows changed in one commit than are noted one by one"
     case .foreignCommit: "another program or library committed, and no history is recorded"
     case .historyGap: "the recorded history does not reach back to what was seen last"
-    case .notATable: "changes of a view or a virtual table, which are not reported row by row"
+    case .notATable: "changes of a view, a virtual table or a table of SQLite's own, which are not reported row by row"
+    case .hookReplaced: "another preupdate hook was set through the connection's handle"
     case .observationBegan: "a commit was under way when following began"
     }
   }

@@ -224,10 +224,12 @@ private final class Single: Sendable {
 /// What is wrong with a result in which a row stands twice.
 enum RepeatedID {
   static func error<E: Entity>(_ id: E.ID, of type: E.Type) -> DatabaseError {
-    DatabaseError(
+    // An id that may be nil would be shown as Optional(1).
+    let shown = Mirror(reflecting: id).displayStyle == .optional ? Mirror(reflecting: id).children.first?.value : id
+    return DatabaseError(
       code: .misuse,
       message:
-        "the id \(id) stands more than once in the result; a list of \(type) holds each once, so join without repeating "
+        "the id \(shown ?? "NULL") stands more than once in the result; a list of \(type) holds each once, so join without repeating "
         + "it, for instance with EXISTS")
   }
 }

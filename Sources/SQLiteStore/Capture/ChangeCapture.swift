@@ -13,14 +13,14 @@ protocol ChangeCapture: AnyObject {
   func remove(from connection: Connection) throws
 }
 
-/// What there is to know of an observed table.
+/// What a capture has to know about an observed table.
 package struct TableShape: Equatable {
   package enum Key: Equatable {
     /// By row id. `expression` is a name that reaches it in SQL, or nil when columns have taken all three of its names.
     case rowID(expression: String?)
     /// By the columns of the primary key.
     case primaryKey([KeyColumn])
-    /// Not a table of rows: a view, a virtual table, or nothing at all.
+    /// No capture reports its rows: a view, a virtual table, a table that SQLite itself writes, or nothing at all.
     case unknown(exists: Bool)
   }
 
@@ -30,6 +30,8 @@ package struct TableShape: Equatable {
     package var index: Int32
     /// Its place among the stored columns, where virtual generated columns come last.
     package var storedIndex: Int32
+    /// What numbers become in this column.
+    package var affinity: ColumnAffinity
   }
 
   /// The name under which it is observed.
@@ -39,34 +41,51 @@ package struct TableShape: Equatable {
   /// The name as the schema spells it.
   package var name: String
   package var key: Key
+  /// Whether a virtual table keeps its rows in it.
+  package var isShadow = false
+  /// The column that is another name of the row id: an INTEGER PRIMARY KEY.
+  package var rowIDColumn: String?
+
+  func isSameTable(as other: TableShape) -> Bool {
+    name.hasSameBytes(as: other.name) && schema.hasSameBytes(as: other.schema)
+  }
+
+  package var hasRowIDs: Bool { if case .rowID = key { true } else { false } }
 
   /// Looks a table up; `observedName` may begin with a schema and a dot.
   package init(_ observedName: String, on connection: Connection) throws {
     let (schema, table) = try Self.resolve(observedName, on: connection)
     self.observedName = observedName
     self.schema = schema
+    name = table
+    // `sqlite_schema`, `sqlite_sequence`, `sqlite_stat1` and their kin: no hook and no trigger sees SQLite write them.
+    guard !table.lowercased().hasPrefix("sqlite_") else {
+      key = .unknown(exists: true)
+      return
+    }
     let list = try connection.internalRows(
-      "SELECT name, type, wr FROM pragma_table_list WHERE schema = ?1 AND lower(name) = lower(?2)",
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = ?1 AND lower(name) = lower(?2)",
       [.text(schema), .text(table)])
     guard let entry = list.first else {
-      name = table
       key = .unknown(exists: false)
       return
     }
     name = try entry["name"]
     let type: String = try entry["type"]
-    guard type == "table" || type == "shadow" else {
+    guard type == "table" || type == "shadow" && ShadowTable.isWrittenAtOnce(name) else {
       key = .unknown(exists: true)
       return
     }
+    isShadow = type == "shadow"
     let columns = try connection.internalRows(
       "SELECT name, pk, hidden, type FROM pragma_table_xinfo(?1, ?2) ORDER BY cid", [.text(name), .text(schema)])
     let names = Set(try columns.map { try ($0["name"] as String).lowercased() })
     if try entry["wr"] as Bool {
-      key = .primaryKey(try Self.keyColumns(columns))
+      key = .primaryKey(try Self.keyColumns(columns, isStrict: try entry["strict"]))
     } else {
+      rowIDColumn = try Self.rowIDColumn(of: name, in: schema, columns, on: connection)
       let free = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
-      key = .rowID(expression: try free ?? Self.rowIDAlias(columns))
+      key = .rowID(expression: free ?? rowIDColumn.map { SQL.quoted($0) })
     }
   }
 
@@ -87,7 +106,7 @@ package struct TableShape: Equatable {
     return ("main", name)
   }
 
-  private static func keyColumns(_ columns: [Row]) throws -> [KeyColumn] {
+  private static func keyColumns(_ columns: [Row], isStrict: Bool) throws -> [KeyColumn] {
     var key: [(position: Int, column: KeyColumn)] = []
     var virtual: Int32 = 0
     for (index, column) in columns.enumerated() {
@@ -98,14 +117,75 @@ package struct TableShape: Equatable {
       let position: Int = try column["pk"]
       guard position > 0 else { continue }
       let place = Int32(index)
-      key.append((position, KeyColumn(name: try column["name"], index: place, storedIndex: place - virtual)))
+      key.append(
+        (
+          position,
+          KeyColumn(
+            name: try column["name"], index: place, storedIndex: place - virtual,
+            affinity: ColumnAffinity(declaredType: try column["type"], isStrict: isStrict))
+        ))
     }
     return key.sorted { $0.position < $1.position }.map(\.column)
   }
 
-  private static func rowIDAlias(_ columns: [Row]) throws -> String? {
+  /// The column that SQLite keeps in the row id; nil where there is none.
+  ///
+  /// The declaration doesn't tell: `INTEGER PRIMARY KEY DESC` is an ordinary column, and `PRIMARY KEY(id DESC)` isn't. But SQLite
+  /// makes an index for each primary key, except where the row id is the key.
+  private static func rowIDColumn(
+    of table: String, in schema: String, _ columns: [Row], on connection: Connection
+  ) throws -> String? {
     let key = try columns.filter { try $0["pk"] as Int > 0 }
-    guard key.count == 1, try (key[0]["type"] as String).uppercased() == "INTEGER" else { return nil }
-    return SQL.quoted(try key[0]["name"])
+    guard key.count == 1 else { return nil }
+    let indices = try connection.internalRows(
+      "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", [.text(table), .text(schema)])
+    return indices.isEmpty ? try key[0]["name"] : nil
+  }
+}
+
+/// What a column makes of the numbers that are stored in it, by SQLite's rules for declared types.
+package enum ColumnAffinity: Equatable {
+  case integer, text, blob, real, numeric
+
+  init(declaredType: String, isStrict: Bool) {
+    let type = declaredType.uppercased()
+    self =
+      if type.contains("INT") {
+        .integer
+      } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
+        .text
+      } else if type.isEmpty || type.contains("BLOB") || isStrict && type == "ANY" {
+        .blob
+      } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
+        .real
+      } else {
+        .numeric
+      }
+  }
+
+  /// The value that is stored where the preupdate hook reports `value`, and another one that it can be as well; nil where that can't be
+  /// told.
+  ///
+  /// For a WITHOUT ROWID table the hook applies the affinity of another column than the key's: an integer 2 can be reported as 2.0,
+  /// and a real 2.0, which SQLite stores as an integer, as 2.
+  func stored(_ value: Value) -> (value: Value, other: Value?)? {
+    switch (self, value) {
+    case (.real, .integer(let integer)): return (.real(Double(integer)), nil)
+    case (.integer, .real(let real)), (.numeric, .real(let real)), (.blob, .real(let real)):
+      // Beyond this, several integers are the same real.
+      guard abs(real) < 0x1p53 else { return nil }
+      guard let integer = Int64(exactly: real) else { return (value, nil) }
+      return self == .blob ? (.integer(integer), value) : (.integer(integer), nil)
+    default: return (value, nil)
+    }
+  }
+}
+
+/// The tables in which virtual tables keep their rows.
+package enum ShadowTable {
+  /// Whether a shadow table is written by the statement that changes the virtual table. Full-text indices keep the others back
+  /// until COMMIT, after the capture has collected what was changed.
+  package static func isWrittenAtOnce(_ name: String) -> Bool {
+    ["_content", "_docsize", "_config", "_node", "_rowid", "_parent"].contains { name.lowercased().hasSuffix($0) }
   }
 }

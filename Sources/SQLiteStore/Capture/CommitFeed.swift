@@ -46,6 +46,8 @@ final class CommitFeed: Sendable {
   final class Observer: Sendable {
     let id: Int
     let tables: Set<String>
+    /// The same, where two that Swift takes for one name are two.
+    let names: [String]
     let handler: @Sendable (Commit) -> Void
     let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
     let commitComes: (@Sendable () -> Void)?
@@ -55,17 +57,18 @@ final class CommitFeed: Sendable {
     private let onlyTable: String?
 
     init(
-      id: Int, tables: Set<String>, handler: @escaping @Sendable (Commit) -> Void,
+      id: Int, tables: [String], handler: @escaping @Sendable (Commit) -> Void,
       willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
       didCommit: (@Sendable (Commit) -> Void)?
     ) {
       self.id = id
-      self.tables = tables
+      self.tables = Set(tables)
+      names = tables
       self.handler = handler
       self.willCommit = willCommit
       self.commitComes = commitComes
       self.didCommit = didCommit
-      onlyTable = tables.count == 1 ? tables.first : nil
+      onlyTable = self.tables.count == 1 ? tables.first : nil
     }
 
     func isTouched(by changes: [String: DirtyKeys]) -> Bool {
@@ -79,7 +82,7 @@ final class CommitFeed: Sendable {
 
   /// Adds an observer; true when it is the first.
   func add(
-    tables: Set<String>, willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
+    tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
     didCommit: (@Sendable (Commit) -> Void)?, handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
@@ -120,7 +123,7 @@ final class CommitFeed: Sendable {
 
   /// The observed tables and the version of that.
   var observed: (tables: [String], version: Int) {
-    lock.withLock { (Set(state.pointee.observers.flatMap(\.tables)).sorted(), version) }
+    lock.withLock { (state.pointee.observers.flatMap(\.names).uniqueByBytes(), version) }
   }
 
   /// Tells those who want to know before the commit.

@@ -8,8 +8,10 @@ public enum EverythingReason: String, Hashable, Sendable {
   case foreignCommit
   /// Another connection committed so much that the recorded history does not reach back.
   case historyGap
-  /// The table is a view or a virtual table, whose changes SQLite does not report.
+  /// SQLite doesn't report the table's rows: a view, a virtual table, or one that SQLite writes itself, as `sqlite_sequence`.
   case notATable
+  /// Somebody set another preupdate hook through the connection's handle, past which changes can have gone.
+  case hookReplaced
   /// The observation began while the commit was under way.
   case observationBegan
 }

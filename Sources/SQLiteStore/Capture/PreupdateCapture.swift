@@ -6,6 +6,8 @@ final class PreupdateCapture: ChangeCapture {
   static var isAvailable: Bool { frc_has_preupdate_hook() != 0 }
 
   private let limit: Int
+  /// Whether the hook was set, which others can have replaced since.
+  private(set) var isHooked = false
   // What is touched for every commit or row, apart from the class: there each access would be checked for exclusiveness, which
   // whoever holds the writer has anyway.
   private let state: UnsafeMutablePointer<State>
@@ -16,6 +18,8 @@ final class PreupdateCapture: ChangeCapture {
     /// The table structures that rows came from in this transaction, with their slots; -1 for tables nobody observes.
     var known: [(table: UnsafePointer<CChar>, slot: Int)] = []
     var isSchemaMoving = false
+    /// How often the hook was called.
+    var calls = 0
     /// The table structure that the last row came from.
     var table: UnsafePointer<CChar>?
     /// Where the table's row ids go; nil when it is not observed or has other keys.
@@ -87,10 +91,10 @@ final class PreupdateCapture: ChangeCapture {
     state.deallocate()
   }
 
-  func install(_ tables: [TableShape], on connection: Connection) {
+  func install(_ tables: [TableShape], on connection: Connection) throws {
     var slots: [Slot] = []
     for shape in tables {
-      if let index = slots.firstIndex(where: { $0.shape.name == shape.name && $0.shape.schema == shape.schema }) {
+      if let index = slots.firstIndex(where: { $0.shape.isSameTable(as: shape) }) {
         slots[index].names[shape.observedName] = ()
         continue
       }
@@ -101,10 +105,22 @@ final class PreupdateCapture: ChangeCapture {
     _ = state.pointee.slots.initialize(from: slots)
     begin()
     connection.whenSchemaIsTouched = { [weak self] in self?.schemaIsMoving() }
+    if !isHooked { try hook(connection) }
+  }
+
+  private func hook(_ connection: Connection) throws {
+    guard HookContexts.add(state, for: connection.handle) else {
+      throw DatabaseError.misuse(
+        "more than \(HookContexts.capacity) databases are observed at once; close some, or open them with Options.capture = .triggers")
+    }
+    isHooked = true
     frc_preupdate_hook(
       connection.handle,
-      { context, handle, operation, schema, table, oldID, newID in
-        guard let state = context?.assumingMemoryBound(to: State.self), let table else { return }
+      { _, handle, operation, schema, table, oldID, newID in
+        guard let handle, let table,
+          let state = HookContexts.context(of: handle)?.assumingMemoryBound(to: State.self)
+        else { return }
+        state.pointee.calls &+= 1
         if table != state.pointee.table {
           guard let schema else { return }
           PreupdateCapture.find(schema, table, state)
@@ -112,16 +128,40 @@ final class PreupdateCapture: ChangeCapture {
         if let rowIDs = state.pointee.rowIDs {
           if operation != SQLITE_INSERT { rowIDs.pointee.append(oldID) }
           if operation != SQLITE_DELETE { rowIDs.pointee.append(newID) }
-        } else if state.pointee.slot >= 0, let handle {
+        } else if state.pointee.slot >= 0 {
           state.pointee.capture.noteKeys(handle, operation)
         }
-      }, state)
+      }, nil)
+    // SQLite decides while it compiles `DELETE FROM t` whether to empty the table without a look at its rows, and so without a call of
+    // the hook. Statements that were compiled before must be compiled again.
+    connection.expireStatements()
   }
 
   func remove(from connection: Connection) {
-    frc_preupdate_hook(connection.handle, nil, nil)
+    if isHooked { frc_preupdate_hook(connection.handle, nil, nil) }
+    abandon(connection)
+  }
+
+  /// Leaves the hook to whoever has it by now.
+  func abandon(_ connection: Connection) {
+    if isHooked { HookContexts.remove(connection.handle) }
+    isHooked = false
     connection.whenSchemaIsTouched = nil
     state.pointee.freeSlots()
+  }
+
+  /// Whether the hook is still this capture's, tried out with a change that nobody else notices: a session that was made and deleted
+  /// meanwhile leaves none, and SQLite doesn't tell whose hook there is.
+  func isInPlace(on connection: Connection) -> Bool {
+    let before = state.pointee.calls
+    var blob: OpaquePointer?
+    defer { sqlite3_blob_close(blob) }
+    let table = "CREATE TEMP TABLE IF NOT EXISTS frc_probe AS SELECT zeroblob(1) AS x"
+    guard sqlite3_exec(connection.handle, table, nil, nil, nil) == SQLITE_OK,
+      sqlite3_blob_open(connection.handle, "temp", "frc_probe", "x", 1, 1, &blob) == SQLITE_OK,
+      sqlite3_blob_write(blob, "x", 1, 0) == SQLITE_OK
+    else { return false }
+    return state.pointee.calls > before
   }
 
   func begin() {
@@ -194,18 +234,36 @@ final class PreupdateCapture: ChangeCapture {
     let slots = state.pointee.slots
     guard !slots[slot].isOverflowing else { return true }
     var key: [Value] = []
+    // Where the hook leaves open which number it was, both keys are noted.
+    var others: [(place: Int, value: Value)] = []
     for column in columns {
       var pointer: OpaquePointer?
       guard read(column, &pointer) == SQLITE_OK, let pointer else { return false }
+      let value: Value
       do {
-        key.append(try Value(reading: pointer) { DatabaseError(code: .mismatch, message: $0) })
+        value = try Value(reading: pointer) { DatabaseError(code: .mismatch, message: $0) }
       } catch {
         return false  // a key that is no text in any encoding can't be looked up again
       }
+      guard let (stored, other) = column.affinity.stored(value) else { return false }
+      if let other { others.append((key.count, other)) }
+      key.append(stored)
     }
     slots[slot].keys.insert(key)
-    if slots[slot].keys.count > limit { return false }
-    return true
+    if !others.isEmpty { noteOtherSpellings(of: key, others, slot) }
+    return slots[slot].keys.count <= limit
+  }
+
+  private func noteOtherSpellings(of key: [Value], _ others: [(place: Int, value: Value)], _ slot: Int) {
+    var keys = [key]
+    for (place, value) in others {
+      keys += keys.map { key in
+        var key = key
+        key[place] = value
+        return key
+      }
+    }
+    state.pointee.slots[slot].keys.formUnion(keys)
   }
 
   func collect(on connection: Connection) -> [String: DirtyKeys] {
@@ -216,7 +274,8 @@ final class PreupdateCapture: ChangeCapture {
       if changes.isEmpty {
         changes = slots[index].names.mapValues { keys }
       } else {
-        for name in slots[index].names.keys { changes[name] = keys }
+        // Two tables can have names that Swift takes for one.
+        for name in slots[index].names.keys { changes[name] = changes[name]?.union(keys) ?? keys }
       }
     }
     return changes

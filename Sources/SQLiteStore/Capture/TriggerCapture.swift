@@ -44,7 +44,9 @@ final class TriggerCapture: ChangeCapture {
   }
 
   private static func keyExpressions(_ shape: TableShape, _ row: String) -> [String] {
-    switch shape.key {
+    // A trigger on a table of a full-text index makes SQLite call itself without end.
+    if shape.isShadow { return [] }
+    return switch shape.key {
     case .rowID(let expression): expression.map { ["\(row).\($0)"] } ?? []
     case .primaryKey(let columns): columns.map { "\(row).\(SQL.quoted($0.name))" }
     case .unknown: []
@@ -74,7 +76,9 @@ final class TriggerCapture: ChangeCapture {
         }
         continue
       }
-      changes[shape.observedName] = try keys(of: slot, shape, on: connection)
+      guard let keys = try keys(of: slot, shape, on: connection) else { continue }
+      // Two tables can have names that Swift takes for one.
+      changes[shape.observedName] = changes[shape.observedName]?.union(keys) ?? keys
     }
     if !changes.isEmpty { try connection.runInternal("DELETE FROM temp.\(Self.log)") }
     return changes

@@ -60,7 +60,8 @@ extension Connection {
     }
     guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
     let written = writtenTables(by: sql)
-    let tables = written.children.sorted()
+    // Triggers write to the recorded history as well, which has no CHECK.
+    let tables = written.children.filter { !$0.hasPrefix("frc_") }.sorted()
     guard !tables.isEmpty else { return }
     error.message += ", of \(tables.joined(separator: " or "))"
     error.columns = tables

@@ -1,6 +1,28 @@
 import CSQLite
 
 extension Connection {
+  /// Begins a transaction and keeps all others from writing to any of the files until it ends.
+  func beginImmediately() throws {
+    guard hasFileTwice else { return try runInternal("BEGIN IMMEDIATE") }
+    // SQLite would lock the file that is there twice once for each name, and wait for itself. So only the main file is locked from the
+    // beginning, by a change that is undone.
+    try runInternal("BEGIN")
+    do {
+      try run("SAVEPOINT frc_lock; CREATE TABLE main.frc_lock(x); ROLLBACK TO frc_lock; RELEASE frc_lock")
+    } catch {
+      _ = endTransaction("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// Files were attached or detached.
+  func attachmentsChanged() {
+    // A BEGIN IMMEDIATE that was compiled before locks the files of before.
+    expireStatements()
+    let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }
+    hasFileTwice = Set(files.map { ByteString($0) }).count < files.count
+  }
+
   /// Runs `body` so that all of it is kept or none: what it did is undone when it throws, and the error goes on.
   ///
   /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes this part only, and whoever

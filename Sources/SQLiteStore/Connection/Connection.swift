@@ -34,6 +34,8 @@ public final class Connection {
   package internal(set) var snapshotSchema: Int64 = 0
   /// What files are attached as, by `Database.attach`.
   var attachedNames: [String] = []
+  /// Whether one file is attached under two names.
+  var hasFileTwice = false
   var tracer: Tracer?
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
@@ -276,11 +278,25 @@ public final class Connection {
 
   /// SQLite's own handle, for what has no wrapper here. Valid inside `body`; a hook that is set must be taken off again,
   /// and the handle must be neither closed nor used on another thread.
+  ///
+  /// What is written through it is reported to observers as well. A session or a preupdate hook of your own works too: from then on the
+  /// database learns what changed through temporary triggers, as with `Options.capture = .triggers`, and a commit during which its
+  /// own hook was gone is reported as a change of everything. The same where the handle was lent before anybody observed.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
     schemaWasTouched()  // for all that is known here
+    defer { whenHandleWasLent?() }
     return try body(handle)
   }
+
+  /// Called when an error has ended the transaction.
+  var whenTransactionEndsEarly: (() -> Void)?
+
+  /// Called after SQLite's handle was in a user's hands.
+  var whenHandleWasLent: (() -> Void)?
+
+  /// Has SQLite compile every statement again before it runs next.
+  func expireStatements() { frc_expire_statements(handle) }
 
   func nextSavepointName() -> String {
     savepoints += 1
@@ -309,6 +325,7 @@ public final class Connection {
   /// Lets nothing more run: it would be outside the transaction that it was meant for.
   func transactionEnded(by error: any Error) {
     guard transactionEndedBy == nil else { return }
+    whenTransactionEndsEarly?()
     let cause = error as? DatabaseError
     transactionEndedBy = DatabaseError(
       code: cause?.extendedCode ?? .abort,

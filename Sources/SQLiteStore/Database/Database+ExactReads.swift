@@ -3,7 +3,7 @@ extension Database {
   package func read<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
     // Several files are not fixed in one moment.
     if registrations.hasAttachments { return try readExactly(taking: taking, considering: {}, body) }
-    return try readAnew { connection in
+    return try readForList { connection in
       taking()
       if path != nil { try connection.takeSnapshot() }
       return try body(connection)
@@ -21,7 +21,7 @@ extension Database {
     taking: () -> Void, considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T {
     guard path != nil, !lane.isHeldByCurrentThread else {
-      return try readAnew { connection in
+      return try readForList { connection in
         taking()
         return try body(connection)
       }
@@ -30,7 +30,7 @@ extension Database {
       if let result = try readAmongCommits(taking, considering, body) { return result }
     }
     // Commits that take long follow each other closely: the state is fixed while nobody writes, which is quick against them.
-    return try readAnew { connection in
+    return try readForList { connection in
       do throws(Lane.Refusal) {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {
@@ -56,7 +56,7 @@ extension Database {
     // One that is under way is mostly over at once, and then there is nothing to consider. With several files it must be over.
     feed.awaitCommit(for: registrations.hasAttachments ? 20_000_000 : 0)
     let mark = feed.commitMark
-    return try readAnew { connection in
+    return try readForList { connection in
       taking()
       try connection.takeSnapshot()
       if mark == nil || feed.commitMark != mark {
@@ -76,6 +76,10 @@ extension Database {
   /// and is not led astray by a read that goes on around the write.
   package func readOldState<T>(_ body: (Connection) throws -> T) throws -> T {
     guard let file else { return try read(body) }
+    // With a rollback journal the file is locked from when a large transaction no longer fits into memory. The writer waits for nobody,
+    // least of all for itself.
+    var options = options
+    options.busyTimeout = .zero
     let connection = try oldStateReader ?? ConnectionOpener(path: file, options: options).open(isReader: true)
     oldStateReader = connection
     connection.database = self

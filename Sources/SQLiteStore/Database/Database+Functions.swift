@@ -113,6 +113,7 @@ extension Database {
       // The next connection attaches that very file, wherever links and the working directory lead by then.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
       connection.attachedNames.append(name)
+      connection.attachmentsChanged()
     }
     registrations.attached(attachment, as: name)
   }
@@ -128,6 +129,7 @@ extension Database {
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
       connection.attachedNames.removeAll { $0.lowercased() == name.lowercased() }
+      connection.attachmentsChanged()
     }
     registrations.detached(name)
   }

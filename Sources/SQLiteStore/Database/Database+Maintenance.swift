@@ -12,9 +12,12 @@ extension Database {
   private func vacuum(_ access: Connection.Access) throws {
     try withWriter(access) { writer in
       feed.commitBegins()
-      defer { feed.commitEnds() }
+      defer {
+        // Also where it was called off: in memory it can have changed all pages by then.
+        following.everythingChanged(feed, on: writer)
+        feed.commitEnds()
+      }
       try writer.runInternal("VACUUM")
-      try following.everythingChanged(feed, on: writer)
     }
   }
 

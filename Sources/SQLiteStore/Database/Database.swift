@@ -25,6 +25,8 @@ public final class Database: Sendable {
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) let following: Following
   let readers: ReaderPool?
+  /// The readers of lists, which must not compete with users' reads.
+  let listReaders: ReaderPool?
   let registrations = Registrations()
   let feed = CommitFeed()
   let watcher = ForeignWatcher()
@@ -80,19 +82,29 @@ public final class Database: Sendable {
     readers = resolved.map {
       ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: max(1, options.maximumReaders))
     }
+    listReaders = resolved.map {
+      ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: Self.maximumListReaders)
+    }
     readQueue = WorkQueue(limit: file == nil ? 1 : max(1, options.maximumReaders))
     writer.database = self
-    readers?.database = self
+    for pool in pools { pool.database = self }
+    writer.whenTransactionEndsEarly = { [unowned following] in following.transactionEnds() }
+    writer.whenHandleWasLent = { [unowned following, unowned writer] in following.handleWasLent(of: writer) }
   }
 
   deinit {
     watcher.stop()
     following.stop(on: writer)
-    readers?.closeAll()
+    for pool in pools { pool.closeAll() }
     planner?.close()
     oldStateReader?.close()
     writer.close()
   }
+
+  /// How many whole queries for lists run at once, at most.
+  private static let maximumListReaders = 16
+
+  var pools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
 
   var isReadOnly: Bool { options.isReadOnly }
 
@@ -101,18 +113,18 @@ public final class Database: Sendable {
   /// Never needed to keep data safe; a database that nobody holds any more closes itself. From inside a `read` or `write`
   /// it throws, as it would wait for itself.
   public func close(interrupting: Bool = false) throws {
-    guard !lane.isHeldByCurrentThread, readers?.heldByCurrentThread == nil else {
+    guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
     if interrupting {
       lane.whileHeld { sqlite3_interrupt(writer.handle) }
-      readers?.interruptAll()
+      for pool in pools { pool.interruptAll() }
     }
     // Whoever closes as well waits here, and then finds nothing to do.
     closing.withLock {
       lane.close()
-      readers?.close()
+      for pool in pools { pool.close() }
       closePlanner()
       oldStateReader?.close()
       oldStateReader = nil
@@ -142,10 +154,10 @@ public final class Database: Sendable {
     return try read(readers, access, body)
   }
 
-  /// Reads from a snapshot of its own, also inside of a read.
-  func readAnew<T>(_ body: (Connection) throws -> T) throws -> T {
-    guard let readers else { return try readInMemory(Connection.uncancellable, body) }
-    return try read(readers, Connection.uncancellable, body)
+  /// Reads for a list, from a snapshot of its own, also inside of a read.
+  func readForList<T>(_ body: (Connection) throws -> T) throws -> T {
+    guard let listReaders else { return try readInMemory(Connection.uncancellable, body) }
+    return try read(listReaders, Connection.uncancellable, body)
   }
 
   private func read<T>(
@@ -235,6 +247,7 @@ public final class Database: Sendable {
         try writer.checkUsable()
         try commitWriting()
       } catch {
+        following.transactionEnds()
         _ = writer.endTransaction("ROLLBACK")
         throw error
       }
@@ -245,14 +258,14 @@ public final class Database: Sendable {
   private func beginWriting() throws {
     writer.transactionBegins()
     guard feed.hasObservers || following.isInstalled else {
-      try writer.runInternal("BEGIN IMMEDIATE")
+      try writer.beginImmediately()
       return
     }
     // What is observed, and how the schema looks, must be known before the first row changes. Both can change until the
     // lock is held, hence the second look.
     while true {
       try following.prepare(feed, on: writer)
-      try writer.runInternal("BEGIN IMMEDIATE")
+      try writer.beginImmediately()
       try following.look(feed, on: writer)
       if !following.needsPreparation { break }
       try writer.runInternal("ROLLBACK")
@@ -266,6 +279,7 @@ public final class Database: Sendable {
     feed.announce(changes)
     feed.commitBegins()
     defer { feed.commitEnds() }
+    following.transactionEnds()
     try commit()
     following.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
@@ -301,7 +315,7 @@ public final class Database: Sendable {
     writer.begin(access)
     defer {
       writer.endAccess()
-      log.tidy(readers)
+      log.tidy(pools)
     }
     return try body()
   }

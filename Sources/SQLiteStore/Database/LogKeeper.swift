@@ -50,19 +50,24 @@ final class LogKeeper {
   }
 
   /// Moves what is in the log, if it is time to. After a write, outside of any transaction.
-  func tidy(_ readers: ReaderPool?) {
+  func tidy(_ readers: [ReaderPool]) {
     guard pages >= due else { return }
     // What can't be moved stays in the log, where it is safe; a commit has succeeded without this.
     move()
     due = pages + Self.usual
-    guard pages >= duePatiently, let readers else { return }
+    guard pages >= duePatiently, !readers.isEmpty else { return }
     duePatiently = pages + Self.long
     // Those who read an old state keep what came after it from being moved. Who begins now reads the newest, as nobody commits
     // meanwhile.
-    guard readers.awaitReads(begunBefore: MonotonicClock.now(), for: patience) else { return }
+    guard awaitReads(readers) else { return }
     move()
     // Who began before all was moved reads from the log, and keeps it from beginning anew. Who begins now reads from the file.
-    _ = readers.awaitReads(begunBefore: MonotonicClock.now(), for: patience)
+    _ = awaitReads(readers)
+  }
+
+  private func awaitReads(_ readers: [ReaderPool]) -> Bool {
+    let now = MonotonicClock.now()
+    return readers.allSatisfy { $0.awaitReads(begunBefore: now, for: patience) }
   }
 
   private func move() { sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }

@@ -51,7 +51,7 @@ final class WorkQueue: Sendable {
     } onCancel: {
       access.cancel()
       database.lane.nudge()
-      database.readers?.nudge()
+      for pool in database.pools { pool.nudge() }
     }
   }
 

@@ -5,12 +5,15 @@ extension Database {
   /// It is opt-in, as it writes: a log (`frc_history`) and triggers on the tables, which fire whoever writes and need no help
   /// from them. About `keeping` entries are kept; whoever looks after more than that has to take everything as
   /// changed. Calling it again, also with further tables, is harmless; call it again when a recorded table got another
-  /// primary key or another UNIQUE constraint.
+  /// primary key or another UNIQUE constraint: until then foreign commits to it report everything.
   ///
-  /// REPLACE is seen also in programs that leave `recursive_triggers` off. A table with a UNIQUE index on an expression is
-  /// the exception: its evicted rows can't be told, so that foreign commits to it report everything.
+  /// REPLACE is seen also in programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE index on an expression,
+  /// on a generated column, or on a NOT NULL column whose default is no plain number or text: the rows that REPLACE removes there
+  /// can't be known, so that foreign commits to it report everything.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
     precondition(limit > 0, "a history must keep at least one entry")
+    // Every program that has the file open notices another schema, so what is there already is left alone.
+    if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
     try write { connection in
       let columns = (0..<History.keyWidth).map { "k\($0)" }.joined(separator: ", ")
       try connection.runScript(
@@ -20,13 +23,25 @@ extension Database {
           slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, key_width INTEGER NOT NULL,
           without_rowid INTEGER NOT NULL, exact INTEGER NOT NULL);
         DROP TRIGGER IF EXISTS frc_history_prune;
-        CREATE TRIGGER frc_history_prune AFTER INSERT ON \(History.log) WHEN NEW.seq % 64 = 0 BEGIN
-          DELETE FROM \(History.log) WHERE seq <= NEW.seq - \(limit);
-        END;
+        \(Self.pruning(limit));
         """, isInternal: true)
       connection.schemaWasTouched()
       for table in tables { try HistoryTriggers(table, on: connection).install(on: connection) }
     }
+  }
+
+  private static func pruning(_ limit: Int) -> String {
+    """
+    CREATE TRIGGER frc_history_prune AFTER INSERT ON \(History.log) WHEN NEW.seq % 64 = 0 BEGIN
+      DELETE FROM \(History.log) WHERE seq <= NEW.seq - \(limit);
+    END
+    """
+  }
+
+  private static func isRecorded(_ tables: [String], _ limit: Int, on connection: Connection) throws -> Bool {
+    guard let history = try History(on: connection, after: nil) else { return false }
+    let pruning = try connection.internalValue("SELECT sql FROM sqlite_schema WHERE name = 'frc_history_prune'")
+    return pruning == .text(Self.pruning(limit)) && tables.allSatisfy { history.knows($0) }
   }
 
   /// Stops recording and removes the log and the triggers.
@@ -47,7 +62,21 @@ struct HistoryTriggers {
   private let key: [String]
   /// For each UNIQUE index: its columns with their collations.
   private let uniques: [[(column: String, collation: String)]]
-  private let isExact: Bool
+  /// The literals that REPLACE stores in columns which are NOT NULL, in place of NULL.
+  private let defaults: [String: String]
+  /// Whether the triggers see all that changes.
+  let isExact: Bool
+
+  var keyWidth: Int { key.count }
+
+  /// The triggers that a table would get; nil where it can't be recorded.
+  static func expected(_ table: String, on connection: Connection) throws -> HistoryTriggers? {
+    do {
+      return try HistoryTriggers(table, on: connection)
+    } catch let error as DatabaseError where error.code == .misuse {
+      return nil
+    }
+  }
 
   init(_ table: String, on connection: Connection) throws {
     shape = try TableShape(table, on: connection)
@@ -68,20 +97,45 @@ struct HistoryTriggers {
     guard shape.schema == "main" else {
       throw DatabaseError.misuse("\(table) is in an attached file; record it through a Database of its own")
     }
+    // What REPLACE makes of NULL is known to a trigger only where it is a literal.
+    var defaults: [String: String] = [:]
+    var unknown: Set<String> = []
+    let columns = try connection.internalRows(
+      "SELECT name, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1, 'main')", [.text(shape.name)])
+    for column in columns {
+      let name: String = try column["name"]
+      if try column["hidden"] as Int > 0 { unknown.insert(name) }  // a generated column may be made of others' defaults
+      guard try column["notnull"] as Bool, let value = try column["dflt_value"] as String? else { continue }
+      if Self.isLiteral(value) { defaults[name] = value } else { unknown.insert(name) }
+    }
     var uniques: [[(column: String, collation: String)]] = []
     var isExact = true
     let indices = try connection.internalRows(
-      "SELECT name FROM pragma_index_list(?1) WHERE \"unique\"", [.text(shape.name)])
+      "SELECT name FROM pragma_index_list(?1, 'main') WHERE \"unique\" ORDER BY name", [.text(shape.name)])
     for index in indices {
       let parts = try connection.internalRows(
-        "SELECT name, coll FROM pragma_index_xinfo(?1) WHERE key ORDER BY seqno", [.text(try index["name"])])
+        "SELECT name, coll FROM pragma_index_xinfo(?1, 'main') WHERE key ORDER BY seqno", [.text(try index["name"])])
       let columns = try parts.compactMap { part in
         try (part["name"] as String?).map { (column: $0, collation: try part["coll"] as String) }
       }
-      if columns.count < parts.count { isExact = false } else { uniques.append(columns) }
+      // An expression has no name.
+      if columns.count < parts.count || columns.contains(where: { unknown.contains($0.column) }) {
+        isExact = false
+      } else {
+        uniques.append(columns)
+      }
     }
     self.uniques = uniques
+    self.defaults = defaults
     self.isExact = isExact
+  }
+
+  private static func isLiteral(_ value: String) -> Bool {
+    guard let first = value.utf8.first, let last = value.utf8.last else { return false }
+    if first == UInt8(ascii: "'"), last == UInt8(ascii: "'"), value.utf8.count > 1 {
+      return !value.utf8.dropFirst().dropLast().contains(first)
+    }
+    return value.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "-") }
   }
 
   func install(on connection: Connection) throws {
@@ -97,16 +151,29 @@ struct HistoryTriggers {
     let slot = try connection.internalValue(
       "SELECT slot FROM \(History.tables) WHERE name = ?1", [.text(shape.name)])
     guard case .integer(let slot) = slot else { return }
-    for (name, event, body) in bodies(slot) {
-      let full = "frc_history_\(slot)_\(name)"
-      try connection.run(
-        "DROP TRIGGER IF EXISTS \(full); "
-          + (body.isEmpty
-            ? "" : "CREATE TRIGGER \(full) \(event) ON \(SQL.quoted(shape.name)) BEGIN \(body) END"))
+    for (name, statement) in statements(slot) {
+      try connection.run("DROP TRIGGER IF EXISTS \(name); \(statement ?? "")")
     }
   }
 
-  private var isWithoutRowID: Bool {
+  /// Whether the database has these triggers, each as it would be made now.
+  func areInPlace(_ slot: Int64, on connection: Connection) throws -> Bool {
+    try statements(slot).allSatisfy { name, statement in
+      let found = try connection.internalValue(
+        "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1", [.text(name)])
+      return found == statement.map { .text($0) } ?? .null
+    }
+  }
+
+  private func statements(_ slot: Int64) -> [(name: String, statement: String?)] {
+    bodies(slot).map { name, event, body in
+      let full = "frc_history_\(slot)_\(name)"
+      let statement = "CREATE TRIGGER \(full) \(event) ON \(SQL.quoted(shape.name)) BEGIN \(body) END"
+      return (full, body.isEmpty ? nil : statement)
+    }
+  }
+
+  var isWithoutRowID: Bool {
     if case .primaryKey = shape.key { true } else { false }
   }
 
@@ -120,7 +187,9 @@ struct HistoryTriggers {
     let table = SQL.quoted(shape.name)
     let evicted = uniques.map { unique in
       let match = unique.map { part in
-        "\(table).\(SQL.quoted(part.column)) = NEW.\(SQL.quoted(part.column)) COLLATE \(SQL.quoted(part.collation))"
+        let column = SQL.quoted(part.column)
+        let new = defaults[part.column].map { "coalesce(NEW.\(column), \($0))" } ?? "NEW.\(column)"
+        return "\(table).\(column) = \(new) COLLATE \(SQL.quoted(part.collation))"
       }
       return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
     }.joined()

@@ -31,7 +31,7 @@ extension Database {
     didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
     let (id, isFirst) = feed.add(
-      tables: Set(tables), willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler)
+      tables: tables, willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler)
     if isFirst { beginFollowing() }
     return CommitObservation(id: id, database: self)
   }
@@ -85,7 +85,8 @@ extension Database {
   /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the
   /// observers.
   public func catchUp() throws {
-    if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread {
+    // A write that is under way has looked, and keeps others from committing until it ends: nobody needs to wait for it.
+    if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
       do {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {

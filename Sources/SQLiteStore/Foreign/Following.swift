@@ -6,14 +6,18 @@ import Synchronization
 ///
 /// Used by whoever holds the writer's lane, and by nobody else, but for `takeOwnLooks`.
 final class Following {
-  private let capture: any ChangeCapture
+  private var capture: any ChangeCapture
+  private let captureLimit: Int
   private let isShared: Bool
   private var installedVersion = 0
   private var installedShapes: [TableShape] = []
   // The files beside the main one, by the names that they are attached as; the schema versions are of the main one, then of
   // these.
   private var attached: [String] = []
+  // The schema that observers know of: every change up to it has been reported.
   private var schemaVersions: [Int64] = []
+  // The schema that the capture was installed for, which may be a later one.
+  private var installedSchema: [Int64] = []
   private var isSchemaStale = true
   // Whether this transaction has changed the schema, and what collect has seen of it.
   private var schemaVersionsInTransaction: [Int64]?
@@ -21,8 +25,12 @@ final class Following {
   private var history: History?
   // Whether the history may have been begun, extended or ended since it was last looked up.
   private var isHistoryStale = true
-  private var historyInTransaction: Int64?
+  // The history as it is once this transaction is committed.
+  private var historyInTransaction: History?
+  // Whether changes of this transaction may have gone past the capture.
+  private var wasHookReplaced = false
   private let hasLookedItself = Atomic<Bool>(false)
+  private let isInTransaction = Atomic<Bool>(false)
   /// Whether the one connection of a database in memory is lent to a read.
   var isReadingInMemory = false
 
@@ -38,6 +46,7 @@ final class Following {
 
   init(options: Database.Options, isShared: Bool) throws {
     self.isShared = isShared
+    captureLimit = options.captureLimit
     switch options.capture {
     case .automatic where PreupdateCapture.isAvailable: capture = PreupdateCapture(limit: options.captureLimit)
     case .preupdateHook:
@@ -53,14 +62,31 @@ final class Following {
   /// Whether a write of ours has looked since this was last asked. Whoever asks does not need the lane.
   func takeOwnLooks() -> Bool { hasLookedItself.exchange(false, ordering: .acquiringAndReleasing) }
 
+  /// Whether a transaction of ours is under way that has looked for others' commits, none of which can have come since. Whoever asks
+  /// does not need the lane.
+  var isLookedIn: Bool { isInTransaction.load(ordering: .sequentiallyConsistent) }
+
+  /// The transaction that `transactionBegins` was called for is about to end, one way or the other.
+  func transactionEnds() { isInTransaction.store(false, ordering: .sequentiallyConsistent) }
+
   /// Whether a capture is in place.
   var isInstalled: Bool { !installedShapes.isEmpty }
 
   func stop(on writer: Connection) {
     // Closing takes temporary triggers with it; the hook goes before what it points to does.
-    if installedShapes.isEmpty { return }
     installedShapes = []
-    frc_preupdate_hook(writer.handle, nil, nil)
+    if let hook = capture as? PreupdateCapture { hook.remove(from: writer) }
+  }
+
+  /// A user had SQLite's handle, and can have set another preupdate hook, as a session does.
+  func handleWasLent(of writer: Connection) {
+    guard let hook = capture as? PreupdateCapture else { return }
+    if hook.isHooked, hook.isInPlace(on: writer) { return }
+    // A hook can't be shared, and SQLite doesn't tell when it is free again. Triggers need none.
+    wasHookReplaced = hook.isHooked
+    hook.abandon(writer)
+    capture = TriggerCapture(limit: captureLimit)
+    isSchemaStale = true
   }
 
   // MARK: Before a transaction
@@ -80,7 +106,9 @@ final class Following {
     }
     installedShapes = shapes
     installedVersion = version
-    schemaVersions = schema
+    installedSchema = schema
+    // Where nobody else can change the schema, there is no more to report than what transactions of ours report.
+    if !isShared { schemaVersions = schema }
     isSchemaStale = false
   }
 
@@ -112,6 +140,7 @@ final class Following {
     let before = dataVersions
     if now == before { return false }
     let schema = try currentSchemaVersions(writer)
+    if schema != installedSchema { isSchemaStale = true }
     let observed = feed.observed.tables
     var changes: [String: DirtyKeys] = [:]
     if let before, schema == schemaVersions, now.attached.count == before.attached.count {
@@ -126,7 +155,6 @@ final class Following {
         changes[table] = .everything(.foreignCommit)
       }
     } else {
-      isSchemaStale = true
       // The history may be another one by now, which counts from its own beginning. What it holds already is told with the rest.
       history = try History(on: writer, after: nil)
       isHistoryStale = false
@@ -179,7 +207,9 @@ final class Following {
     guard names != attached else { return }
     // What was not looked at yet in the files that stay must still be news.
     let before = dataVersions.map { Dictionary(uniqueKeysWithValues: zip(attached, $0.attached)) }
+    let schemaBefore = Dictionary(zip(["main"] + attached, schemaVersions)) { first, _ in first }
     attached = names
+    schemaVersions = zip(["main"] + names, try currentSchemaVersions(writer)).map { schemaBefore[$0] ?? $1 }
     isSchemaStale = true
     guard let before, let main = dataVersions?.main else { return }
     let now = currentDataVersions(writer)
@@ -191,6 +221,7 @@ final class Following {
   func transactionBegins(on writer: Connection) throws {
     capture.begin()
     hasLookedItself.store(true, ordering: .releasing)
+    isInTransaction.store(true, ordering: .sequentiallyConsistent)
     // Nobody else commits now, and `look` has told all that they did: what the history holds is seen.
     if isShared, isHistoryStale {
       history = try History(on: writer, after: nil)
@@ -198,6 +229,7 @@ final class Following {
     }
     schemaVersionsInTransaction = nil
     historyInTransaction = nil
+    wasHookReplaced = false
   }
 
   /// What the transaction has changed so far. In it, before COMMIT.
@@ -210,10 +242,14 @@ final class Following {
         for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
       }
     }
-    if let history {
-      // The transaction may have been the one to end the recording.
-      isHistoryStale = isHistoryStale || schemaVersionsInTransaction != nil
-      if !isHistoryStale { historyInTransaction = try history.newest(on: writer) }
+    if wasHookReplaced {
+      for table in feed.observed.tables { changes[table] = .everything(.hookReplaced) }
+    }
+    // Nobody else can have written to the history since it was read last, and what this transaction wrote is captured.
+    if schemaVersionsInTransaction == nil {
+      historyInTransaction = try history?.seen(on: writer)
+    } else if isShared {
+      historyInTransaction = try History(on: writer, after: nil)
     }
     return changes
   }
@@ -222,14 +258,10 @@ final class Following {
   func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
     // Our own commit has raised the version as well. It has to be asked for: nothing says by how much.
     if isShared { dataVersions = currentDataVersions(writer) }
-    if let newest = historyInTransaction, var current = history {
-      current.seen = newest
-      history = current
-    }
+    history = historyInTransaction
     if let schema = schemaVersionsInTransaction, schema != schemaVersions {
       schemaVersions = schema
       isSchemaStale = true
-      isHistoryStale = true
     }
     // Whoever began to observe while the transaction was under way may have read the state before it.
     if feed.version != installedVersion {
@@ -240,9 +272,13 @@ final class Following {
     }
   }
 
-  /// Something happened outside transactions that changes everything, such as VACUUM.
-  func everythingChanged(_ feed: CommitFeed, on writer: Connection) throws {
-    schemaVersions = try currentSchemaVersions(writer)
+  /// Something happened outside transactions that can have changed everything, such as VACUUM, also where it failed in the end.
+  func everythingChanged(_ feed: CommitFeed, on writer: Connection) {
+    do {
+      schemaVersions = try currentSchemaVersions(writer)
+    } catch {
+      schemaVersions = []  // Another than any: the next look reports that the schema was changed.
+    }
     isSchemaStale = true
     isHistoryStale = true
     if isShared { dataVersions = currentDataVersions(writer) }

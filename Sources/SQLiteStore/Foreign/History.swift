@@ -19,24 +19,32 @@ struct History {
   var seen: Int64
 
   /// Finds the history of the database; nil when none is recorded. What `previous` has seen stays seen.
+  ///
+  /// A table is believed to be recorded only where its triggers are those that would be made for it now. A table that was dropped took
+  /// them along, and another UNIQUE constraint needs others.
   init?(on connection: Connection, after previous: History?) throws {
     let exists = try connection.internalInteger(
-      "SELECT count(*) FROM sqlite_schema WHERE name IN ('\(Self.log)', '\(Self.tables)')")
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('\(Self.log)', '\(Self.tables)')")
     guard exists == 2 else { return nil }
-    // A table that was dropped took its triggers along, and one of the same name that was made since has none.
-    let tables = try connection.internalRows(
-      """
-      SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables) AS recorded
-      WHERE (SELECT count(*) FROM sqlite_schema AS trigger
-        WHERE trigger.type = 'trigger' AND lower(trigger.tbl_name) = lower(recorded.name) AND trigger.name IN (
-          'frc_history_' || slot || '_insert', 'frc_history_' || slot || '_delete', 'frc_history_' || slot || '_update')) = 3
-      """)
+    let tables = try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)")
     for row in tables {
-      recorded[try row[0]] = Recorded(
-        name: try row[1], isWithoutRowID: try row[3], keyWidth: try row[2], isExact: try row[4])
+      let slot: Int64 = try row[0]
+      let name: String = try row[1]
+      guard let triggers = try HistoryTriggers.expected(name, on: connection),
+        try triggers.areInPlace(slot, on: connection)
+      else { continue }
+      recorded[slot] = Recorded(
+        name: name, isWithoutRowID: triggers.isWithoutRowID, keyWidth: triggers.keyWidth, isExact: triggers.isExact)
     }
     seen = 0
     seen = try previous?.seen ?? newest(on: connection)
+  }
+
+  /// The same history, with all that it holds by now seen.
+  func seen(on connection: Connection) throws -> History {
+    var history = self
+    history.seen = try newest(on: connection)
+    return history
   }
 
   /// The number of the newest entry.
@@ -44,14 +52,16 @@ struct History {
     try connection.internalInteger("SELECT max(seq) FROM \(Self.log)")
   }
 
+  /// Whether a table is recorded, be it exactly or not.
+  func knows(_ observedName: String) -> Bool { recorded.values.contains { Self.names($0.name, observedName) } }
+
   /// Whether the history tells all changes of a table.
   func records(_ observedName: String) -> Bool {
     recorded.values.contains { $0.isExact && Self.names($0.name, observedName) }
   }
 
   private static func names(_ table: String, _ observedName: String) -> Bool {
-    let observed = observedName.lowercased()
-    return observed == table.lowercased() || observed == "main." + table.lowercased()
+    observedName.isSameName(as: table) || observedName.isSameName(as: "main." + table)
   }
 
   /// What was logged since the last look, by the observed names.

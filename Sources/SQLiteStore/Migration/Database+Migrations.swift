@@ -50,7 +50,7 @@ extension Database {
         let waits = canWait && applied + 1 < migrations.count
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
         writer.transactionBegins()
-        try writer.runInternal("BEGIN IMMEDIATE")
+        try writer.beginImmediately()
         writer.transactionHasBegun()
         do {
           // Again, now that nobody else can be at it.
@@ -67,12 +67,12 @@ extension Database {
           feed.commitBegins()
           defer { feed.commitEnds() }
           try writer.runInternal("COMMIT")
-          try following.everythingChanged(feed, on: writer)
+          following.everythingChanged(feed, on: writer)
         } catch {
           _ = writer.endTransaction("ROLLBACK")
           throw error
         }
-        log.tidy(nil)
+        log.tidy([])
       } while applied < migrations.count
     }
   }

@@ -15,7 +15,7 @@ public struct SQL: Sendable {
   /// The values, in the order of the question marks.
   public private(set) var bindings: [Value]
   /// The first value that could not be converted; whoever prepares the statement throws it.
-  var failure: DatabaseError?
+  package private(set) var failure: DatabaseError?
 
   /// Makes SQL from a text that is spliced as it stands, and the values for its question marks.
   ///
@@ -103,16 +103,16 @@ public struct SQL: Sendable {
 }
 
 extension SQL: Equatable {
-  /// Whether both have the same text and bind the same values.
+  /// Whether both have the same text, byte by byte, and bind the same values.
   public static func == (left: SQL, right: SQL) -> Bool {
-    left.text == right.text && left.bindings == right.bindings
+    left.text.hasSameBytes(as: right.text) && left.bindings == right.bindings
   }
 }
 
 extension SQL: Hashable {
   /// Feeds the text and the values.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(text)
+    text.hashBytes(into: &hasher)
     hasher.combine(bindings)
   }
 }

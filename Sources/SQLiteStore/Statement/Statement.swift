@@ -32,6 +32,8 @@ public final class Statement {
   private let touchesSchema: Bool
   // SQLite counts some PRAGMA as writing that only ask, such as that of the journal's mode.
   private let mayWrite: Bool
+  // How many rows the connection had changed when this run began.
+  private var totalChangesBefore: Int64 = 0
 
   init(handle: OpaquePointer, sql: String, connection: Connection) {
     self.handle = handle
@@ -89,6 +91,7 @@ public final class Statement {
     try connection.checkUsable()
     if connection.refusesWrites, mayWrite { throw connection.refusal(of: self) }
     if touchesSchema { connection.schemaWasTouched() }
+    totalChangesBefore = sqlite3_total_changes64(connection.handle)
     plan.suspend()
   }
 
@@ -161,8 +164,12 @@ public final class Statement {
     return rows
   }
 
+  /// How many rows this run has changed. A statement that changes none, as CREATE INDEX, leaves SQLite's count as it was.
   @usableFromInline
-  var changes: Int { isReadOnly ? 0 : Int(sqlite3_changes64(connection.handle)) }
+  var changes: Int {
+    if isReadOnly || touchesSchema || sqlite3_total_changes64(connection.handle) == totalChangesBefore { return 0 }
+    return Int(sqlite3_changes64(connection.handle))
+  }
 
   // MARK: Errors of columns
 

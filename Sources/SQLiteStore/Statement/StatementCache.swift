@@ -6,7 +6,7 @@ struct StatementCache {
   /// The few used last, the latest at the end: found by comparing, which is quicker than hashing, and than what taking
   /// something out of a dictionary costs.
   private var recent: [Entry] = []
-  private var entries: [String: Entry] = [:]
+  private var entries: [ByteString: Entry] = [:]
   private var clock = 0
   let capacity: Int
 
@@ -22,8 +22,8 @@ struct StatementCache {
   var count: Int { recent.count + entries.count }
 
   mutating func take(_ sql: String) -> Statement? {
-    if let index = recent.lastIndex(where: { $0.statement.sql == sql }) { return recent.remove(at: index).statement }
-    guard let index = entries.index(forKey: sql) else { return nil }
+    if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: sql) }) { return recent.remove(at: index).statement }
+    guard let index = entries.index(forKey: ByteString(sql)) else { return nil }
     return entries.remove(at: index).value.statement
   }
 
@@ -31,7 +31,9 @@ struct StatementCache {
     clock += 1
     guard capacity > 0 else { return }
     // Of a text that ran within itself the later one is kept.
-    if let index = recent.lastIndex(where: { $0.statement.sql == statement.sql }) { recent.remove(at: index) }
+    if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: statement.sql) }) {
+      recent.remove(at: index)
+    }
     if recent.count >= min(Self.recentCapacity, capacity) { putAside(recent.removeFirst()) }
     recent.append(Entry(statement: statement, used: clock))
   }
@@ -39,12 +41,12 @@ struct StatementCache {
   private mutating func putAside(_ entry: Entry) {
     let room = capacity - Self.recentCapacity
     guard room > 0 else { return }
-    if entries.count >= room, entries[entry.statement.sql] == nil,
+    if entries.count >= room, entries[ByteString(entry.statement.sql)] == nil,
       let oldest = entries.min(by: { $0.value.used < $1.value.used })
     {
       entries.removeValue(forKey: oldest.key)
     }
-    entries[entry.statement.sql] = entry
+    entries[ByteString(entry.statement.sql)] = entry
   }
 
   mutating func removeAll() {

@@ -57,10 +57,7 @@ extension TodoStore {
   /// Has commits of other programs recorded row by row from now on, if they are not: whoever watches a long list is then told
   /// within milliseconds, whatever its length. It changes nothing that people see, and costs every write a little.
   public func recordHistory() throws(TodoError) {
-    let isRecorded = try read { connection in
-      try connection.value("SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'frc_history')") == 1
-    }
-    if !isRecorded { try readable { try database.recordHistory(of: Opening.followedTables) } }
+    try readable { try database.recordHistory(of: Opening.followedTables) }
   }
 
   // MARK: Days

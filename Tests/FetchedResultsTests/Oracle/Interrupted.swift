@@ -31,7 +31,7 @@ final class Interrupted: ResultEngine {
     try engine.query(for: request, canCompare: canCompare)
   }
   func follow(
-    _ tables: Set<String>, willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
     let following = engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
