@@ -96,7 +96,7 @@ extension QueryPlanner {
         source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns)
     case .primaryKey(let key):
       return Table(
-        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name))" }, isRowID: false,
+        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" }, isRowID: false,
         columns: columns)
     case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
     case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
@@ -122,7 +122,7 @@ extension QueryPlanner {
       throw NotUnderstood("an id that is computed")
     }
     let matches = tables.indices.filter { index in
-      tables[index]?.source.table.lowercased() == origin.table.name.lowercased()
+      tables[index]?.source.table.isSameName(as: origin.table.name) == true
     }
     guard let first = matches.first, matches.count == 1 else {
       throw NotUnderstood("a table that is joined to itself in a statement or a view")
@@ -157,8 +157,8 @@ extension QueryPlanner {
   private func dependency(
     on table: Table, _ index: Int, of subquery: Subquery, _ clause: FromClause, _ composition: Composition
   ) throws -> QueryPlan.Dependency {
-    let names = Set(clause.sources.map { $0.alias.lowercased() })
-    for source in subquery.from.sources where names.contains(source.alias.lowercased()) {
+    let names = clause.sources.map(\.alias)
+    for source in subquery.from.sources where names.contains(where: { $0.isSameName(as: source.alias) }) {
       return .init(
         table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
     }
@@ -246,7 +246,7 @@ extension QueryPlanner {
   /// Whether a column holds each value once, by the schema.
   private func isUnique(_ column: String, in table: Table) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
-    if let alias = shape.rowIDColumn, alias.lowercased() == column.lowercased() { return true }
+    if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
     let unique = try probe.connection.copiedRows(
       """
       SELECT 1 FROM pragma_index_list(?1, ?2) AS list

@@ -64,7 +64,7 @@ extension QueryPlanner {
     } else if plan.order.hasSections {
       plan.namePlace = plan.orderPlaces[plan.order.sectionOrderParts]
     }
-    guard reading.columnNames.contains(where: { $0.lowercased() == entity.idColumn.lowercased() }) else {
+    guard reading.columnNames.contains(where: { $0.isSameName(as: entity.idColumn) }) else {
       throw DatabaseError(
         code: .misuse,
         message:
@@ -85,7 +85,7 @@ extension QueryPlanner {
 
   private func isRowID(_ origin: PlanProbe.Origin) throws -> Bool {
     let shape = try TableShape("\(origin.table.schema).\(origin.table.name)", on: probe.connection)
-    return shape.rowIDColumn?.lowercased() == origin.column.lowercased()
+    return shape.rowIDColumn?.isSameName(as: origin.column) == true
   }
 
   /// The sections that stand without rows.

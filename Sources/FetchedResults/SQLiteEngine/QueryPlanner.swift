@@ -78,7 +78,7 @@ struct QueryPlanner {
       let alias = FromClause.firstAlias(from) ?? entity.table
       return (try whole(from: from, alias: alias, select, condition), error.reason)
     }
-    guard clause.sources[0].table.lowercased() == unqualified(entity.table).lowercased() else {
+    guard clause.sources[0].table.isSameName(as: unqualified(entity.table)) else {
       throw DatabaseError(
         code: .misuse,
         message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "

@@ -14,7 +14,7 @@ protocol ChangeCapture: AnyObject {
 }
 
 /// What a capture has to know about an observed table.
-package struct TableShape: Equatable {
+package struct TableShape {
   package enum Key: Equatable {
     /// By row id. `expression` is a name that reaches it in SQL, or nil when columns have taken all three of its names.
     case rowID(expression: String?)
@@ -25,7 +25,7 @@ package struct TableShape: Equatable {
   }
 
   package struct KeyColumn: Equatable {
-    package var name: String
+    package var name: ByteString
     /// The column's place in the table.
     package var index: Int32
     /// Its place among the stored columns, where virtual generated columns come last.
@@ -101,7 +101,7 @@ package struct TableShape: Equatable {
     let schemas = try connection.internalRows("SELECT name FROM pragma_database_list")
     for row in schemas {
       let known: String = try row["name"]
-      if known.lowercased() == schema.lowercased() { return (known, String(name[name.index(after: dot)...])) }
+      if known.isSameName(as: schema) { return (known, String(name[name.index(after: dot)...])) }
     }
     return ("main", name)
   }
@@ -121,7 +121,7 @@ package struct TableShape: Equatable {
         (
           position,
           KeyColumn(
-            name: try column["name"], index: place, storedIndex: place - virtual,
+            name: ByteString(try column["name"]), index: place, storedIndex: place - virtual,
             affinity: ColumnAffinity(declaredType: try column["type"], isStrict: isStrict))
         ))
     }
@@ -140,6 +140,14 @@ package struct TableShape: Equatable {
     let indices = try connection.internalRows(
       "SELECT 1 FROM pragma_index_list(?1, ?2) WHERE origin = 'pk'", [.text(table), .text(schema)])
     return indices.isEmpty ? try key[0]["name"] : nil
+  }
+}
+
+extension TableShape: Equatable {
+  /// Names are compared by their bytes, as SQLite does.
+  package static func == (left: TableShape, right: TableShape) -> Bool {
+    left.observedName.hasSameBytes(as: right.observedName) && left.isSameTable(as: right) && left.key == right.key
+      && left.isShadow == right.isShadow && left.rowIDColumn.map { ByteString($0) } == right.rowIDColumn.map { ByteString($0) }
   }
 }
 

@@ -17,5 +17,7 @@ public struct Commit: Sendable {
   /// Who committed.
   public let origin: Origin
   /// The tables that it touched, by the names under which they are observed, each with the keys of its rows.
+  ///
+  /// Two tables whose names differ only in how letters are composed, which are one name to Swift, are reported together.
   public let changes: [String: DirtyKeys]
 }

@@ -48,7 +48,7 @@ final class TriggerCapture: ChangeCapture {
     if shape.isShadow { return [] }
     return switch shape.key {
     case .rowID(let expression): expression.map { ["\(row).\($0)"] } ?? []
-    case .primaryKey(let columns): columns.map { "\(row).\(SQL.quoted($0.name))" }
+    case .primaryKey(let columns): columns.map { "\(row).\(SQL.quoted($0.name.text))" }
     case .unknown: []
     }
   }

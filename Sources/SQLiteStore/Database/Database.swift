@@ -274,7 +274,11 @@ public final class Database: Sendable {
   }
 
   private func commitWriting() throws {
-    guard following.isInstalled || feed.hasObservers else { return try commit() }
+    guard following.isInstalled || feed.hasObservers else {
+      // Those who observed when the transaction began are gone.
+      following.transactionEnds()
+      return try commit()
+    }
     var changes = try following.collect(feed, on: writer)
     feed.announce(changes)
     feed.commitBegins()

@@ -82,7 +82,7 @@ struct HistoryTriggers {
     shape = try TableShape(table, on: connection)
     switch shape.key {
     case .rowID(let expression?): key = [expression]
-    case .primaryKey(let columns) where columns.count <= History.keyWidth: key = columns.map { SQL.quoted($0.name) }
+    case .primaryKey(let columns) where columns.count <= History.keyWidth: key = columns.map { SQL.quoted($0.name.text) }
     case .primaryKey:
       throw DatabaseError.misuse(
         "the primary key of \(table) has more than \(History.keyWidth) columns, which the history has no room for")

@@ -196,8 +196,8 @@ final class Following {
 
   /// Which of the files an observed table is in.
   private func fileIndex(of table: String) -> Int {
-    let name = table.lowercased()
-    return attached.firstIndex { name.hasPrefix($0.lowercased() + ".") }.map { $0 + 1 } ?? 0
+    guard let dot = table.firstIndex(of: ".") else { return 0 }
+    return attached.firstIndex { $0.isSameName(as: String(table[..<dot])) }.map { $0 + 1 } ?? 0
   }
 
   /// Files were perhaps attached or detached.

@@ -27,7 +27,7 @@ final class OracleObservers {
 private final class OracleObserver {
   private let database: Database
   private let tables: [String]
-  private let reported = Shared<[[UInt8]: DirtyKeys]>([:])
+  private let reported = Shared<[String: DirtyKeys]>([:])
   private var contents: [OracleTableContents?] = []
   private var observation: CommitObservation?
 
@@ -36,9 +36,9 @@ private final class OracleObserver {
     self.tables = tables
     observation = database.observe(tables) { [reported] commit in
       reported.change { reported in
+        // As everybody looks it up: two tables whose names Swift takes for one are reported together.
         for (table, keys) in commit.changes {
-          let name = Array(table.utf8)
-          reported[name] = reported[name].map { Self.union($0, keys) } ?? keys
+          reported[table] = reported[table].map { Self.union($0, keys) } ?? keys
         }
       }
     }
@@ -60,7 +60,7 @@ private final class OracleObserver {
     let reported = reported.take(leaving: [:])
     defer { contents = now }
     for (index, table) in tables.enumerated() {
-      let keys = reported[Array(table.utf8)]
+      let keys = reported[table]
       if case .everything? = keys { continue }
       guard let unseen = OracleTableContents.unreported(contents[index], now[index], keys) else { continue }
       throw OracleFailure(
