@@ -18,6 +18,8 @@ struct OracleSchemaSetup: CustomStringConvertible {
   var rawSettings = ""
   var kindName = "kind"
   var extraName = "extra"
+  /// How long a connection waits for another; nil for the usual time.
+  var busyTimeout: Duration?
   /// How many rows there are at first, about.
   var rows: Int
   var thing: OracleTable
@@ -25,7 +27,14 @@ struct OracleSchemaSetup: CustomStringConvertible {
   var extra: OracleTable
 
   init(_ dice: inout Dice) {
-    dimensions = OracleDimension.draw(&dice)
+    let dimensions = OracleDimension.draw(&dice)
+    self.init(dimensions, &dice)
+    // Where readers keep writers waiting, nobody waits for long.
+    if dimensions.contains(.journals) { busyTimeout = .milliseconds(200) }
+  }
+
+  init(_ dimensions: Set<OracleDimension>, _ dice: inout Dice) {
+    self.dimensions = dimensions
     let drawn = dimensions
     func has(_ dimension: OracleDimension) -> Bool { drawn.contains(dimension) }
     let isShared = has(.others) || has(.recording) || has(.journals)
@@ -59,25 +68,28 @@ struct OracleSchemaSetup: CustomStringConvertible {
       // Where ids are NULL or occur more than once, such a key.
       return has(.ids) && form.needsIntegers ? dice.pick(.none, .composite, .text, .int, .descending) : form
     }
-    let type = form()
-    thing = Self.thing(type, nameCollation, isOrdered: dice.once(in: 3) || !has(.keys), &dice)
-    if has(.evictions) {
-      for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(&dice) }
-    }
     kind = OracleTable(
       kindName, has(.keys) ? dice.pick(.alias, .text, .descending, .withoutRowID, .strict) : .alias,
       own: [.init(name: "name", type: "TEXT"), .init(name: "pos", type: "INTEGER")], isOrdered: true, &dice)
+    // Only a column of the same affinity is searched for by its index.
+    let group = dice.once(in: 4) ? "" : kind.idType
+    let type = form()
+    thing = Self.thing(type, nameCollation, group, isOrdered: dice.once(in: 3) || !has(.keys), &dice)
+    if has(.evictions) {
+      for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(&dice) }
+    }
     extra = OracleTable(
       extraName, has(.keys) ? dice.pick(.alias, .descending, .withoutRowID, .autoincrement) : .alias,
-      own: [.init(name: "item"), .init(name: "label")], isOrdered: true, &dice)
+      own: [.init(name: "item", type: dice.once(in: 4) ? "" : thing.idType), .init(name: "label")], isOrdered: true,
+      &dice)
   }
 
   private static func thing(
-    _ form: OracleTable.Form, _ collation: String, isOrdered: Bool, _ dice: inout Dice
+    _ form: OracleTable.Form, _ collation: String, _ group: String, isOrdered: Bool, _ dice: inout Dice
   ) -> OracleTable {
     let own: [OracleTable.Column] = [
       .init(name: "name", constraints: collation == "BINARY" ? "" : "COLLATE \(collation)"), .init(name: "rank"),
-      .init(name: "amount", type: dice.pick("REAL", "REAL", "TEXT", "INTEGER")), .init(name: "grp"),
+      .init(name: "amount", type: dice.pick("REAL", "REAL", "TEXT", "INTEGER")), .init(name: "grp", type: group),
       .init(name: "done", type: "INTEGER", constraints: "NOT NULL DEFAULT 0"), .init(name: "code"),
     ]
     return OracleTable("thing", form, own: own, isOrdered: isOrdered, &dice)

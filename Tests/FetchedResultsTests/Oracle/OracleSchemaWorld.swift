@@ -26,7 +26,7 @@ final class OracleSchemaWorld {
     options.capture = setup.capture
     options.durability = .normal
     options.journal = setup.journal
-    if setup.has(.journals) { options.busyTimeout = .milliseconds(200) }
+    if let timeout = setup.busyTimeout { options.busyTimeout = timeout }
     let path = try TemporaryFolder.make() + "/oracle.db"
     if setup.isFile { Self.makeFile(path, setup) }
     database = try setup.isFile ? Database(path: path, options: options) : Database.inMemory(options: options)
