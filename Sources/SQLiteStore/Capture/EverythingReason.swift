@@ -6,7 +6,7 @@ public enum EverythingReason: String, Hashable, Sendable {
   case overflow
   /// Another connection committed, and no history is recorded for the table.
   case foreignCommit
-  /// Another connection committed so much that the recorded history does not reach back.
+  /// Another connection committed so much that the recorded history does not reach back, or what the history can't tell row by row.
   case historyGap
   /// SQLite doesn't report the table's rows: a view, a virtual table, or one that SQLite writes itself, as `sqlite_sequence`.
   case notATable

@@ -288,7 +288,7 @@ final class PreupdateCapture: ChangeCapture {
       if !slots[index].hasRowIDs { return .primaryKeys(slots[index].keys) }
       return slots[index].rowIDs.pointee.unique().map { .rowIDs($0) } ?? .everything(.overflow)
     }
-    guard case .unknown(exists: true) = slots[index].shape.key, connection.changedAnything else { return nil }
+    guard case .unknown(exists: true) = slots[index].shape.key, connection.mayHaveChangedAnything else { return nil }
     return .everything(.notATable)
   }
 }

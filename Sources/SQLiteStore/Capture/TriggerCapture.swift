@@ -71,7 +71,7 @@ final class TriggerCapture: ChangeCapture {
     for (slot, shape) in shapes.enumerated() {
       let isUnseen = Self.keyExpressions(shape, "NEW").isEmpty
       if isUnseen {
-        if shape.key != .unknown(exists: false), connection.changedAnything {
+        if shape.key != .unknown(exists: false), connection.mayHaveChangedAnything {
           changes[shape.observedName] = .everything(.notATable)
         }
         continue

@@ -264,8 +264,8 @@ public final class Connection {
     whenSchemaIsTouched?()
   }
 
-  /// Whether any row has changed in this transaction, in whatever table.
-  var changedAnything: Bool { sqlite3_total_changes64(handle) != totalChangesBefore }
+  /// Whether anything may have changed in this transaction: a row of whatever table, or what a PRAGMA sets.
+  var mayHaveChangedAnything: Bool { hasTouchedSchema || sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }

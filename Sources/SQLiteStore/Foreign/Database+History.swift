@@ -7,9 +7,9 @@ extension Database {
   /// changed. Calling it again, also with further tables, is harmless; call it again when a recorded table got another
   /// primary key or another UNIQUE constraint: until then foreign commits to it report everything.
   ///
-  /// REPLACE is seen also in programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE index on an expression,
-  /// on a generated column, or on a NOT NULL column whose default is no plain number or text: the rows that REPLACE removes there
-  /// can't be known, so that foreign commits to it report everything.
+  /// REPLACE is seen also in programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE index on an expression
+  /// or on a generated column: the rows that REPLACE removes there can't be known, so that foreign commits to it report everything. So
+  /// does one that has REPLACE compute a default of a UNIQUE column in place of NULL.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
     precondition(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices another schema, so what is there already is left alone.
@@ -64,6 +64,8 @@ struct HistoryTriggers {
   private let uniques: [[(column: String, collation: String)]]
   /// The literals that REPLACE stores in columns which are NOT NULL, in place of NULL.
   private let defaults: [String: String]
+  /// The columns of UNIQUE indices in which REPLACE stores what an expression gives.
+  private let computed: Set<String>
   /// Whether the triggers see all that changes.
   let isExact: Bool
 
@@ -99,14 +101,15 @@ struct HistoryTriggers {
     }
     // What REPLACE makes of NULL is known to a trigger only where it is a literal.
     var defaults: [String: String] = [:]
-    var unknown: Set<String> = []
+    var generated: Set<String> = []
+    var computed: Set<String> = []
     let columns = try connection.internalRows(
       "SELECT name, \"notnull\", dflt_value, hidden FROM pragma_table_xinfo(?1, 'main')", [.text(shape.name)])
     for column in columns {
       let name: String = try column["name"]
-      if try column["hidden"] as Int > 0 { unknown.insert(name) }  // a generated column may be made of others' defaults
+      if try column["hidden"] as Int > 0 { generated.insert(name) }
       guard try column["notnull"] as Bool, let value = try column["dflt_value"] as String? else { continue }
-      if Self.isLiteral(value) { defaults[name] = value } else { unknown.insert(name) }
+      if Self.isLiteral(value) { defaults[name] = value } else { computed.insert(name) }
     }
     var uniques: [[(column: String, collation: String)]] = []
     var isExact = true
@@ -118,8 +121,8 @@ struct HistoryTriggers {
       let columns = try parts.compactMap { part in
         try (part["name"] as String?).map { (column: $0, collation: try part["coll"] as String) }
       }
-      // An expression has no name.
-      if columns.count < parts.count || columns.contains(where: { unknown.contains($0.column) }) {
+      // An expression has no name, and a generated column may be made of what REPLACE puts in place of NULL.
+      if columns.count < parts.count || columns.contains(where: { generated.contains($0.column) }) {
         isExact = false
       } else {
         uniques.append(columns)
@@ -127,6 +130,7 @@ struct HistoryTriggers {
     }
     self.uniques = uniques
     self.defaults = defaults
+    self.computed = computed.intersection(uniques.joined().map(\.column))
     self.isExact = isExact
   }
 
@@ -185,7 +189,11 @@ struct HistoryTriggers {
     // The rows that a REPLACE is about to evict. Their own DELETE triggers fire only where the writer has
     // recursive_triggers on, which is not the default.
     let table = SQL.quoted(shape.name)
-    let evicted = uniques.map { unique in
+    // Where that depends on a value which is not known yet, any row may be.
+    let unsure = computed.sorted().map { column in
+      "INSERT INTO \(History.log)(slot) SELECT -\(slot) WHERE NEW.\(SQL.quoted(column)) IS NULL;"
+    }.joined()
+    let evicted = unsure + uniques.map { unique in
       let match = unique.map { part in
         let column = SQL.quoted(part.column)
         let new = defaults[part.column].map { "coalesce(NEW.\(column), \($0))" } ?? "NEW.\(column)"

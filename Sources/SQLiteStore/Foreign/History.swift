@@ -99,6 +99,8 @@ struct History {
       entries in
       while try entries.step() {
         let slot = sqlite3_column_int64(entries.handle, 0)
+        // The entry of a change that can have removed any row.
+        if slot < 0 { unreadable.insert(-slot) }
         guard let table = recorded[slot] else { continue }
         if table.isWithoutRowID {
           let row = Row(entries)
@@ -114,9 +116,11 @@ struct History {
     }
     for name in observed {
       for (slot, table) in recorded where table.isExact && Self.names(table.name, name) {
-        if let ids = rowIDs[slot] { changes[name] = .rowIDs(ids.sortedAndUnique()) }
-        if let keys = keys[slot] { changes[name] = .primaryKeys(keys) }
-        if unreadable.contains(slot) { changes[name] = .everything(.historyGap) }
+        // Two tables can have names that Swift takes for one.
+        func add(_ keys: DirtyKeys) { changes[name] = changes[name]?.union(keys) ?? keys }
+        if let ids = rowIDs[slot] { add(.rowIDs(ids.sortedAndUnique())) }
+        if let keys = keys[slot] { add(.primaryKeys(keys)) }
+        if unreadable.contains(slot) { add(.everything(.historyGap)) }
       }
     }
     return changes
