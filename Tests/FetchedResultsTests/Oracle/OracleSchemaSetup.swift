@@ -10,6 +10,8 @@ struct OracleSchemaSetup: CustomStringConvertible {
   /// How many pages the writers keep in memory; nil for SQLite's default.
   var cachePages: Int?
   var isIndexed: Bool
+  /// Whether the full-text index keeps how long its rows are, in a table of its own.
+  var hasWordLengths: Bool
   var nameCollation: String
   var hasRaw = false
   var hasHandle = false
@@ -46,6 +48,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
       cachePages = dice.once(in: 4) ? nil : dice.pick(1, 3, 10)
     }
     isIndexed = dice.below(8) > 0
+    hasWordLengths = dice.once(in: 2)
     nameCollation = dice.pick("BINARY", "BINARY", "NOCASE", "RTRIM")
     if has(.others) {
       hasRaw = dice.below(4) > 0

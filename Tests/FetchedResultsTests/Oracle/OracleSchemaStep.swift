@@ -5,6 +5,7 @@ import FixtureSupport
 /// Something that happens to a database of a random schema.
 struct OracleSchemaStep: CustomStringConvertible {
   enum Writer { case ours, raw, handle }
+  enum HookUse { case atOnce, forSomeStatements, session, sessionThatStays }
 
   enum Kind {
     /// A transaction, kept or undone.
@@ -22,8 +23,10 @@ struct OracleSchemaStep: CustomStringConvertible {
     /// The same where the other one ends the recording, or begins it.
     case unnoticedStop(Writer), unnoticedRecord(Writer)
     case vacuum(Writer)
-    /// User code sets a hook of its own and takes it off, and then writes.
-    case hooks
+    /// User code sets a hook of its own and takes it off, at once or after some statements; or it records a session.
+    case hooks(HookUse)
+    /// A VACUUM of ours that is called off.
+    case cancelledVacuum
     /// The same text in two spellings is written, and must be stored in each.
     case spellings
     /// Everybody stops following, we write, and they follow again.
@@ -57,7 +60,8 @@ struct OracleSchemaStep: CustomStringConvertible {
     add(.unnoticedRecord(other), when: setup.has(.recording) && other != .ours)
     add(.dropTrigger, when: setup.has(.recording) && world.raw != nil)
     add(.vacuum(writer), when: dice.once(in: 3))
-    add(.hooks, 3, when: setup.has(.hooks))
+    add(.hooks(dice.pick(.atOnce, .forSomeStatements, .session, .sessionThatStays)), 3, when: setup.has(.hooks))
+    add(.cancelledVacuum, when: dice.once(in: 3))
     add(.spellings, 2, when: setup.has(.texts))
     add(.followAgain, 2, when: setup.has(.compiled))
     let choice = dice.pick(choices)
@@ -66,7 +70,9 @@ struct OracleSchemaStep: CustomStringConvertible {
     if isSchema { statements = world.schemaChange(&dice) }
     var isWriting = !isSchema
     switch kind {
-    case .record, .stopRecording, .unnoticedStop, .unnoticedRecord, .dropTrigger, .vacuum, .spellings: isWriting = false
+    case .record, .stopRecording, .unnoticedStop, .unnoticedRecord, .dropTrigger, .vacuum, .cancelledVacuum,
+      .spellings:
+      isWriting = false
     default: break
     }
     if isWriting {
@@ -84,8 +90,37 @@ struct OracleSchemaStep: CustomStringConvertible {
 
   private struct Abandoned: Error {}
 
+  /// Whether it is one connection's doing, which can go on beside that of another.
+  func isAlone(of writer: Writer) -> Bool {
+    switch kind {
+    case .commit(let who), .rollback(let who): who == writer
+    case .savepoints: writer == .ours
+    case .record(let who), .stopRecording(let who): who == .ours && writer == .ours
+    default: false
+    }
+  }
+
+  /// Does what plain SQLite does alone.
+  func performRaw(_ world: OracleSchemaWorld) {
+    if case .rollback = kind {
+      plain(world, statements[...], "ROLLBACK")
+    } else {
+      plain(world, statements[...], "COMMIT")
+    }
+  }
+
   /// Does it. Returns whether it was one commit at most.
-  func perform(_ world: OracleSchemaWorld, _ observers: OracleObservers) throws -> Bool {
+  func perform(
+    _ world: OracleSchemaWorld, _ observers: OracleObservers, mayBeBusy: Bool = false
+  ) async throws -> Bool {
+    do {
+      return try await perform(world, observers)
+    } catch let error as OracleFailure where mayBeBusy && error.isBusy {
+      return false
+    }
+  }
+
+  private func perform(_ world: OracleSchemaWorld, _ observers: OracleObservers) async throws -> Bool {
     switch kind {
     case .commit(let writer): try commit(world, writer, statements[...])
     case .rollback(let writer): try rollback(world, writer)
@@ -121,7 +156,8 @@ struct OracleSchemaStep: CustomStringConvertible {
     case .vacuum(.ours): try allowingBusy(world) { try world.database.vacuum() }
     case .vacuum(.raw): try? world.raw?.execute("VACUUM")
     case .vacuum(.handle): try allowingBusy(world) { try world.handle?.vacuum() }
-    case .hooks: try hooks(world)
+    case .hooks(let use): try hooks(world, use)
+    case .cancelledVacuum: try await cancelledVacuum(world)
     case .spellings: try spellings(world)
     }
     return true
@@ -169,7 +205,8 @@ struct OracleSchemaStep: CustomStringConvertible {
       try body()
     } catch let error as DatabaseError where error.code == .busy && world.setup.has(.journals) {
     } catch {
-      throw OracleFailure(description: "a step was refused: \(error)")
+      throw OracleFailure(
+        description: "a step was refused: \(error)", isBusy: (error as? DatabaseError)?.code == .busy)
     }
   }
 
@@ -199,20 +236,48 @@ struct OracleSchemaStep: CustomStringConvertible {
     if (try? raw.execute(end)) == nil { try? raw.execute("ROLLBACK") }
   }
 
-  private func hooks(_ world: OracleSchemaWorld) throws {
+  private func hooks(_ world: OracleSchemaWorld, _ use: HookUse) throws {
     let middle = statements.count / 2
     try allowingBusy(world) {
       try world.database.write { c in
         run(statements[..<middle], c)
+        var session: OpaquePointer?
         try c.withUnsafeHandle { handle in
-          frc_preupdate_hook(handle, { _, _, _, _, _, _, _ in }, nil)
-          frc_preupdate_hook(handle, nil, nil)
+          switch use {
+          case .atOnce:
+            frc_preupdate_hook(handle, { _, _, _, _, _, _, _ in }, nil)
+            frc_preupdate_hook(handle, nil, nil)
+          case .forSomeStatements: frc_preupdate_hook(handle, { _, _, _, _, _, _, _ in }, nil)
+          case .session, .sessionThatStays:
+            sqlite3session_create(handle, "main", &session)
+            sqlite3session_attach(session, nil)
+          }
           _ = sqlite3_update_hook(handle, { _, _, _, _, _ in }, nil)
           _ = sqlite3_update_hook(handle, nil, nil)
         }
         run(statements[middle...], c)
+        if use == .sessionThatStays, world.session == nil {
+          world.session = session
+          return
+        }
+        try c.withUnsafeHandle { handle in
+          if use == .forSomeStatements { frc_preupdate_hook(handle, nil, nil) }
+          if let session { sqlite3session_delete(session) }
+        }
       }
     }
+  }
+
+  private func cancelledVacuum(_ world: OracleSchemaWorld) async throws {
+    let database = world.database
+    let vacuum = Task { try await database.vacuum() }
+    // Before it begins, while it runs, or after it.
+    if statements.isEmpty { await Task.yield() }
+    vacuum.cancel()
+    do {
+      try await vacuum.value
+    } catch is CancellationError {
+    } catch let error as DatabaseError where error.code == .busy || error.code == .interrupt {}
   }
 
   private func spellings(_ world: OracleSchemaWorld) throws {

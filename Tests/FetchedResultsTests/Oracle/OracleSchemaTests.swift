@@ -58,7 +58,7 @@ import Testing
     var isBurst = false
     for _ in 0..<(setup.has(.sections) ? 12 : 30) {
       do {
-        isBurst = try run.perform(&dice) || isBurst
+        isBurst = try await run.perform(&dice) || isBurst
       } catch {
         Issue.record("\(run.report(error))\nafter \(count.value + comparisons) comparisons of all lanes")
         return max(1, comparisons)
@@ -83,8 +83,11 @@ final class OracleSchemaRun {
   private var log = ["performFetch"]
   private var failing = ""
 
-  init(_ seed: UInt64, _ world: OracleSchemaWorld) {
+  private let suite: String
+
+  init(_ seed: UInt64, _ world: OracleSchemaWorld, _ suite: String = "OracleSchemaTests") {
     self.seed = seed
+    self.suite = suite
     self.world = world
     observers = OracleObservers(world.database)
   }
@@ -100,7 +103,7 @@ final class OracleSchemaRun {
   }
 
   /// Returns whether it may have been more than one commit.
-  func perform(_ dice: inout Dice) throws -> Bool {
+  func perform(_ dice: inout Dice) async throws -> Bool {
     let step = OracleSchemaStep(world, &dice)
     log.append(step.description)
     failing = ""
@@ -108,11 +111,11 @@ final class OracleSchemaRun {
     if case .followAgain = step.kind {
       watches = []
       observers.removeAll()
-      _ = try step.perform(world, observers)
+      _ = try await step.perform(world, observers)
       begin(&dice)
       return true
     }
-    let isOneCommit = try step.perform(world, observers)
+    let isOneCommit = try await step.perform(world, observers)
     if dice.once(in: 12), !watches.isEmpty {
       let number = dice.below(watches.count)
       let request = watches[number].swap(&dice)
@@ -142,7 +145,7 @@ final class OracleSchemaRun {
 
   func report(_ error: any Error) -> String {
     """
-    replay with SEED=\(seed) Scripts/test --filter OracleSchemaTests, after \(log.count - 1) steps, in \(world.setup)
+    replay with SEED=\(seed) Scripts/test --filter \(suite), after \(log.count - 1) steps, in \(world.setup)
     \(failing)
     \(log.suffix(4).joined(separator: "\n"))
     \(error)

@@ -11,6 +11,8 @@ final class OracleSchemaWorld {
   /// Another `Database` with the same file, which has an observer of its own.
   let handle: Database?
   private let handleObservation: CommitObservation?
+  /// A session of the user's that records the writer's changes.
+  var session: OpaquePointer?
   /// How many columns, indices and triggers were added, for their names.
   var additions = 0
   /// Where the rows of `thing` that were made last begin.
@@ -44,6 +46,11 @@ final class OracleSchemaWorld {
     if setup.has(.compiled) { try compile(&dice) }
     if setup.hasHistory { try record(database) }
     try fill(&dice)
+  }
+
+  deinit {
+    // Before the connection that it belongs to is closed.
+    if let session { sqlite3session_delete(session) }
   }
 
   private static func makeFile(_ path: String, _ setup: OracleSchemaSetup) {
@@ -90,7 +97,7 @@ final class OracleSchemaWorld {
     }
     if setup.has(.unseen) {
       all += [
-        "CREATE VIRTUAL TABLE words USING fts5(body, content='')",
+        "CREATE VIRTUAL TABLE words USING fts5(body, content=''\(setup.hasWordLengths ? "" : ", columnsize=0"))",
         "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
         "CREATE VIRTUAL TABLE area USING rtree(id, low, high)",
       ]

@@ -57,7 +57,7 @@ extension OracleSpec {
       condition = "(\(first)) \(dice.pick("AND", "OR")) (\(dice.pick(conditions)))"
     }
     var select: [(name: String, expression: String)] = []
-    if setup.has(.unseen), dice.once(in: 2) { select = [("seen", dice.pick(unseenValues))] }
+    if setup.has(.unseen), dice.once(in: 2) { select = [("seen", dice.pick(unseenValues(setup)))] }
     var spec = OracleSpec(source: .pieces(from: from, alias: "thing", select: select, condition: condition))
     spec.order = terms(orders, &dice)
     if dice.below(4) > 0 || setup.has(.windows) {
@@ -113,15 +113,18 @@ extension OracleSpec {
     "thing.rank < (SELECT count(*) FROM sqlite_schema WHERE name LIKE 'added%')",
   ]
 
-  private static let unseenValues = [
-    "(SELECT count(*) FROM vocabulary)", "(SELECT count(*) FROM words_docsize)",
-    "(SELECT sum(length(block)) FROM words_data)",
-    "(SELECT max(seq) FROM sqlite_sequence)", "(SELECT count(*) FROM sqlite_schema)",
-    "(SELECT count(*) FROM words WHERE words MATCH 'y')",
-    "(SELECT count(*) FROM area)", "(SELECT user_version FROM pragma_user_version)",
-    "(SELECT count(*) FROM pragma_table_info('thing'))",
-    "(SELECT count(*) FROM pragma_index_list('other'))",
-  ]
+  private static func unseenValues(_ setup: OracleSchemaSetup) -> [String] {
+    let all = [
+      "(SELECT count(*) FROM vocabulary)", "(SELECT count(*) FROM words_docsize)",
+      "(SELECT sum(length(block)) FROM words_data)",
+      "(SELECT max(seq) FROM sqlite_sequence)", "(SELECT count(*) FROM sqlite_schema)",
+      "(SELECT count(*) FROM words WHERE words MATCH 'y')",
+      "(SELECT count(*) FROM area)", "(SELECT user_version FROM pragma_user_version)",
+      "(SELECT count(*) FROM pragma_table_info('thing'))",
+      "(SELECT count(*) FROM pragma_index_list('other'))",
+    ]
+    return all.filter { setup.hasWordLengths || !$0.contains("docsize") }
+  }
 
   /// A request of a whole statement.
   static func thingStatement(_ setup: OracleSchemaSetup, _ dice: inout Dice) -> OracleSpec {
@@ -133,7 +136,7 @@ extension OracleSpec {
       "SELECT id, name, rank FROM thing WHERE done UNION SELECT id, name, rank FROM thing WHERE rank > 1",
       "SELECT id, name, rank FROM thing WHERE NOT done",
     ]
-    if setup.has(.unseen) { statements += unseenValues.map { "SELECT id, name, rank, \($0) AS n FROM thing" } }
+    if setup.has(.unseen) { statements += unseenValues(setup).map { "SELECT id, name, rank, \($0) AS n FROM thing" } }
     var spec = OracleSpec(source: .statement(dice.pick(statements)))
     if case .statement(let sql) = spec.source, sql.contains("ORDER BY rank, id") { return spec }
     spec.order = [Term(expression: dice.pick("name", "rank", "id"))]

@@ -19,6 +19,8 @@ protocol OracleWatching: AnyObject {
 /// What is wrong, with all that it takes to see why.
 struct OracleFailure: Error, CustomStringConvertible {
   var description: String
+  /// Whether a connection kept another waiting for too long.
+  var isBusy = false
 }
 
 final class OracleWatch<E: OracleEntity>: OracleWatching {

@@ -6,9 +6,9 @@ import FixtureSupport
 struct OracleSetup: CustomStringConvertible {
   /// What ids are, and how their table keeps them.
   enum Key: CaseIterable {
-    case number, text, nocaseText, uuid, withoutRowID, nocaseWithoutRowID, anyWithoutRowID
+    case number, descending, text, nocaseText, uuid, withoutRowID, nocaseWithoutRowID, anyWithoutRowID
 
-    var isNumber: Bool { self == .number }
+    var isNumber: Bool { self == .number || self == .descending }
     var isNocase: Bool { self == .nocaseText || self == .nocaseWithoutRowID }
     var suffix: String {
       switch self {
@@ -19,6 +19,7 @@ struct OracleSetup: CustomStringConvertible {
     var declaration: String {
       switch self {
       case .number: "INTEGER PRIMARY KEY"
+      case .descending: "INTEGER NOT NULL PRIMARY KEY DESC"
       case .text, .uuid, .withoutRowID: "TEXT NOT NULL PRIMARY KEY"
       case .nocaseText, .nocaseWithoutRowID: "TEXT NOT NULL COLLATE NOCASE PRIMARY KEY"
       case .anyWithoutRowID: "NOT NULL PRIMARY KEY"
@@ -39,6 +40,9 @@ struct OracleSetup: CustomStringConvertible {
   /// Whether another connection writes as well.
   var hasForeigner: Bool
   var hasHistory: Bool
+  /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.
+  var hasRollbackJournal: Bool
+  var hasSmallCache: Bool
 
   init(_ dice: inout Dice) {
     isFile = dice.below(4) > 0
@@ -52,12 +56,14 @@ struct OracleSetup: CustomStringConvertible {
     hasForeigner = isFile && dice.below(3) > 0
     hasHistory = hasForeigner && dice.once(in: 2)
     if !isFile, dice.once(in: 2) { hasHistory = dice.once(in: 4) }
+    hasRollbackJournal = isFile && dice.once(in: 5)
+    hasSmallCache = isFile && dice.once(in: 5)
   }
 
   var description: String {
     "\(isFile ? "file" : "memory") \(capture) \(encoding) item: \(item) list: \(list) title: \(titleCollation) "
       + "name: \(nameCollation) \(isIndexed ? "indexed" : "bare")\(hasForeigner ? " foreigner" : "")"
-      + (hasHistory ? " history" : "")
+      + (hasHistory ? " history" : "") + (hasRollbackJournal ? " rollback" : "") + (hasSmallCache ? " small" : "")
   }
 }
 
@@ -74,6 +80,7 @@ final class OracleWorld {
     var options = Database.Options()
     options.capture = setup.capture
     options.durability = .normal
+    if setup.hasRollbackJournal { options.journal = .delete }
     let path = try TemporaryFolder.make() + "/oracle.db"
     if setup.isFile, setup.encoding != "UTF-8" {
       Self.makeFile(path, encoding: setup.encoding)
@@ -107,6 +114,10 @@ final class OracleWorld {
     let encoding = try database.read { try $0.value("PRAGMA encoding", as: String.self) }
     precondition(encoding == setup.encoding, "the encoding is \(encoding ?? "-"), not \(setup.encoding)")
     foreigner = try setup.hasForeigner ? RawDatabase(path: path) : nil
+    if setup.hasSmallCache {
+      try database.write { try $0.execute("PRAGMA cache_size = 2") }
+      try foreigner?.execute("PRAGMA cache_size = 2")
+    }
     if setup.hasHistory { try database.recordHistory(of: Self.tables) }
     try fill(&dice)
   }
@@ -192,7 +203,7 @@ final class OracleWorld {
 
   static func id(_ key: OracleSetup.Key, _ number: Int, _ dice: inout Dice) -> String {
     switch key {
-    case .number: return "\(number)"
+    case .number, .descending: return "\(number)"
     case .text, .withoutRowID: return ["'k\(number)'", "'ä\(number)'", "'\(number)'"][number % 3]
     case .nocaseText, .nocaseWithoutRowID: return dice.once(in: 2) ? "'k\(number)'" : "'K\(number)'"
     case .uuid:
