@@ -39,6 +39,9 @@ extension UUID: ValueConvertible {
     }
     throw ValueMismatch(expected: "UUID", found: databaseValue)
   }
+
+  /// Several: texts in any case, and blobs.
+  public static var storedForms: StoredForms { .uuid }
 }
 
 extension Date: ValueConvertible {
@@ -59,4 +62,7 @@ extension Date: ValueConvertible {
     default: throw ValueMismatch(expected: "Date", found: databaseValue)
     }
   }
+
+  /// Several: one time may be written in many ways.
+  public static var storedForms: StoredForms { .date }
 }
