@@ -33,6 +33,8 @@ extension ResultList {
         waiting = []
         continue
       }
+      // A section whose rows are all outside of the window is not empty.
+      if isWindowed, try hasRows(id, header, view) { continue }
       let section = (id: id, name: header.name)
       if let prefix = header.order {
         insert(section, prefix, at: try place(of: prefix, among: prefixes, view))
@@ -58,6 +60,40 @@ extension ResultList {
       if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return place }
     }
     return nil
+  }
+
+  /// Whether the whole list has a row of a section, in the window or not.
+  private func hasRows(_ id: SectionID, _ header: SectionHeader, _ view: any EngineView) throws -> Bool {
+    if !isFollowed { return outsideSections.contains(id) }
+    func bytes(_ place: Int) -> UnsafeBufferPointer<UInt8> { keys.sectionBytes(Int(slots[place])) }
+    guard let prefix = header.order else {
+      // Where it belongs is not known, so its rows may be anywhere.
+      return try sectionStarts(view).contains {
+        try sectionID(bytes($0)) == id || standing(id, [sectionID(bytes($0))], [:], view) != nil
+      }
+    }
+    let place = try (0..<slots.count).partitioningIndex { place in
+      try prefix.withUnsafeBufferPointer { prefix in
+        if !asksEngine { return KeyBuffer.compare(bytes(place), prefix) >= 0 }
+        return try order.compare(bytes(place), prefix, parts: order.sectionParts) { try view.compare($0, $1, $2) } >= 0
+      }
+    }
+    guard place < slots.count else { return false }
+    return try prefix.withUnsafeBufferPointer { try areOfOneSection($0, bytes(place), view) }
+  }
+
+  /// The places of the first rows of all sections, each found by a search for the end of the one before.
+  private func sectionStarts(_ view: any EngineView) throws -> [Int] {
+    var starts: [Int] = []
+    var place = 0
+    while place < slots.count {
+      starts.append(place)
+      let first = keys.sectionBytes(Int(slots[place]))
+      place = try (place..<slots.count).partitioningIndex {
+        try !areOfOneSection(first, keys.sectionBytes(Int(slots[$0])), view)
+      }
+    }
+    return starts
   }
 
   private func place(of prefix: [UInt8], among prefixes: [[UInt8]], _ view: any EngineView) throws -> Int {
