@@ -13,6 +13,7 @@ extension ResultList {
     // Where each section stands, until one is put in before it.
     var places: [SectionID: Int] = [:]
     for (place, id) in ids.enumerated() { places[id] = place }
+    let outside = isWindowed ? try sectionsWithRows(view) : []
     var waiting: [(id: SectionID, name: String)] = []
     var previous: Int?
     func insert(_ section: (id: SectionID, name: String), _ prefix: [UInt8], at place: Int) {
@@ -34,7 +35,7 @@ extension ResultList {
         continue
       }
       // A section whose rows are all outside of the window is not empty.
-      if isWindowed, try hasRows(id, header, view) { continue }
+      if isWindowed, try isAmong(outside, id, view) { continue }
       let section = (id: id, name: header.name)
       if let prefix = header.order {
         insert(section, prefix, at: try place(of: prefix, among: prefixes, view))
@@ -62,38 +63,25 @@ extension ResultList {
     return nil
   }
 
-  /// Whether the whole list has a row of a section, in the window or not.
-  private func hasRows(_ id: SectionID, _ header: SectionHeader, _ view: any EngineView) throws -> Bool {
-    if !isFollowed { return outsideSections.contains(id) }
-    func bytes(_ place: Int) -> UnsafeBufferPointer<UInt8> { keys.sectionBytes(Int(slots[place])) }
-    guard let prefix = header.order else {
-      // Where it belongs is not known, so its rows may be anywhere.
-      return try sectionStarts(view).contains {
-        try sectionID(bytes($0)) == id || standing(id, [sectionID(bytes($0))], [:], view) != nil
-      }
-    }
-    let place = try (0..<slots.count).partitioningIndex { place in
-      try prefix.withUnsafeBufferPointer { prefix in
-        if !asksEngine { return KeyBuffer.compare(bytes(place), prefix) >= 0 }
-        return try order.compare(bytes(place), prefix, parts: order.sectionParts) { try view.compare($0, $1, $2) } >= 0
-      }
-    }
-    guard place < slots.count else { return false }
-    return try prefix.withUnsafeBufferPointer { try areOfOneSection($0, bytes(place), view) }
+  private func isAmong(_ ids: Set<SectionID>, _ id: SectionID, _ view: any EngineView) throws -> Bool {
+    if ids.contains(id) { return true }
+    return try isEqualByCollation(id, toOneOf: ids, view)
   }
 
-  /// The places of the first rows of all sections, each found by a search for the end of the one before.
-  private func sectionStarts(_ view: any EngineView) throws -> [Int] {
-    var starts: [Int] = []
+  /// The sections that have rows, in the window or not.
+  private func sectionsWithRows(_ view: any EngineView) throws -> Set<SectionID> {
+    if !isFollowed { return outsideSections }
+    var ids: Set<SectionID> = []
     var place = 0
     while place < slots.count {
-      starts.append(place)
       let first = keys.sectionBytes(Int(slots[place]))
+      ids.insert(sectionID(first))
+      // The next section begins where this one ends.
       place = try (place..<slots.count).partitioningIndex {
         try !areOfOneSection(first, keys.sectionBytes(Int(slots[$0])), view)
       }
     }
-    return starts
+    return ids
   }
 
   private func place(of prefix: [UInt8], among prefixes: [[UInt8]], _ view: any EngineView) throws -> Int {
