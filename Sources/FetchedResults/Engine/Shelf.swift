@@ -29,6 +29,8 @@ final class Shelf<E: Entity> {
   /// The rows that may differ from those of the list before, where they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
+  /// How many more rows are looked at to see whether the entity reads its id from its id column. A mapping shows that by itself.
+  @usableFromInline var unproved = E.self is any MappedEntity.Type ? 0 : 64
 
   @usableFromInline init() {}
 
@@ -105,6 +107,19 @@ final class Shelf<E: Entity> {
       slots[batch[row].id] = slot
       ids[slot] = batch[row].id
     }
+  }
+
+  /// Makes sure that a row's id was read from the entity's id column, as far as the row has that.
+  @usableFromInline func checkID(_ row: Row) throws {
+    guard let item = batch.last, row.hasColumn(E.idColumn) else { return }
+    let stored: E.ID = try row[E.idColumn]
+    guard stored == item.id else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the id of \(E.self) is not its id column: its id is \(item.id), and \"\(E.idColumn)\", its idColumn, "
+          + "holds \(stored); name the column that holds it with `static let idColumn`")
+    }
+    unproved -= 1
   }
 
   /// The error of a row that can't be read, with the table and the id that it has there.
@@ -217,6 +232,7 @@ struct RowShelf {
     append = {
       do {
         shelf.batch.append(try E(row: $0))
+        if shelf.unproved > 0 { try shelf.checkID($0) }
       } catch {
         throw shelf.unreadable($0, error)
       }

@@ -203,6 +203,29 @@ import Testing
     var number: Int64
   }
 
+  struct ByHand: Entity {
+    static let table = "coded"
+    var id: Int64
+    init(row: Row) throws { id = try row["code"] }
+  }
+
+  @Test func `a list of an entity that reads its id from another column than its id column is an error`() throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE coded(id INTEGER PRIMARY KEY, code INTEGER)")
+      try c.execute("INSERT INTO coded VALUES (1, 5), (2, 6)")
+    }
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<ByHand>(), database: database)
+    let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
+    #expect(try #require(error).message.contains("its id is 5, and \"id\", its idColumn, holds 1"))
+  }
+
+  @Test func `functions and collations with names like the library's own are refused`() throws {
+    let database = try Database.inMemory()
+    #expect(throws: DatabaseError.self) { try database.addFunction("FRC_date", arguments: 1) { $0[0] } }
+    #expect(throws: DatabaseError.self) { try database.addCollation("frc_utf8") { _, _ in 0 } }
+  }
+
   @Test func `two rows with one entity id are an error, whichever column the id is mapped to`() throws {
     let database = try Database.inMemory()
     try database.write { c in
