@@ -128,6 +128,17 @@ import Testing
     }
   }
 
+  @Test func `nil names no row, whatever NULLs the id column holds`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE item(id TEXT PRIMARY KEY, title, done, weight, note)")
+      try c.execute("INSERT INTO item VALUES (NULL, 'a', 0, 0.5, NULL)")
+      #expect(try c.entity(Item.self, id: nil) == nil)
+      let isDeleted = try c.delete(Item(id: nil, title: "a"))
+      #expect(!isDeleted)
+      #expect(try c.count(Item.self) == 1)
+    }
+  }
+
   @Test func `an id that stands in two rows is an error where a row is named by it`() throws {
     try coded { c in
       try c.execute("UPDATE coded SET code = 5")

@@ -66,7 +66,7 @@ extension Connection {
     if try runEntity(entity, .upsert).changes == 0 { try explainNoUpsert(of: entity) }
   }
 
-  /// Updates the row that has the entity's id; throws when there is none.
+  /// Updates the row that has the entity's id; throws when there is none, and where several have it.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     let changes = try runEntity(entity, .update).changes

@@ -40,8 +40,15 @@ final class MappingProof<Root>: Sendable {
   ) throws {
     let open = lock.withLock { pairs }.filter { !areSame($0.first, $0.second) }
     if open.isEmpty { return }
-    let stored = try properties.indices.map { try properties[$0].type.canonical(try value($0)) }
-    let encoded = try properties.map { try $0.value(made) }
+    let stored: [Value]
+    let encoded: [Value]
+    do {
+      stored = try properties.indices.map { try properties[$0].type.canonical(try value($0)) }
+      encoded = try properties.map { try $0.value(made) }
+    } catch {
+      // A type that can be read and not written proves nothing, and is never written back.
+      return lock.withLock { pairs = [] }
+    }
     try throwIfExchanged(stored, encoded, make)
     func isKept(_ index: Int) -> Bool { encoded[index] == stored[index] }
     var proved: Set<[Int]> = []

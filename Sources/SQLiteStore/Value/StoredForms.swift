@@ -16,6 +16,22 @@
 /// | a `RawRepresentable` | as its raw value, unless the type says otherwise |
 /// | any other type | those that are the same, unless the type says ``several`` |
 ///
+/// A type of your own that reads more than it writes says so:
+///
+/// ```swift
+/// enum Grade: Int, ValueConvertible {
+///   case a, b, c
+///   static var storedForms: StoredForms { .several }
+///   var databaseValue: Value { .text(["A", "B", "C"][rawValue]) }
+///   init(databaseValue: Value) throws {  // reads "A" and "a"
+///     guard case .text(let text) = databaseValue, let index = ["A", "B", "C"].firstIndex(of: text.uppercased()) else {
+///       throw ValueMismatch(expected: "a grade from A to C", found: databaseValue)
+///     }
+///     self = [.a, .b, .c][index]
+///   }
+/// }
+/// ```
+///
 /// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself leads the
 /// exact one. It does not serve a search for a value of another type that has several forms.
 public struct StoredForms: Hashable, Sendable {
@@ -60,7 +76,8 @@ extension ValueConvertible {
   /// A condition on a column that is true for the stored values that are equal to this one, and for no other.
   package func matches(_ column: SQL) throws -> SQL {
     let stored = try databaseValue
-    if stored.isNull { return "\(column) IS NULL" }
+    // Nil is no id: it names no row, whatever NULLs the column holds.
+    if stored.isNull { return "\(column) = NULL" }
     switch Self.storedForms.kind {
     case .one:
       guard case .text = stored else { return "\(column) = \(stored)" }
