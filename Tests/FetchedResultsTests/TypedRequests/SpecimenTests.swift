@@ -63,6 +63,25 @@ import Testing
     }
   }
 
+  @Test func `columns with names like the library's own sort as in Swift where terms are named as they are`() throws {
+    for seed in TypedRandom.seeds(10) {
+      var world = try SpecimenWorld(seed: seed)
+      let all = try world.fill()
+      let isDescending = world.random.below(2) == 0
+      let request = FetchRequest<Specimen>(orderBy: [
+        isDescending ? "-FRC_O1" : "abs(FRC_O1)", OrderTerm("frc_o0", collation: .named("frc_utf8")),
+        OrderTerm("frc_form(0, frc_k0)"),
+      ])
+      let controller = FetchedResultsController(fetchRequest: request, database: world.database)
+      try controller.performFetch()
+      func number(_ one: Specimen) -> Int { isDescending ? -one.number : abs(one.number) }
+      let sorted = all.sorted {
+        Self.before(number($0), number($1)) ?? Self.before($0.text, $1.text) ?? ($0.id.uuidString < $1.id.uuidString)
+      }
+      #expect(controller.fetchedObjects.map(\.id) == sorted.map(\.id), "replay with SEED=\(seed)")
+    }
+  }
+
   @Test func `equal values are one section, however they are stored, and stay so as rows change`() throws {
     func check<Key: Hashable>(_ path: any KeyPath<Specimen, Key> & Sendable, _ seed: UInt64) throws {
       var world = try SpecimenWorld(seed: seed)
