@@ -3,7 +3,8 @@
 //   bench [--json] [--only PREFIX] [--rounds N] [--list]
 
 let benchmarks: [Benchmark] =
-  storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + todoBenchmarks()
+  storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + predicateBenchmarks()
+  + todoBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

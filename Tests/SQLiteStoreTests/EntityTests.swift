@@ -227,4 +227,46 @@ import Testing
     }
     #expect(try database.read { try $0.all(Item.self) }.map(\.title) == ["a", "c"])
   }
+
+  struct Loose: Entity, Decodable {
+    struct Wrapper: Decodable, Equatable {
+      var value: Int
+      init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) }
+    }
+    enum Size: Int, Decodable { case small = 1 }
+    struct Place: Codable, Equatable { var x: Int }
+    static let table = "loose"
+    var id: Int
+    var wrapper: Wrapper?
+    var size: Size?
+    var place: Place?
+    var tags: [String]?
+    var word: String?
+  }
+
+  @Test func `a text where a number is expected is an error also in a type that decodes one value`() throws {
+    try database.write { c in
+      try c.execute("CREATE TABLE loose(id INTEGER PRIMARY KEY, wrapper, size, place, tags, word)")
+      for (column, value) in [("wrapper", " 5 "), ("size", "1"), ("wrapper", "null")] {
+        try c.execute("INSERT OR REPLACE INTO loose(id, \(identifier: column)) VALUES (1, \(value))")
+        let error = try databaseError { try c.all(Loose.self) }
+        #expect(error.columns == [column] && error.message.contains("TEXT '\(value)'"), "\(error)")
+      }
+      try c.execute("INSERT OR REPLACE INTO loose VALUES (1, 5, 1, ' {\"x\":3}', '[\"a\"]', 'null')")
+      let found = try #require(try c.all(Loose.self).first)
+      #expect(found.wrapper?.value == 5 && found.size == .small && found.place?.x == 3 && found.tags == ["a"])
+      #expect(found.word == "null")
+    }
+  }
+
+  @Test func `the null of JSON is nil where the property is optional`() throws {
+    try database.write { c in
+      try c.execute("CREATE TABLE loose(id INTEGER PRIMARY KEY, wrapper, size, place, tags, word)")
+      try c.execute("INSERT INTO loose(id, place, tags) VALUES (1, ' null ', x'6e756c6c')")
+      let found = try #require(try c.all(Loose.self).first)
+      #expect(found.place == nil && found.tags == nil)
+      try c.execute("UPDATE loose SET place = 'nil'")
+      #expect(try databaseError { try c.all(Loose.self) }.columns == ["place"])
+    }
+  }
 }

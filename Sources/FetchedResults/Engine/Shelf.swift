@@ -22,11 +22,15 @@ final class Shelf<E: Entity> {
   private var stash: [E.ID: E] = [:]
   /// For each slot its id, where the schema does not say that an id stands once.
   private var slots: [E.ID: UInt32] = [:]
+  /// The id of each of those slots.
+  private var ids: [UInt32: E.ID] = [:]
   /// The contents that rows had before a change, where they can't be compared.
   private var formerContents: [E.ID: UInt64] = [:]
   /// The rows that may differ from those of the list before, where they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
+  /// How many more rows are looked at to see whether the entity reads its id from its id column. A mapping shows that by itself.
+  @usableFromInline var unproved = E.self is any MappedEntity.Type ? 0 : 64
 
   @usableFromInline init() {}
 
@@ -79,16 +83,56 @@ final class Shelf<E: Entity> {
   @usableFromInline func noteSlots(_ start: Int) {
     slots = [:]
     slots.reserveCapacity(batch.count)
-    for (place, item) in batch.enumerated() { slots[item.id] = UInt32(place + start) }
+    ids = [:]
+    ids.reserveCapacity(batch.count)
+    for (place, item) in batch.enumerated() {
+      slots[item.id] = UInt32(place + start)
+      ids[UInt32(place + start)] = item.id
+    }
   }
 
   /// Sees to it that no id stands twice when these slots have gone and these rows have come.
   @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws {
-    var known = slots.filter { !free.contains($0.value) }
-    for (slot, row) in fresh where known.updateValue(slot, forKey: batch[row].id) != nil {
-      throw RepeatedID.error(batch[row].id, of: E.self)
+    var seen: Set<E.ID> = []
+    for (_, row) in fresh {
+      let id = batch[row].id
+      let isTaken = slots[id].map { !free.contains($0) } ?? false
+      if isTaken || !seen.insert(id).inserted { throw RepeatedID.error(id, of: E.self) }
     }
-    slots = known
+    for slot in free {
+      guard let id = ids.removeValue(forKey: slot) else { continue }
+      if slots[id] == slot { slots[id] = nil }
+    }
+    for (slot, row) in fresh {
+      slots[batch[row].id] = slot
+      ids[slot] = batch[row].id
+    }
+  }
+
+  /// Makes sure that a row's id was read from the entity's id column, as far as the row has that.
+  @usableFromInline func checkID(_ row: Row) throws {
+    guard let item = batch.last, row.hasColumn(E.idColumn) else { return }
+    let stored: E.ID = try row[E.idColumn]
+    guard stored == item.id else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the id of \(E.self) is not its id column: its id is \(item.id), and \"\(E.idColumn)\", its idColumn, "
+          + "holds \(stored); name the column that holds it with `static let idColumn`")
+    }
+    unproved -= 1
+  }
+
+  /// The error of a row that can't be read, with the table and the id that it has there.
+  @usableFromInline func unreadable(_ row: Row, _ error: any Error) -> any Error {
+    guard var error = error as? DatabaseError, error.code == .mismatch, row.hasColumn(E.idColumn) else { return error }
+    let id: Value
+    do {
+      id = try row[E.idColumn]
+    } catch {
+      return error
+    }
+    error.message = "the row of \(E.table) with \(E.idColumn) = \(id) can't be read: \(error.message)"
+    return error
   }
 
   @usableFromInline func repeated(_ row: Int) -> any Error { RepeatedID.error(batch[row].id, of: E.self) }
@@ -185,7 +229,14 @@ struct RowShelf {
   init<E: Entity>(_ shelf: Shelf<E>, areEqual: EntityOperations<E>.Equality?) {
     clear = { shelf.batch.removeAll(keepingCapacity: shelf.batch.count < 256) }
     count = { shelf.batch.count }
-    append = { shelf.batch.append(try E(row: $0)) }
+    append = {
+      do {
+        shelf.batch.append(try E(row: $0))
+        if shelf.unproved > 0 { try shelf.checkID($0) }
+      } catch {
+        throw shelf.unreadable($0, error)
+      }
+    }
     stash = { try shelf.stashBatch() }
     unstash = { try shelf.unstash($0, $1, isWanted: $2) }
     emptyStash = { shelf.emptyStash() }

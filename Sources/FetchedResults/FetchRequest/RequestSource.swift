@@ -35,6 +35,23 @@ struct RequestDescription: Sendable {
   var entity: EntityShape
   /// What was wrong with a typed request.
   var failure: DatabaseError?
+
+  /// All pieces of SQL.
+  var pieces: [SQL] {
+    var pieces: [SQL] = []
+    switch source {
+    case .pieces(let from, let select, let condition):
+      pieces = [from, condition].compactMap { $0 } + select.map(\.expression)
+    case .statement(let sql): pieces = [sql]
+    }
+    if let sectionBy { pieces += [sectionBy.name, sectionBy.including].compactMap { $0 } }
+    return pieces + terms
+  }
+
+  /// The expressions that rows and sections are sorted by.
+  var terms: [SQL] {
+    (sectionBy.map { [$0.value] + $0.orderedBy.map(\.expression) } ?? []) + orderBy.map(\.expression)
+  }
 }
 
 /// What there is to know of an entity's type.
@@ -46,12 +63,15 @@ struct EntityShape: Sendable {
   var columns: [String]?
   /// Whether rows without an id can be read.
   var isIDOptional: Bool
+  /// Whether one id may be stored in several forms.
+  var hasSeveralIDForms: Bool
 
   init<E: Entity>(_ type: E.Type) {
     typeName = "\(type)"
     table = E.table
     idColumn = E.idColumn
     isIDOptional = !(type is any MappedEntity.Type) || E.ID.self is any ExpressibleByNilLiteral.Type
+    hasSeveralIDForms = E.ID.storedForms != .one
     columns = (type as? any MappedEntity.Type).map { Self.columns(of: $0) }
   }
 
@@ -65,9 +85,23 @@ extension FetchRequest {
     return offset..<(isOverflown ? .max : end)
   }
 
+  /// An id column that contradicts the mapping.
+  private var contradiction: DatabaseError? {
+    do {
+      _ = try E.checkedIDColumn()
+      return nil
+    } catch {
+      return error as? DatabaseError ?? DatabaseError(code: .misuse, message: "\(error)")
+    }
+  }
+
   var description: RequestDescription {
-    RequestDescription(
+    var description = RequestDescription(
       source: source, sectionBy: sectionBy, orderBy: orderBy, window: window,
       entity: EntityShape(E.self), failure: failure)
+    if description.failure == nil {
+      description.failure = contradiction ?? description.pieces.lazy.compactMap(\.failure).first
+    }
+    return description
   }
 }

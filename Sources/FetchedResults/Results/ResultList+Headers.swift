@@ -13,6 +13,7 @@ extension ResultList {
     // Where each section stands, until one is put in before it.
     var places: [SectionID: Int] = [:]
     for (place, id) in ids.enumerated() { places[id] = place }
+    let outside = isWindowed ? try sectionsWithRows(view) : []
     var waiting: [(id: SectionID, name: String)] = []
     var previous: Int?
     func insert(_ section: (id: SectionID, name: String), _ prefix: [UInt8], at place: Int) {
@@ -33,6 +34,8 @@ extension ResultList {
         waiting = []
         continue
       }
+      // A section whose rows are all outside of the window is not empty.
+      if isWindowed, try isAmong(outside, id, view) { continue }
       let section = (id: id, name: header.name)
       if let prefix = header.order {
         insert(section, prefix, at: try place(of: prefix, among: prefixes, view))
@@ -58,6 +61,27 @@ extension ResultList {
       if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return place }
     }
     return nil
+  }
+
+  private func isAmong(_ ids: Set<SectionID>, _ id: SectionID, _ view: any EngineView) throws -> Bool {
+    if ids.contains(id) { return true }
+    return try isEqualByCollation(id, toOneOf: ids, view)
+  }
+
+  /// The sections that have rows, in the window or not.
+  private func sectionsWithRows(_ view: any EngineView) throws -> Set<SectionID> {
+    if !isFollowed { return outsideSections }
+    var ids: Set<SectionID> = []
+    var place = 0
+    while place < slots.count {
+      let first = keys.sectionBytes(Int(slots[place]))
+      ids.insert(sectionID(first))
+      // The next section begins where this one ends.
+      place = try (place..<slots.count).partitioningIndex {
+        try !areOfOneSection(first, keys.sectionBytes(Int(slots[$0])), view)
+      }
+    }
+    return ids
   }
 
   private func place(of prefix: [UInt8], among prefixes: [[UInt8]], _ view: any EngineView) throws -> Int {

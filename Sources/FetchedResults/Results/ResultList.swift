@@ -41,6 +41,8 @@ final class ResultList {
   var extraRowsRead = 0
   /// An entry of `keys` for each section with rows, where the query is run as a whole.
   var sectionEntries: [Int] = []
+  /// The sections of rows outside of the window, where the query is run as a whole and empty sections are shown.
+  var outsideSections: Set<SectionID> = []
 
   struct Before {
     var windowSlots: [UInt32]
@@ -152,6 +154,12 @@ final class ResultList {
   /// Has the list consist of the rows of a batch that are shown, cut into sections.
   private func makeSections(of batch: RowBatch, _ view: any EngineView) throws {
     sectionEntries = []
+    outsideSections = []
+    if !isFollowed, isWindowed, query.hasHeaders, order.hasSections {
+      for row in 0..<batch.count where !window.contains(row) {
+        outsideSections.insert(sectionID(batch.order.sectionBytes(row)))
+      }
+    }
     let items = 0..<shelf.count()
     defer { shelf.takeSections() }
     guard order.hasSections else { return shelf.appendSection(.none, "", items) }

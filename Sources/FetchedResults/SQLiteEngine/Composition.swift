@@ -25,6 +25,8 @@ struct Composition: Sendable {
   /// In the scope of the wrapper, if there is one.
   var terms: [Term] = []
   var name: SQL?
+  /// What the names that are made up here begin with, and no other name in the statement.
+  var prefix = "frc_"
 
   /// A statement with the place where the values of a key belong among its bindings.
   struct Keyed: Sendable {
@@ -39,10 +41,10 @@ struct Composition: Sendable {
   func keyed(by key: [String]?, ordered: Bool = false) -> Keyed {
     var sql = SQL(raw: "SELECT ")
     let extra = terms.enumerated().compactMap { index, term -> SQL? in
-      term.selected == nil ? term.expression + SQL(raw: "\n AS \"frc_o\(index)\"") : nil
+      term.selected == nil ? term.expression + SQL(raw: "\n AS \"\(prefix)o\(index)\"") : nil
     }
-    let outer = extra + (name.map { [$0 + SQL(raw: "\n AS \"frc_name\"")] } ?? [])
-    let keys = (entityKey + partnerKeys.flatMap { $0 }).enumerated().map { ", \($1) AS \"frc_k\($0)\"" }.joined()
+    let outer = extra + (name.map { [$0 + SQL(raw: "\n AS \"\(prefix)name\"")] } ?? [])
+    let keys = (entityKey + partnerKeys.flatMap { $0 }).enumerated().map { ", \($1) AS \"\(prefix)k\($0)\"" }.joined()
     func appendOuter() { for column in outer { sql += SQL(raw: ", ") + column } }
     if let wrapper {
       sql += SQL(raw: "\(SQL.quoted(wrapper.alias)).*")
@@ -65,7 +67,7 @@ struct Composition: Sendable {
       sql += SQL(raw: " ORDER BY ")
       for (index, term) in terms.enumerated() {
         if index > 0 { sql += SQL(raw: ", ") }
-        sql += term.selected == nil ? SQL(raw: "\"frc_o\(index)\"") : term.expression
+        sql += term.selected == nil ? SQL(raw: "\"\(prefix)o\(index)\"") : term.expression
         sql += SQL(raw: term.suffix)
       }
     }

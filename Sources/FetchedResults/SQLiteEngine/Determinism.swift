@@ -5,7 +5,7 @@ struct Determinism {
   let probe: PlanProbe
 
   func check(_ request: RequestDescription) throws {
-    for sql in pieces(request) { try check(sql) }
+    for sql in request.pieces { try check(sql) }
   }
 
   /// Checks the views that a statement reads, and those that they read.
@@ -17,20 +17,6 @@ struct Determinism {
         [.text(table.name)])
       for row in rows { try check(SQL(raw: try row[0])) }
     }
-  }
-
-  private func pieces(_ request: RequestDescription) -> [SQL] {
-    var pieces: [SQL] = []
-    switch request.source {
-    case .pieces(let from, let select, let condition):
-      pieces = [from, condition].compactMap { $0 } + select.map(\.expression)
-    case .statement(let sql): pieces = [sql]
-    }
-    if let section = request.sectionBy {
-      pieces +=
-        [section.value, section.name, section.including].compactMap { $0 } + section.orderedBy.map(\.expression)
-    }
-    return pieces + request.orderBy.map(\.expression)
   }
 
   private static let clock: Set<String> = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]

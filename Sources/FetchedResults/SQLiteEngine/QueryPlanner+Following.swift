@@ -42,7 +42,8 @@ extension QueryPlanner {
       throw NotUnderstood("one row of \(entityTable.source.table) could only be found by scanning \(scanned)")
     }
     plan.restricted = restricted
-    plan.isIDUnique = try composition.wrapper != nil || isIDUnique(entityTable)
+    // UNIQUE does not notice an id that is stored in another form.
+    plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
     try checkNothingElseIsRead(composition, plan)
   }
 

@@ -69,10 +69,10 @@ extension QueryPlanner {
         code: .misuse,
         message:
           "the request for \(entity.typeName) selects no column \(entity.idColumn), which is its id; the columns are "
-          + reading.columnNames.filter { !$0.hasPrefix("frc_") }.joined(separator: ", "),
+          + reading.columnNames.filter { !$0.hasPrefix(composition.prefix) }.joined(separator: ", "),
         sql: plan.full.text)
     }
-    plan.contentNames = Array(reading.columnNames.prefix { !$0.hasPrefix("frc_") })
+    plan.contentNames = Array(reading.columnNames.prefix { !$0.hasPrefix(composition.prefix) })
     // The key of an entity with an INTEGER PRIMARY KEY is its id, which is selected already.
     if plan.isEntityKeyRowID, composition.entityKey.count == 1, composition.wrapper == nil,
       let columns = entity.columns,

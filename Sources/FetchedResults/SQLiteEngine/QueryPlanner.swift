@@ -32,6 +32,7 @@ struct QueryPlanner {
       }
       if reason != nil { values = sql }
     }
+    composition.prefix = freePrefix(composition)
     var plan = QueryPlan(full: .empty, idName: entity.idColumn)
     plan.window = request.window
     plan.including = request.sectionBy?.including
@@ -65,6 +66,38 @@ struct QueryPlanner {
     return plan
   }
 
+  /// A beginning for made-up names that no name in the request has, and no column of its tables.
+  ///
+  /// ORDER BY and WHERE would take a column of such a name for what is meant, or the other way round.
+  private func freePrefix(_ composition: Composition) -> String {
+    var names = request.pieces.flatMap { sql in
+      SQLTokens(sql).tokens.compactMap { token in
+        switch token.kind {
+        case .word(let word): word
+        case .quoted(let name): name.asciiUppercased
+        default: nil as String?
+        }
+      }
+    }
+    let selection = SQL(raw: "SELECT ") + composition.columns + SQL(raw: " FROM ") + composition.from
+    do {
+      names += try probe.reading(selection).columnNames.map(\.asciiUppercased)
+    } catch {
+      // The whole statement fails by the same cause, and says so.
+    }
+    names.removeAll { !$0.hasPrefix("FRC") }
+    var prefix = "frc_"
+    var number = 0
+    while names.contains(where: { $0.hasPrefix(prefix.asciiUppercased) && !Self.functions.contains($0) }) {
+      number += 1
+      prefix = "frc\(number)_"
+    }
+    return prefix
+  }
+
+  /// The library's own functions, which typed requests call.
+  private static let functions: Set<String> = ["FRC_DATE", "FRC_FORM", "FRC_UTF8", "FRC_UNHEX", "FRC_SECTION"]
+
   // MARK: The parts
 
   private func pieces(
@@ -87,6 +120,8 @@ struct QueryPlanner {
     var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
     if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
       try Determinism(probe: probe).check(body)
+      // As part of a schema, which calls no function of the program's: what it is made of is put into the statement below.
+      _ = try probe.reading(SQL(raw: "SELECT * FROM ") + from)
       guard select.isEmpty else { return (composition, "named expressions over a view") }
       do {
         let inner = try SelectPieces(body, ignoringOrder: true)
@@ -176,6 +211,7 @@ struct QueryPlanner {
   // MARK: The order
 
   private func order(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
+    try checkTerms()
     var terms: [(OrderTerm, isSection: Bool)] = []
     if let section = request.sectionBy {
       terms += section.orderedBy.map { ($0, false) }
@@ -206,12 +242,15 @@ struct QueryPlanner {
       let text: KeyOrder.Part.Text =
         switch collation.uppercased() {
         case "BINARY": encoding == "UTF-8" ? .bytes : .utf16(isBigEndian: encoding == "UTF-16be")
+        case "FRC_UTF8": .bytes
         case "NOCASE": .nocase
         case "RTRIM": .rtrim
         default: .asked(collation)
         }
       plan.order.parts.append(.init(text: text, isDescending: isDescending, isNullLast: isNullLast))
-      var suffix = term.collation.map { " COLLATE \(SQL.quoted($0.name))" } ?? ""
+      // In UTF-8 that is how SQLite itself compares, and an index serves it.
+      let isByUTF8 = encoding == "UTF-8" && term.collation == .named("frc_utf8")
+      var suffix = term.collation.map { " COLLATE \(SQL.quoted(isByUTF8 ? "BINARY" : $0.name))" } ?? ""
       if isDescending { suffix += " DESC" }
       if let nulls = term.nulls { suffix += nulls == .first ? " NULLS FIRST" : " NULLS LAST" }
       composition.terms.append(
@@ -223,6 +262,17 @@ struct QueryPlanner {
     }
     composition.name = request.sectionBy?.name
     if let failed { throw failed }
+  }
+
+  /// Refuses terms that are the same for every row. A section may be one that is written out, as `'All'`.
+  private func checkTerms() throws {
+    let isLiteral = request.sectionBy.map { $0.value.bindings.isEmpty } ?? false
+    for sql in request.terms.dropFirst(isLiteral ? 1 : 0) where probe.compiles(SQL(raw: "SELECT (\(sql.text)\n)")) {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the term \"\(sql)\" has no column, so it is the same for every row; write a column's name that is "
+          + "known only when the program runs as \\(identifier: name)", sql: sql.text)
+    }
   }
 
   private func sectionValue(_ section: SectionTerm) -> SQL {

@@ -68,7 +68,7 @@ final class SQLiteQuery: ResultQuery {
       repeat {
         if window.contains(batch.count) { try shelf.append(cursor.row) }
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
-        if plan.content.reason != nil, batch.count >= window.upperBound { break }
+        if plan.content.reason != nil, batch.count >= window.upperBound, !hasHeaders { break }
       } while try cursor.step()
     }
     return batch
@@ -92,7 +92,7 @@ final class SQLiteQuery: ResultQuery {
       repeat {
         try shelf.unstash(cursor.row, index, window.contains(batch.count))
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
-        if batch.count >= window.upperBound { break }
+        if batch.count >= window.upperBound, !hasHeaders { break }
       } while try cursor.step()
     }
     return batch

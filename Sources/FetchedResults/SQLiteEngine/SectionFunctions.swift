@@ -14,7 +14,7 @@ final class SectionFunctions: Sendable {
   }
 
   init(in database: Database) throws {
-    try database.addFunction(Self.name, arguments: 2, isDeterministic: true) { arguments in
+    try database.addLibraryFunction(Self.name, arguments: 2, isDeterministic: true) { arguments in
       guard case .integer(let token) = arguments[0],
         let function = Self.functions.withLock({ $0[token] })?.function
       else { throw DatabaseError(code: .misuse, message: "the function of these sections is gone") }

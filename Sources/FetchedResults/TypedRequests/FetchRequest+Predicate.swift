@@ -34,7 +34,7 @@ extension FetchRequest where E: MappedEntity {
     var section: SectionTerm?
     if let sectionBy {
       do {
-        section = .by(try TypedColumns<E>(alias: nil).sql(of: sectionBy))
+        section = .by(try TypedColumns<E>(alias: nil).grouping(sectionBy))
       } catch {
         failure = error
       }

@@ -17,8 +17,12 @@ extension SQL {
   /// What a predicate may hold: mapped properties; comparisons; `&&`, `||`, `!`; arithmetic of integers and of
   /// `Double`; `nil`, `??`, `?.`, `!`, `if let`; conditionals; ranges; `contains` on captured arrays, sets and ranges, with
   /// or without a closure; `contains` and `starts(with:)` on strings; `isEmpty` of a string, `utf8.count`, the `count` of
-  /// bytes, and the `rawValue` of an enumeration that is `CaseIterable`. Whatever does not depend on the row is worked out in
-  /// Swift, once. What is captured is bound, never spliced; Foundation wants it to be `Codable`.
+  /// bytes, and the `rawValue` of an enumeration that is `CaseIterable`. What is captured is bound, never spliced;
+  /// Foundation expects it to be `Codable`.
+  ///
+  /// Whatever does not depend on the row is worked out in Swift, once, from left to right and only as far as Swift reaches:
+  /// `search == nil || $0.name.contains(search!)` is fine, and so is `divisor != 0 && $0.count > total / divisor`. Where
+  /// every row would reach a captured part that fails, that is an error. Chains of `&&` and `||` may have any length.
   ///
   /// The rest has no exact meaning in SQL and is an error that names the expression: casts, regular expressions, the
   /// `count` of a string (SQLite has no grapheme clusters), an order of a type's own making (`<` on an enumeration), a NaN.
@@ -28,11 +32,10 @@ extension SQL {
   ///   equal also where a letter is written in two ways, and sort by their composed form: keep texts composed (NFC),
   ///   and both agree. `contains` and `starts(with:)` find bytes too, where Swift finds whole characters: `"\r\n"`, one
   ///   character in Swift, contains `"\n"`.
-  /// - Values of your own types, floats and UUIDs are equal when they are stored alike (a UUID in capitals, in small
-  ///   letters or as a blob). Dates are compared by the time that they mean, in whichever form they are stored; a text that
-  ///   is no date is an error when the query meets it.
-  /// - Where Swift would stop (an overflow, a division of integers by zero, `!` on nil), the row is in the list or is not,
-  ///   and nothing stops. A division of doubles by -0.0 is one by 0.0.
+  /// - Values are equal in whichever form they are stored, see `StoredForms`. A text that is no date is an error when the
+  ///   query meets it.
+  /// - Where Swift would stop at a row (an overflow, a division of integers by zero, `!` on nil), the row is in the list or is
+  ///   not, and nothing stops. A division of doubles by -0.0 is one by 0.0.
   ///
   /// - Parameters:
   ///   - predicate: The condition.

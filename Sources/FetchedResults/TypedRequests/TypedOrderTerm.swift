@@ -7,8 +7,8 @@ public import SQLiteStore
 /// ```
 ///
 /// Rows are sorted by what is stored, as SQLite does: NULL first unless said otherwise, then numbers by value, then texts in
-/// the way of their column unless a collation is named. An enumeration is sorted by its raw values, a `Date` as
-/// the text that the store writes, which sorts as the times do from year 0 to 9999.
+/// the way of their column unless a collation is named. An enumeration is sorted by its raw values. A `Date`, a `UUID`, a `Bool` and a
+/// `Float` are sorted by what the stored values mean, see `StoredForms`.
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
   private var expression: Result<SQL, DatabaseError>
   /// Which end comes first.
@@ -24,7 +24,7 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     nulls: OrderTerm.NullPlacement? = nil, collation: OrderTerm.Collation? = nil
   ) {
     do {
-      expression = .success(try TypedColumns<E>(alias: nil).sql(of: keyPath))
+      expression = .success(try TypedColumns<E>(alias: nil).ordering(keyPath))
     } catch {
       expression = .failure(error)
     }
@@ -40,8 +40,7 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
       self.init(failure: "\(type) has an order of its own, which SQLite doesn't know; a request can't be sorted by it")
       return
     }
-    self.init(keyPath, direction, collation: kind == .text ? .binary : nil)
-    if kind == .date { expression = expression.map { "frc_date(\($0))" } }
+    self.init(keyPath, direction, collation: kind == .text ? .named("frc_utf8") : nil)
   }
 
   /// A term that can't be: whoever fetches the request throws the error.

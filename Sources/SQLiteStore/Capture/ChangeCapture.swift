@@ -125,7 +125,7 @@ package struct TableShape {
           position,
           KeyColumn(
             name: ByteString(try column["name"]), index: place, storedIndex: place - virtual,
-            affinity: ColumnAffinity(declaredType: try column["type"], isStrict: isStrict))
+            affinity: ColumnAffinity(declared: try column["type"], isStrict: isStrict))
         ))
     }
     return key.sorted { $0.position < $1.position }.map(\.column)
@@ -155,26 +155,7 @@ extension TableShape: Equatable {
   }
 }
 
-/// What a column makes of the numbers that are stored in it, by SQLite's rules for declared types.
-package enum ColumnAffinity: Equatable {
-  case integer, text, blob, real, numeric
-
-  init(declaredType: String, isStrict: Bool) {
-    let type = declaredType.uppercased()
-    self =
-      if type.contains("INT") {
-        .integer
-      } else if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) {
-        .text
-      } else if type.isEmpty || type.contains("BLOB") || isStrict && type == "ANY" {
-        .blob
-      } else if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) {
-        .real
-      } else {
-        .numeric
-      }
-  }
-
+extension ColumnAffinity {
   /// The value that is stored where the preupdate hook reports `value`, and another one that it can be as well; nil where that can't be
   /// told.
   ///
@@ -183,11 +164,11 @@ package enum ColumnAffinity: Equatable {
   func stored(_ value: Value) -> (value: Value, other: Value?)? {
     switch (self, value) {
     case (.real, .integer(let integer)): return (.real(Double(integer)), nil)
-    case (.integer, .real(let real)), (.numeric, .real(let real)), (.blob, .real(let real)):
+    case (.integer, .real(let real)), (.numeric, .real(let real)), (.none, .real(let real)):
       // Beyond this, several integers are the same real.
       guard abs(real) < 0x1p53 else { return nil }
       guard let integer = Int64(exactly: real) else { return (value, nil) }
-      return self == .blob ? (.integer(integer), value) : (.integer(integer), nil)
+      return self == .none ? (.integer(integer), value) : (.integer(integer), nil)
     default: return (value, nil)
     }
   }

@@ -128,7 +128,7 @@ public final class Connection {
   private func compile(_ sql: String, isInternal: Bool = false) throws -> Statement {
     var pointer: OpaquePointer?
     var failed: (any Error)?
-    var text = sql
+    var text = try resolved(sql)
     var rest = 0
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
@@ -146,8 +146,8 @@ public final class Connection {
         sql.utf8.first == 0 ? SQLText.nulProblem : "there is no statement in the SQL", sql: sql)
     }
     let statement = Statement(handle: pointer, sql: sql, connection: self)
-    if rest < sql.utf8.count {
-      let remainder = sql[sql.utf8.index(sql.utf8.startIndex, offsetBy: rest)...]
+    if rest < text.utf8.count {
+      let remainder = text[text.utf8.index(text.utf8.startIndex, offsetBy: rest)...]
       guard SQLText.isBlank(remainder) else {
         if remainder.utf8.first == 0 { throw DatabaseError.misuse(SQLText.nulProblem, sql: sql) }
         throw DatabaseError.misuse(
@@ -261,6 +261,9 @@ public final class Connection {
   @usableFromInline
   func schemaWasTouched() {
     hasTouchedSchema = true
+    // They know what their columns are declared as.
+    recentEntityStatements = nil
+    entityStatements = [:]
     whenSchemaIsTouched?()
   }
 

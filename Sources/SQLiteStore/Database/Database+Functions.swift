@@ -18,6 +18,22 @@ extension Database {
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
+    try checkName(name, "function")
+    try addLibraryFunction(name, arguments: arguments, isDeterministic: isDeterministic, body)
+  }
+
+  /// Names that begin like the library's own are kept for it: a function of the same name would take the place of one.
+  private func checkName(_ name: String, _ kind: String) throws {
+    guard !name.lowercased().hasPrefix("frc_") else {
+      throw DatabaseError.misuse("the \(kind) \(name) can't be added: names that begin with frc_ are the library's own")
+    }
+  }
+
+  /// Adds a function whose name begins with `frc_`.
+  package func addLibraryFunction(
+    _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
+    _ body: @escaping @Sendable ([Value]) throws -> Value
+  ) throws {
     try register { connection in
       try connection.add(
         SchemaGuard.Function(name: name, isDeterministic: isDeterministic) { handle, flags in
@@ -71,6 +87,7 @@ extension Database {
   /// `compare` says how its arguments stand to each other as `memcmp` does: below, at or above zero. It must be a total
   /// order and must not change while indices are sorted by it.
   public func addCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
+    try checkName(name, "collation")
     try register { connection in
       let box = Unmanaged.passRetained(Box(compare))
       let code = sqlite3_create_collation_v2(

@@ -24,5 +24,6 @@ enum DateFunction {
         }
       }, nil, nil, nil)
     if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function frc_date") }
+    try FormFunctions.add(to: connection)
   }
 }

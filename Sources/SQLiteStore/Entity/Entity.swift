@@ -18,8 +18,10 @@
 public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
   /// The table (or view) that the entity is a row of.
   static var table: String { get }
-  /// The column that identifies it.
+  /// The column that `id` is read from: `id`, unless a type says otherwise or maps `\.id` to another one.
   static var idColumn: String { get }
+  /// The column that `id` is read from, or an error where `idColumn` names another one than the mapping does. Don't implement it.
+  static func checkedIDColumn() throws -> String
   /// Makes an instance from a row, or throws when the row does not hold one.
   init(row: Row) throws
 }
@@ -27,6 +29,9 @@ public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
 extension Entity {
   /// `id`.
   public static var idColumn: String { "id" }
+
+  /// The `idColumn`, which nothing contradicts.
+  public static func checkedIDColumn() throws -> String { idColumn }
 }
 
 extension Entity where Self: Decodable {
@@ -34,7 +39,10 @@ extension Entity where Self: Decodable {
   ///
   /// Types that are `ValueConvertible` are read as such (so a `Date` is what the store makes of it); other properties,
   /// such as arrays and nested types, are read as JSON.
-  public init(row: Row) throws { self = try RowDecoder.decode(Self.self, from: row) }
+  public init(row: Row) throws {
+    self = try RowDecoder.decode(Self.self, from: row)
+    try RowDecoder.checkID(of: self, in: row)
+  }
 }
 
 /// An entity with a mapping between its columns and its properties: the recommended kind.
@@ -57,6 +65,12 @@ public protocol MappedEntity: Entity {
 }
 
 extension MappedEntity {
+  /// The column that `\.id` is mapped to; `id` where it is not mapped.
+  public static var idColumn: String { mapping.idColumn(of: Self.self) ?? "id" }
+
+  /// The column that `\.id` is mapped to, or an error where `idColumn` names another one.
+  public static func checkedIDColumn() throws -> String { try mapping.checkedIDColumn(Self.self) }
+
   /// Makes an instance from the mapped columns, wherever they stand in the row.
   @inlinable
   public init(row: Row) throws { self = try Self.mapping.decode(row) }

@@ -2,7 +2,8 @@
 ///
 /// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and the
 /// property that it sets. That is enough to decode rows, to encode for writes, and to name the column of a key path. The
-/// compiler checks that the types agree.
+/// compiler checks that the types agree. Which of two columns of one type a parameter belongs to, it can't know: a row whose
+/// columns come back exchanged is an error that names them.
 ///
 /// Decoding costs what reading the columns costs. When a statement is first read, the columns' places in it are found by name;
 /// from then on they are read by position.
@@ -15,6 +16,9 @@ public final class Mapping<Root>: Sendable {
   @usableFromInline let columns: [MappedProperty<Root>]
   @usableFromInline let make: @Sendable (ColumnReader) throws -> Root
   @usableFromInline let bind: @Sendable (borrowing Root, Statement) throws -> Void
+  let proof: MappingProof<Root>
+  /// The column that `\.id` is mapped to, found once.
+  let idCache = Guarded<String??>(nil)
 
   /// Maps any number of columns.
   @inlinable
@@ -49,6 +53,7 @@ public final class Mapping<Root>: Sendable {
     self.make = make
     self.bind = bind
     columnNames = columns.map(\.name)
+    proof = MappingProof(columns)
     precondition(
       Set(columnNames).count == columnNames.count, "a mapping of \(Root.self) names a column twice: \(columnNames)")
   }
@@ -57,6 +62,9 @@ public final class Mapping<Root>: Sendable {
   public func column(of keyPath: PartialKeyPath<Root>) -> String? {
     columns.first { $0.keyPath == keyPath }?.name
   }
+
+  /// The property of a column.
+  package func keyPath(of name: String) -> PartialKeyPath<Root>? { columns.first { $0.name == name }?.keyPath }
 
   /// The mapped columns as SQL for a SELECT, under a table's name or alias if you give one.
   public func selection(of alias: String? = nil) -> SQL {
@@ -72,6 +80,9 @@ public final class Mapping<Root>: Sendable {
     return try source._withUnsafeGuaranteedRef { statement in
       if statement.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
         try findColumns(of: statement, row)
+        let made = try make(ColumnReader(statement: statement, indices: statement.plan.indices))
+        try prove(made, statement, row)
+        return made
       }
       return try make(ColumnReader(statement: statement, indices: statement.plan.indices))
     }
@@ -84,6 +95,12 @@ public final class Mapping<Root>: Sendable {
 
   @usableFromInline @inline(never)
   func decodeCopy(_ row: Row) throws -> Root {
+    let made = try decodeUnproved(row)
+    try prove(made, row)
+    return made
+  }
+
+  func decodeUnproved(_ row: Row) throws -> Root {
     let indices = try columnNames.map { Int32(try row.index(of: $0)) }
     return try indices.withUnsafeBufferPointer { indices in
       try withExtendedLifetime(row.copy) {
@@ -98,17 +115,21 @@ public final class Mapping<Root>: Sendable {
 struct MappedProperty<Root>: Sendable {
   @usableFromInline let name: String
   @usableFromInline let keyPath: any PartialKeyPath<Root> & Sendable
-  @usableFromInline let value: @Sendable (borrowing Root) throws -> Value
+  @usableFromInline let type: any ValueConvertible.Type
+  @usableFromInline let get: @Sendable (borrowing Root) -> any ValueConvertible
 
   @inlinable
   init(
-    name: String, keyPath: any PartialKeyPath<Root> & Sendable,
-    value: @escaping @Sendable (borrowing Root) throws -> Value
+    name: String, keyPath: any PartialKeyPath<Root> & Sendable, type: any ValueConvertible.Type,
+    get: @escaping @Sendable (borrowing Root) -> any ValueConvertible
   ) {
     self.name = name
     self.keyPath = keyPath
-    self.value = value
+    self.type = type
+    self.get = get
   }
+
+  func value(_ root: borrowing Root) throws -> Value { try get(root).databaseValue }
 }
 
 /// A mapped property and how to bind it.
@@ -128,7 +149,7 @@ struct Property<Root, T: ValueConvertible>: Sendable {
 
   @inlinable
   var column: MappedProperty<Root> {
-    MappedProperty(name: name, keyPath: path) { [path] root in try (copy root)[keyPath: path].databaseValue }
+    MappedProperty(name: name, keyPath: path, type: T.self) { [path] root in (copy root)[keyPath: path] }
   }
 
   @inlinable @inline(__always)

@@ -10,6 +10,22 @@ enum RowDecoder {
     try T(from: Source(row: row))
   }
 
+  /// Makes sure that the id was decoded from `idColumn`, where the row has that: whatever is found, updated or deleted by it would
+  /// be another row.
+  static func checkID<E: Entity>(of entity: E, in row: Row) throws {
+    guard row.hasColumn(E.idColumn) else { return }
+    let index = try row.index(of: E.idColumn)
+    let stored: E.ID
+    do {
+      stored = try row.read(at: index)
+    } catch {
+      throw DatabaseError.otherID(E.self, "column \"\(E.idColumn)\", its idColumn, holds no such id")
+    }
+    guard stored != entity.id else { return }
+    throw DatabaseError.otherID(
+      E.self, "its id is \(entity.id), and column \"\(E.idColumn)\", its idColumn, holds \(stored)")
+  }
+
   private struct Source: Decoder {
     let row: Row
     var codingPath: [any CodingKey] { [] }
@@ -64,28 +80,64 @@ enum RowDecoder {
       }
       // A raw-valued enumeration that does not conform is read as what it is made of; the rest as JSON.
       let value = try read(key) as Value
+      let single = Single(value)
       do {
-        return try T(from: Single(value: value))
+        return try T(from: single)
       } catch {
-        // Not a type that is made of one value.
+        // JSON is for types that are made of more than one value, and not for a value of the wrong type.
+        guard single.isAskedForContainer else { throw mismatch(key, "\(type)", value) }
       }
       let data: Data
       switch value {
       case .text(let text): data = Data(text.utf8)
       case .blob(let bytes): data = Data(bytes)
-      default: throw mismatch(key, type, value)
+      default: throw mismatch(key, "\(type), or JSON of it", value)
       }
       do {
         return try JSONDecoder().decode(type, from: data)
       } catch {
-        throw mismatch(key, type, value)
+        throw mismatch(key, "\(type), or JSON of it", value)
       }
+    }
+
+    /// Nil for NULL, and for JSON's `null` where the type is stored as JSON.
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+      guard contains(key), try !decodeNil(forKey: key) else { return nil }
+      do {
+        return try decode(type, forKey: key)
+      } catch let error as DatabaseError {
+        guard error.code == .mismatch, isJSONNull(try read(key)), !(type is any ValueConvertible.Type),
+          isStoredAsJSON(type)
+        else { throw error }
+        return nil
+      }
+    }
+
+    private func isStoredAsJSON<T: Decodable>(_ type: T.Type) -> Bool {
+      let single = Single(.null)
+      do {
+        _ = try T(from: single)
+      } catch {
+        return single.isAskedForContainer
+      }
+      return false
+    }
+
+    private func isJSONNull(_ value: Value) -> Bool {
+      let bytes: [UInt8]
+      switch value {
+      case .text(let text): bytes = Array(text.utf8)
+      case .blob(let blob): bytes = blob
+      default: return false
+      }
+      let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+      return bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed().elementsEqual("null".utf8)
     }
 
     private func open<C: ValueConvertible>(_ type: C.Type, _ key: Key) throws -> C { try read(key) }
 
-    private func mismatch<T>(_ key: Key, _ type: T.Type, _ value: Value) -> DatabaseError {
-      let problem = ValueMismatch(expected: "\(type), or JSON of it", found: value)
+    private func mismatch(_ key: Key, _ expected: String, _ value: Value) -> DatabaseError {
+      let problem = ValueMismatch(expected: expected, found: value)
       return DatabaseError(
         code: .mismatch, message: "column \"\(key.stringValue)\": \(problem)", sql: row.statement?.sql,
         columns: [key.stringValue])
@@ -107,13 +159,26 @@ enum RowDecoder {
   }
 
   /// One value, for types that decode from a single-value container.
-  private struct Single: Decoder, SingleValueDecodingContainer {
+  private final class Single: Decoder, SingleValueDecodingContainer {
     let value: Value
+    /// Whether the type is made of more than one value.
+    private(set) var isAskedForContainer = false
+
+    init(_ value: Value) { self.value = value }
+
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> { throw notSingle }
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw notSingle }
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+      isAskedForContainer = true
+      throw notSingle
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+      isAskedForContainer = true
+      throw notSingle
+    }
+
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
     private var notSingle: ValueMismatch { ValueMismatch(expected: "a single value", found: value) }
 

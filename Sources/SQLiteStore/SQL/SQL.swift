@@ -67,22 +67,42 @@ public struct SQL: Sendable {
     text += "?"
   }
 
+  /// Stands behind `COLLATE BINARY` where texts are to be compared by their UTF-8: a comment, for which a connection to a database
+  /// in UTF-16 puts a collation that does so.
+  package static let asUTF8 = " /* UTF-8 */"
+
+  /// The statement as a database of another encoding than UTF-8 needs it.
+  package static func comparingUTF8(_ text: String) -> String {
+    var rest = text[...]
+    var result = ""
+    let mark = "BINARY" + asUTF8
+    while let place = rest.firstRange(of: mark) {
+      result += rest[..<place.lowerBound] + "frc_utf8"
+      rest = rest[place.upperBound...]
+    }
+    return result + rest
+  }
+
   /// The most parameters that a statement takes, unless the library was built with another limit.
   static let parameterLimit = 32_766
-  /// Longer lists of integers are bound as one JSON array: one text for every length, and no limit.
+  /// Longer lists of one kind are bound as one JSON array: one text for every length, and no limit.
   static let listLimit = 1000
 
   mutating func append(list: [Value]) {
-    if list.count > Self.listLimit, let json = Self.jsonArray(list) {
-      text += "(SELECT value FROM json_each(?))"
+    if list.count > Self.listLimit, let (json, source) = Self.jsonArray(list) {
+      text += source
       bindings.append(.text(json))
       return
     }
-    if list.count > Self.parameterLimit, failure == nil {
-      failure = DatabaseError(
-        code: .tooBig,
-        message: "a list of \(list.count) values is more than the \(Self.parameterLimit) that a statement takes; "
-          + "put them into a temporary table and join it")
+    if list.count > Self.parameterLimit {
+      if failure == nil {
+        failure = DatabaseError(
+          code: .tooBig,
+          message:
+            "a list of \(list.count) values is more than the \(Self.parameterLimit) that a statement takes, unless "
+            + "all are integers, all are texts or all are blobs; put them into a temporary table and join it")
+      }
+      text += "()"
       return
     }
     text += "("
@@ -91,14 +111,56 @@ public struct SQL: Sendable {
     bindings += list
   }
 
-  private static func jsonArray(_ list: [Value]) -> String? {
-    var json = "["
-    for value in list {
-      guard case .integer(let integer) = value else { return nil }
-      if json.utf8.count > 1 { json += "," }
-      json += String(integer)
+  /// A list of one kind as JSON, and the SELECT that makes rows of it; nil for reals, which JSON may round, and for mixed lists.
+  private static func jsonArray(_ list: [Value]) -> (json: String, source: String)? {
+    var json: [UInt8] = [UInt8(ascii: "[")]
+    var source = "(SELECT value FROM json_each(?))"
+    func separate() { if json.count > 1 { json.append(UInt8(ascii: ",")) } }
+    switch list.first {
+    case .integer:
+      for value in list {
+        guard case .integer(let integer) = value else { return nil }
+        separate()
+        json += String(integer).utf8
+      }
+    case .text:
+      // SQLite's JSON ends a text at a NUL.
+      let hasNUL = list.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
+      if hasNUL { source = "(SELECT frc_unhex(1, value) FROM json_each(?))" }
+      for value in list {
+        guard case .text(let text) = value else { return nil }
+        separate()
+        json.append(UInt8(ascii: "\""))
+        if hasNUL { HexText.append(text.utf8, to: &json) } else { appendEscaped(text, to: &json) }
+        json.append(UInt8(ascii: "\""))
+      }
+    case .blob:
+      source = "(SELECT frc_unhex(0, value) FROM json_each(?))"
+      for value in list {
+        guard case .blob(let bytes) = value else { return nil }
+        separate()
+        json.append(UInt8(ascii: "\""))
+        HexText.append(bytes, to: &json)
+        json.append(UInt8(ascii: "\""))
+      }
+    default: return nil
     }
-    return json + "]"
+    json.append(UInt8(ascii: "]"))
+    return (String(decoding: json, as: UTF8.self), source)
+  }
+
+  private static func appendEscaped(_ text: String, to json: inout [UInt8]) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        json.append(UInt8(ascii: "\\"))
+        json.append(byte)
+      case 0..<32:
+        json += "\\u00".utf8
+        HexText.append(CollectionOfOne(byte), to: &json)
+      default: json.append(byte)
+      }
+    }
   }
 }
 

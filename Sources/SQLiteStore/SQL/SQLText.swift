@@ -97,3 +97,13 @@ enum SQLText {
     return String(Substring(word)).uppercased()
   }
 }
+
+extension Connection {
+  /// A statement's text as this database needs it: in one that keeps texts in UTF-16, `COLLATE BINARY` does not compare as Swift does.
+  package func resolved(_ sql: String) throws -> String {
+    guard sql.utf8.contains(UInt8(ascii: "/")), sql.contains(SQL.asUTF8), try text("PRAGMA encoding") != "UTF-8" else {
+      return sql
+    }
+    return SQL.comparingUTF8(sql)
+  }
+}

@@ -1,5 +1,13 @@
 public import CSQLite
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// A prepared statement of one connection.
 ///
 /// You rarely need one: `execute`, `rows` and their kin prepare, cache and reset statements themselves, and find one by
@@ -169,6 +177,24 @@ public final class Statement {
   var changes: Int {
     if isReadOnly || touchesSchema || sqlite3_total_changes64(connection.handle) == totalChangesBefore { return 0 }
     return Int(sqlite3_changes64(connection.handle))
+  }
+
+  /// Whether two columns of the current row hold the same, as it is stored.
+  func areSame(_ left: Int, _ right: Int) -> Bool {
+    let (left, right) = (sqlite3_column_value(handle, Int32(left)), sqlite3_column_value(handle, Int32(right)))
+    let type = sqlite3_value_type(left)
+    guard type == sqlite3_value_type(right) else { return false }
+    switch type {
+    case SQLITE_NULL: return true
+    case SQLITE_INTEGER: return sqlite3_value_int64(left) == sqlite3_value_int64(right)
+    case SQLITE_FLOAT: return sqlite3_value_double(left) == sqlite3_value_double(right)
+    default:
+      let (first, second) = (sqlite3_value_blob(left), sqlite3_value_blob(right))
+      let count = sqlite3_value_bytes(left)
+      guard count == sqlite3_value_bytes(right) else { return false }
+      guard let first, let second else { return true }
+      return memcmp(first, second, Int(count)) == 0
+    }
   }
 
   // MARK: Errors of columns

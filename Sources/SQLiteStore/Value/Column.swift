@@ -40,6 +40,13 @@ public struct Column: ~Copyable {
     return sqlite3_value_int64(pointer)
   }
 
+  /// The integer in the column as a type that can hold it.
+  @inlinable @inline(__always)
+  func fitting<T: FixedWidthInteger>() throws -> T {
+    guard let value = T(exactly: try integer()) else { throw mismatch(expected: "an INTEGER that fits \(T.self)") }
+    return value
+  }
+
   /// The double in the column; an integer counts where a double holds it exactly.
   @inlinable @inline(__always)
   public func real() throws -> Double {

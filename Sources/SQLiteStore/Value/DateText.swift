@@ -34,6 +34,11 @@ struct DateText {
     self.text = text
   }
 
+  /// Whether a date is stored as a text: in the years 0 to 9999.
+  static func isInRange(_ date: Date) -> Bool {
+    (-63_145_526_400..<252_423_993_600 as Range<Double>).contains(date.timeIntervalSinceReferenceDate)
+  }
+
   private static func power(_ digits: Int) -> Int64 { digits == 9 ? 1_000_000_000 : 1_000_000_000_000_000 }
 
   private static func fraction(_ part: Double, _ digits: Int) -> Int64 {

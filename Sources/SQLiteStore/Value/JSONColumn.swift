@@ -26,6 +26,9 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
     }
   }
 
+  /// Several: texts of JSON may differ in blanks and in the order of their keys.
+  public static var storedForms: StoredForms { .several }
+
   /// Takes a text, or a blob that holds one, with JSON of the right shape.
   public init(databaseValue: Value) throws {
     let data: Data

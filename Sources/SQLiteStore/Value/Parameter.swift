@@ -26,6 +26,12 @@ public struct Parameter: ~Copyable {
   @inlinable @inline(__always)
   public func bind(_ value: Int64) throws { try check(sqlite3_bind_int64(statement.handle, index, value)) }
 
+  @inlinable @inline(__always)
+  func bind(fitting value: some FixedWidthInteger) throws {
+    guard let value = Int64(exactly: value) else { throw DatabaseError.overflow(of: value) }
+    try bind(value)
+  }
+
   /// Binds a double.
   @inlinable @inline(__always)
   public func bind(_ value: Double) throws { try check(sqlite3_bind_double(statement.handle, index, value)) }

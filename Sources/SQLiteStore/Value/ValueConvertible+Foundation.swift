@@ -39,12 +39,15 @@ extension UUID: ValueConvertible {
     }
     throw ValueMismatch(expected: "UUID", found: databaseValue)
   }
+
+  /// Several: texts in any case, and blobs.
+  public static var storedForms: StoredForms { .uuid }
 }
 
 extension Date: ValueConvertible {
   /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00` with the fraction it needs to come back
   /// equal. Texts of that form sort as the times do. A time outside the years 0 to 9999 is stored as a real, in
-  /// seconds since 1970.
+  /// seconds since 1970; a column declared TEXT would make a text of it that is no date, so writing an entity there is an error.
   public var databaseValue: Value { DateText(self).map { .text($0.text) } ?? .real(timeIntervalSince1970) }
 
   /// Takes `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset), or
@@ -59,4 +62,7 @@ extension Date: ValueConvertible {
     default: throw ValueMismatch(expected: "Date", found: databaseValue)
     }
   }
+
+  /// Several: one time may be written in many ways.
+  public static var storedForms: StoredForms { .date }
 }

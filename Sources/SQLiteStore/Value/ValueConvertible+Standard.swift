@@ -49,33 +49,91 @@ extension FixedWidthInteger where Self: ValueConvertible {
     }
     self = value
   }
-
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> Self {
-    guard let value = Self(exactly: try column.integer()) else {
-      throw column.mismatch(expected: "an INTEGER that fits \(Self.self)")
-    }
-    return value
-  }
-
-  /// Binds the integer, or throws where it is beyond 64 signed bits.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws {
-    guard let value = Int64(exactly: self) else { throw DatabaseError.overflow(of: self) }
-    try parameter.bind(value)
-  }
 }
 
-extension Int: ValueConvertible {}
-extension Int32: ValueConvertible {}
-extension Int16: ValueConvertible {}
-extension Int8: ValueConvertible {}
-extension UInt: ValueConvertible {}
-extension UInt64: ValueConvertible {}
-extension UInt32: ValueConvertible {}
-extension UInt16: ValueConvertible {}
-extension UInt8: ValueConvertible {}
+// What is read and bound quickly is written out for each, and not for all integers at once: a type of another module that has a
+// `databaseValue` of its own must be read and bound by that.
+
+extension Int: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Int { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension Int32: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Int32 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension Int16: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Int16 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension Int8: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> Int8 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension UInt: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> UInt { try column.fitting() }
+  /// Binds the integer, or throws where it is beyond 64 signed bits.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension UInt64: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> UInt64 { try column.fitting() }
+  /// Binds the integer, or throws where it is beyond 64 signed bits.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension UInt32: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> UInt32 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension UInt16: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> UInt16 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
+
+extension UInt8: ValueConvertible {
+  /// Reads an integer that this type can hold.
+  @inlinable @inline(__always)
+  public static func read(_ column: borrowing Column) throws -> UInt8 { try column.fitting() }
+  /// Binds the integer.
+  @inlinable @inline(__always)
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+}
 
 extension Bool: ValueConvertible {
   /// 1 or 0.
@@ -83,6 +141,10 @@ extension Bool: ValueConvertible {
 
   /// Takes an integer: 0 is false and any other is true, as in SQL.
   public init(databaseValue: Value) throws { self = try Int64(databaseValue: databaseValue) != 0 }
+
+  /// Several: any integer but 0 is true.
+  @inlinable
+  public static var storedForms: StoredForms { .bool }
 
   /// Reads an integer as a truth.
   @inlinable @inline(__always)
@@ -128,6 +190,10 @@ extension Float: ValueConvertible {
     }
     self = rounded
   }
+
+  /// Several: a column may hold any double that rounds to the float.
+  @inlinable
+  public static var storedForms: StoredForms { .single }
 }
 
 extension String: ValueConvertible {
@@ -177,6 +243,10 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     self = databaseValue.isNull ? nil : try Wrapped(databaseValue: databaseValue)
   }
 
+  /// Those of the wrapped type.
+  @inlinable
+  public static var storedForms: StoredForms { Wrapped.storedForms }
+
   /// Reads nil for NULL.
   @inlinable @inline(__always)
   public static func read(_ column: borrowing Column) throws -> Wrapped? {
@@ -206,16 +276,7 @@ extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConverti
     self = value
   }
 
-  /// Reads a raw value that this type has a case for.
+  /// Those of the raw value.
   @inlinable
-  public static func read(_ column: borrowing Column) throws -> Self {
-    guard let value = Self(rawValue: try RawValue.read(column)) else {
-      throw column.mismatch(expected: "a raw value of \(Self.self)")
-    }
-    return value
-  }
-
-  /// Binds the raw value.
-  @inlinable
-  public func bind(to parameter: borrowing Parameter) throws { try rawValue.bind(to: parameter) }
+  public static var storedForms: StoredForms { RawValue.storedForms == .one ? .one : .several }
 }

@@ -14,7 +14,7 @@ struct OracleAnswer {
     case error(String)
   }
 
-  let spec: OracleSpec
+  var spec: OracleSpec
   let table: String
   let columns: [String]?
 
@@ -152,16 +152,30 @@ struct OracleAnswer {
 
   // MARK: Sections without rows
 
+  /// The sections whose rows are all outside of the window.
+  private func sectionsOutside(
+    _ sections: OracleSpec.Sections, _ parts: [Part], _ c: Connection
+  ) throws -> [SectionID] {
+    if window.isEmpty { return [] }
+    var whole = self
+    whole.spec.limit = nil
+    whole.spec.offset = 0
+    let ids = try c.rows(SQL(raw: whole.sql)).map { Self.canonical(try $0["o_value"], sections.equality) }
+    return ids.filter { id in !parts.contains { Self.areOne($0.id, id, sections.equality) } }
+  }
+
   private func include(_ sections: OracleSpec.Sections, _ parts: inout [Part], _ c: Connection) throws {
     guard let including = sections.including else { return }
     let rows = try c.rows(SQL(raw: Self.own(including)))
-    let listed = try rows.map { row in
+    let hidden = try sectionsOutside(sections, parts, c)
+    let all = try rows.map { row in
       let name = try c.value("SELECT CAST(\(try row[row.count > 1 ? 1 : 0] as Value) AS TEXT)", as: String.self)
       return (
         id: Self.canonical(try row[0], sections.equality), name: name ?? "", value: try row[0] as Value,
         orders: try (2..<max(2, row.count)).map { try row[$0] as Value }
       )
     }
+    let listed = all.filter { header in !hidden.contains { Self.areOne($0, header.id, sections.equality) } }
     var seen = parts.map(\.id)
     let fresh = listed.filter { header in
       if seen.contains(where: { Self.areOne($0, header.id, sections.equality) }) { return false }
@@ -195,8 +209,8 @@ struct OracleAnswer {
     let text =
       "SELECT n FROM (" + selections.map(\.sql).joined(separator: " UNION ALL ") + ") ORDER BY " + order
     let numbers = try c.values(SQL(raw: text, bindings: selections.flatMap(\.bindings)), as: Int.self)
-    let all = fresh.map { Part(id: $0.id, name: $0.name, rows: []) } + parts
-    parts = numbers.map { all[$0] }
+    let together = fresh.map { Part(id: $0.id, name: $0.name, rows: []) } + parts
+    parts = numbers.map { together[$0] }
   }
 
   private static func collation(_ equality: OracleSpec.Equality) -> String {

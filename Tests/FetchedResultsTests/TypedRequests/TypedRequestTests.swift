@@ -53,7 +53,8 @@ extension FetchRequest {
         == FetchRequest(
           where: "((NOT \"item\".\"done\") AND (\"item\".\"list\" IN \(lists)))", sectionBy: "\"item\".\"list\"",
           orderBy: [
-            .ascending("\"item\".\"due\"", nulls: .last), .descending("\"item\".\"title\"", collation: .nocase),
+            .ascending("frc_date(\"item\".\"due\")", nulls: .last),
+            .descending("\"item\".\"title\"", collation: .nocase),
           ],
           limit: 10, offset: 2))
     #expect(FetchRequest<Item>() == FetchRequest<Item>(predicate: nil))
@@ -92,11 +93,20 @@ extension FetchRequest {
     #expect(throws: DatabaseError.self) { try TypedOrderTerm<Item>.ascending(\.title.count).term() }
     let section = FetchRequest<Item>(sectionBy: \.title.utf8)
     #expect(try #require(section.failure).message.contains("no column in the mapping of Item"))
-    let huge = (0...40_000).map { "\($0)" }
-    let long = try #require(FetchRequest<Item>(predicate: #Predicate { huge.contains($0.title) }).condition)
-    #expect(throws: DatabaseError.self) {
-      try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(long)") }
+    let huge = (0...40_000).map { Double($0) }
+    let long = FetchRequest<Item>(where: "rank IN \(huge)")
+    let error = #expect(throws: DatabaseError.self) {
+      try FetchedResultsController(fetchRequest: long, database: Item.database()).performFetch()
     }
+    #expect(try #require(error).message.contains("a list of 40001 values is more than the 32766"))
+  }
+
+  @Test func `a list of texts has no limit`() throws {
+    let huge = (0...40_000).map { "\($0)" } + ["milk"]
+    let request = FetchRequest<Item>(predicate: #Predicate { huge.contains($0.title) })
+    let controller = FetchedResultsController(fetchRequest: request, database: try Item.database())
+    try controller.performFetch()
+    #expect(controller.fetchedObjects.map(\.title) == ["milk"])
   }
 
   @Test func `what is captured is bound and never spliced`() throws {

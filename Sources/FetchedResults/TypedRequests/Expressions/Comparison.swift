@@ -74,17 +74,26 @@ extension PredicateExpressions.RangeExpressionContains: SQLTranslatable {
 
 extension Term {
   static func compare(_ left: Term, _ symbol: String, _ right: Term) -> Term {
-    let exact = condition("(\(left.collated) \(raw: symbol) \(right.sql))", on: left, right)
-    guard let bound = bound(left, symbol, right) ?? bound(right, turned(symbol), left) else { return exact }
-    var led = exact
-    led.sql = "(\(bound) AND \(exact.sql))"
-    led.chain = Chain(joint: "AND", sql: "\(bound) AND \(exact.sql)")
-    return led
+    if left.constant != nil, right.constant == nil { return compare(right, turned(symbol), left) }
+    if left.kind == .text { return compareTexts(left, symbol, right) }
+    let exact = condition("(\(left.value) \(raw: symbol) \(right.value))", on: left, right)
+    guard let column = left.column else { return exact }
+    switch right.instance {
+    case let date as Date:
+      return exact.led(by: FormBounds.compare(column, symbol, seconds: date.timeIntervalSinceReferenceDate))
+    case let single as Float: return exact.led(by: FormBounds.compare(column, symbol, single))
+    default: return exact
+    }
   }
 
-  private static func bound(_ left: Term, _ symbol: String, _ right: Term) -> SQL? {
-    guard left.kind == .date, let column = left.column, case .real(let seconds)? = right.constant else { return nil }
-    return DateBounds.around(column, symbol, seconds)
+  private static func compareTexts(_ left: Term, _ symbol: String, _ right: Term) -> Term {
+    let byBytes: SQL = "COLLATE BINARY\(raw: SQL.asUTF8)"
+    if let column = left.column, case .text(let text)? = right.constant {
+      let bound = FormBounds.compare(column, symbol, text: text)
+      if bound.isExact { return condition("(\(bound.sql))", on: left, right) }
+      return condition("(+\(column) \(byBytes) \(raw: symbol) \(text))", on: left, right).led(by: bound.sql)
+    }
+    return condition("(\(left.unconverted) \(byBytes) \(raw: symbol) \(right.unconverted))", on: left, right)
   }
 
   private static func turned(_ symbol: String) -> String {
@@ -92,7 +101,7 @@ extension Term {
   }
 
   static func between(_ element: Term, _ lower: Term, _ upper: Term, _ upperSymbol: String) -> Term {
-    join("AND", compare(element, ">=", lower), compare(element, upperSymbol, upper))
+    joined(.and, [compare(element, ">=", lower), compare(element, upperSymbol, upper)])
   }
 }
 

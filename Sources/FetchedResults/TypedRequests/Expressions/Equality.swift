@@ -33,26 +33,30 @@ extension Term {
   static func equal(_ left: Term, _ right: Term) -> Term {
     if left.constant != nil, right.constant == nil { return equal(right, left) }
     if right.constant == .null { return Term("(\(left.column ?? left.sql) IS NULL)", .bool) }
-    if left.kind == .uuid, let uuid = right.constant {
-      return condition("(\(left.sql) IN \(ValueKind.forms(of: uuid)))", on: left)
-    }
     if left.kind == .bool, !left.isOptional, let truth = right.constant {
       return truth == .integer(0) ? not(left) : left
     }
-    // NULL where the left side is nil: false, as it should be, and an index serves it.
-    if !left.isOptional || right.constant != nil {
-      return condition("(\(left.collated) = \(right.value))", on: left, right)
+    if right.constant != nil {
+      // NULL where the left side is nil: false, as it should be, and an index serves it.
+      let exact = condition("(\(left.collated) = \(right.value))", on: left, right)
+      guard let column = left.column, let instance = right.instance, left.kind.hasForms else { return exact }
+      return exact.led(by: FormBounds.equal(column, instance))
     }
-    return Term("(\(left.collated) IS \(right.value))", .bool)
+    let symbol = left.isOptional ? "IS" : "="
+    let sql: SQL = "(\(left.operand) \(raw: symbol) \(right.unconverted))"
+    return left.isOptional ? Term(sql, .bool) : condition(sql, on: left, right)
   }
 
   /// `!=`.
   static func unequal(_ left: Term, _ right: Term) -> Term {
     if left.constant != nil, right.constant == nil { return unequal(right, left) }
     if right.constant == .null { return Term("(\(left.column ?? left.sql) IS NOT NULL)", .bool) }
-    let isPlain = left.kind != .uuid && left.kind != .bool && !left.mayBeNull && !right.mayBeNull
+    let isPlain = !left.kind.hasForms && left.kind != .bool && !left.mayBeNull && !right.mayBeNull
     guard isPlain else { return not(equal(left, right)) }
-    if left.isOptional { return Term("(\(left.collated) IS NOT \(right.sql))", .bool) }
-    return condition("(\(left.collated) <> \(right.sql))", on: left, right)
+    if left.isOptional { return Term("(\(left.operand) IS NOT \(right.unconverted))", .bool) }
+    return condition("(\(left.operand) <> \(right.unconverted))", on: left, right)
   }
+
+  /// As the left side of a comparison with what is no constant.
+  private var operand: SQL { kind == .text || kind == .stored ? "\(unconverted) COLLATE BINARY" : collated }
 }

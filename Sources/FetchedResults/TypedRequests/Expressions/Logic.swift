@@ -6,25 +6,43 @@ import SQLiteStore
   import Foundation
 #endif
 
-extension PredicateExpressions.Conjunction: SQLTranslatable {
-  var parts: [any PredicateExpression] { [lhs, rhs] }
+extension ChainExpression {
+  // Not asked where a chain is taken apart.
+  var parts: [any PredicateExpression] { [left, right] }
 
-  func term(_ translator: Translator) throws -> Term {
-    .join("AND", try translator.term(of: lhs), try translator.term(of: rhs))
+  func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
+    Operand.all(of: self) { $0.allSatisfy { CapturedValues.isCaptured($0.expression, inner) } }
   }
 
-  func swift(_ translator: Translator) -> String { "(\(translator.swift(lhs)) && \(translator.swift(rhs)))" }
-}
-
-extension PredicateExpressions.Disjunction: SQLTranslatable {
-  var parts: [any PredicateExpression] { [lhs, rhs] }
-
   func term(_ translator: Translator) throws -> Term {
-    .join("OR", try translator.term(of: lhs), try translator.term(of: rhs))
+    try Operand.all(of: self) { operands in
+      var reached = translator
+      var terms: [Term] = []
+      for operand in operands {
+        let term = try reached.term(ofAny: operand.expression)
+        if let truth = term.knownTruth {
+          if truth == Self.joint.deciding { return .always(truth) }
+        } else {
+          terms.append(term)
+          // Whether Swift reaches what follows depends on the row.
+          reached.isCertain = false
+        }
+      }
+      return .joined(Self.joint, terms)
+    }
   }
 
-  func swift(_ translator: Translator) -> String { "(\(translator.swift(lhs)) || \(translator.swift(rhs)))" }
+  func swift(_ translator: Translator) -> String {
+    Operand.all(of: self) { operands in
+      let shown = operands.prefix(10).map { translator.swift(any: $0.expression) }
+      let symbol = Self.joint == .and ? " && " : " || "
+      return "(" + shown.joined(separator: symbol) + (operands.count > 10 ? "\(symbol)…" : "") + ")"
+    }
+  }
 }
+
+extension PredicateExpressions.Conjunction: SQLTranslatable {}
+extension PredicateExpressions.Disjunction: SQLTranslatable {}
 
 extension PredicateExpressions.Negation: SQLTranslatable {
   var parts: [any PredicateExpression] { [wrapped] }
@@ -40,8 +58,13 @@ extension PredicateExpressions.Conditional: SQLTranslatable {
   func term(_ translator: Translator) throws -> Term {
     let (kind, isOptional) = try translator.kind(of: Output.self, self)
     let test = try translator.term(of: test)
-    let yes = try translator.term(of: trueBranch)
-    let no = try translator.term(of: falseBranch)
+    if let truth = test.knownTruth {
+      return try truth ? translator.term(of: trueBranch) : translator.term(of: falseBranch)
+    }
+    var reached = translator
+    reached.isCertain = false
+    let yes = try reached.term(of: trueBranch)
+    let no = try reached.term(of: falseBranch)
     var result = Term("(CASE WHEN \(test.truth) THEN \(yes.sql) ELSE \(no.sql) END)", kind)
     result.isOptional = isOptional
     result.mayBeNull = yes.mayBeNull || no.mayBeNull

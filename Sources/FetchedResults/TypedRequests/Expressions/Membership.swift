@@ -22,15 +22,30 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
       return try range.contains(element, translator, self)
     }
     var values: [Value] = []
+    var leads: [SQL?] = []
     var hasNil = false
     for captured in elements {
       let value = try translator.stored(captured, kind, self)
-      if value.isNull { hasNil = true } else { values += kind == .uuid ? ValueKind.forms(of: value) : [value] }
+      if value.isNull {
+        hasNil = true
+        continue
+      }
+      values.append(value)
+      if kind.hasForms, values.count <= Self.leads, let column = element.column {
+        leads.append((captured as? any ValueConvertible).flatMap { FormBounds.equal(column, $0) })
+      }
     }
-    let found = Term.condition("(\(element.listed) IN \(values))", on: element)
+    var found = Term.condition("(\(element.collated) IN \(values))", on: element)
+    // For a short list an index can serve a condition on each element.
+    if !leads.isEmpty, leads.count == values.count, leads.allSatisfy({ $0 != nil }) {
+      let all = leads.compactMap { $0 }
+      found = found.led(by: "(\(all.dropFirst().reduce(all[0]) { $0 + " OR " + $1 }))")
+    }
     guard hasNil else { return found }
-    return .join("OR", Term("(\(element.column ?? element.sql) IS NULL)", .bool), found)
+    return .joined(.or, [Term("(\(element.column ?? element.sql) IS NULL)", .bool), found])
   }
+
+  private static var leads: Int { 16 }
 
   func swift(_ translator: Translator) -> String {
     "\(translator.swift(sequence)).contains(\(translator.swift(element)))"
@@ -41,15 +56,14 @@ extension PredicateExpressions.SequenceContainsWhere: SQLTranslatable {
   var parts: [any PredicateExpression] { [sequence, test] }
 
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
-    guard let sequence = sequence as? any SQLTranslatable, let test = test as? any SQLTranslatable else { return false }
-    return sequence.isCaptured(inner) && test.isCaptured(inner.union([variable.key]))
+    CapturedValues.isCaptured(sequence, inner) && CapturedValues.isCaptured(test, inner.union([variable.key]))
   }
 
   func term(_ translator: Translator) throws -> Term {
-    let tests = try translator.unroll(sequence, self) {
-      try $0.binding(variable.key, to: $1, named: "$1").term(of: test)
+    let tests = try translator.unroll(sequence, .or, self) {
+      try $0.binding(variable, toValue: $1, named: "$1").term(of: test)
     }
-    return tests.dropFirst().reduce(tests.first ?? .always(false)) { .join("OR", $0, $1) }
+    return .joined(.or, tests)
   }
 
   func swift(_ translator: Translator) -> String {
@@ -62,15 +76,14 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
   var parts: [any PredicateExpression] { [sequence, test] }
 
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
-    guard let sequence = sequence as? any SQLTranslatable, let test = test as? any SQLTranslatable else { return false }
-    return sequence.isCaptured(inner) && test.isCaptured(inner.union([variable.key]))
+    CapturedValues.isCaptured(sequence, inner) && CapturedValues.isCaptured(test, inner.union([variable.key]))
   }
 
   func term(_ translator: Translator) throws -> Term {
-    let tests = try translator.unroll(sequence, self) {
-      try $0.binding(variable.key, to: $1, named: "$1").term(of: test)
+    let tests = try translator.unroll(sequence, .and, self) {
+      try $0.binding(variable, toValue: $1, named: "$1").term(of: test)
     }
-    return tests.dropFirst().reduce(tests.first ?? .always(true)) { .join("AND", $0, $1) }
+    return .joined(.and, tests)
   }
 
   func swift(_ translator: Translator) -> String {
@@ -79,15 +92,11 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
   }
 }
 
-extension Term {
-  /// As the left side of IN.
-  fileprivate var listed: SQL { kind == .uuid ? sql : collated }
-}
-
 extension Translator {
-  /// A closure for each element of a captured sequence.
+  /// A closure for each element of a captured sequence, as far as Swift reaches.
   fileprivate func unroll<S: PredicateExpression>(
-    _ sequence: S, _ expression: some PredicateExpression, _ body: (Translator, Term) throws -> Term
+    _ sequence: S, _ joint: Joint, _ expression: some PredicateExpression,
+    _ body: (Translator, S.Output.Element) throws -> Term
   ) throws -> [Term] where S.Output: Sequence {
     guard let elements = try captured(sequence) else {
       throw refusal(expression, "SQLite can't look into \(S.Output.self); capture what is looked through")
@@ -97,6 +106,17 @@ extension Translator {
     guard all.count <= 500 else {
       throw refusal(expression, "a closure over \(all.count) elements is too long for one condition")
     }
-    return try all.map { try body(self, try constant($0, expression)) }
+    var reached = self
+    var terms: [Term] = []
+    for element in all {
+      let term = try body(reached, element)
+      if let truth = term.knownTruth {
+        if truth == joint.deciding { return [term] }
+      } else {
+        terms.append(term)
+        reached.isCertain = false
+      }
+    }
+    return terms
   }
 }

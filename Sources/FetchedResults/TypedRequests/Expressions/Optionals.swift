@@ -40,7 +40,14 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
       throw translator.refusal(self, "SQL has one NULL, and no nil in an optional of an optional")
     }
     var left = try translator.term(of: lhs)
-    let right = try translator.term(of: rhs)
+    if let constant = left.constant {
+      if constant.isNull { return try translator.term(of: rhs) }
+      left.isOptional = false
+      return left
+    }
+    var reached = translator
+    reached.isCertain = false
+    let right = try reached.term(of: rhs)
     if kind == .bool, right.constant == .integer(0) {
       // A condition that is NULL counts as false, so nothing has to be said, and an index serves it.
       left.isOptional = false
@@ -63,17 +70,33 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
   var parts: [any PredicateExpression] { [wrapped, transform] }
 
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
-    guard let wrapped = wrapped as? any SQLTranslatable, let transform = transform as? any SQLTranslatable else {
-      return false
-    }
-    return wrapped.isCaptured(inner) && transform.isCaptured(inner.union([variable.key]))
+    CapturedValues.isCaptured(wrapped, inner) && CapturedValues.isCaptured(transform, inner.union([variable.key]))
   }
 
   func term(_ translator: Translator) throws -> Term {
     let (kind, _) = try translator.kind(of: Output.self, self)
+    let name = "\(translator.swift(wrapped))?"
+    if let known = try translator.captured(wrapped) {
+      guard let value = known else {
+        var nothing = Term("NULL", kind)
+        nothing.isOptional = true
+        nothing.constant = .null
+        return nothing
+      }
+      var result = try translator.binding(variable, toValue: value, named: name).term(of: transform)
+      if result.kind == .bool, result.mayBeNull, !result.isOptional { result.sql = result.value }
+      result.isOptional = true
+      result.mayBeNull = false
+      return result
+    }
+    if let prefix = (wrapped as? any RowPath)?.unmappedPath(translator) {
+      return try term(translator.binding(variable.key, toPath: prefix + "?", named: name), of: kind)
+    }
     _ = try translator.kind(of: LHS.Output.self, self)
     let outer = try translator.term(of: wrapped)
-    let inner = try self.inner(translator, outer).term(of: transform)
+    var reached = translator
+    reached.isCertain = false
+    let inner = try self.inner(reached, outer).term(of: transform)
     if inner.mayBeNaN { throw translator.refusal(self, "it may be a NaN, which SQL takes for nil") }
     // In an optional, NULL is nil, and a condition that is NULL for want of a value is false.
     let value = inner.value
@@ -82,8 +105,21 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     result.isOptional = true
     result.isReal = inner.isReal
     result.strict = outer.strict
-    if isStrict { result.chain = inner.chain }
     return result
+  }
+
+  /// The closure over an optional property that has no column of its own: its properties' columns are NULL where it is nil.
+  private func term(_ translator: Translator, of kind: ValueKind) throws -> Term {
+    var reached = translator
+    reached.isCertain = false
+    var inner = try reached.term(of: transform)
+    guard inner.strict.contains(variable.key), !inner.mayBeNaN, !(kind == .bool && inner.mayBeNull) else {
+      throw translator.refusal(self, "whether \(translator.name(of: variable.key)) is nil can't be told by its columns")
+    }
+    inner.strict.remove(variable.key)
+    inner.isOptional = true
+    inner.mayBeNull = false
+    return inner
   }
 
   /// The translator in the closure, where the value is there.

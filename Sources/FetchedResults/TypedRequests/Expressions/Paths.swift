@@ -40,6 +40,15 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 
   func term(_ translator: Translator) throws -> Term {
     let path = pathFromRow(translator)
+    if let (spelling, variable) = spelledPath(translator) {
+      guard let column = translator.column(spelled: spelling) else {
+        if let member = try member(translator) { return member }
+        throw translator.refusal(self, "\(spelling) has no column in the mapping")
+      }
+      var term = try term(of: column, translator)
+      term.strict.insert(variable)
+      return term
+    }
     if let path, let column = translator.column(of: path) { return try term(of: column, translator) }
     if let member = try member(translator) { return member }
     if let path, root is any VariableExpression { throw translator.noColumn(path, self) }
@@ -50,11 +59,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
   private func term(of column: SQL, _ translator: Translator) throws -> Term {
     let (kind, isOptional) = try translator.kind(of: Output.self, self)
     var term = Term(column, kind)
-    switch kind {
-    case .bool: term.sql = "(\(column) <> 0)"
-    case .date: term.sql = "frc_date(\(column))"
-    default: break
-    }
+    // Dates also have to be ordered.
+    term.sql = kind == .date ? "frc_date(\(column))" : ValueKind.canonical(Output.self, column)
     term.isOptional = isOptional
     term.column = column
     return term
@@ -66,7 +72,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     if (keyPath as AnyKeyPath) == \String.utf8 {
       let text = try translator.term(of: root)
       var bytes = text
-      bytes.sql = "CAST(\(text.sql) AS BLOB)"
+      bytes.sql = "frc_utf8(\(text.sql))"
       bytes.kind = .utf8
       bytes.column = nil
       return bytes
@@ -97,8 +103,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
 
   private var collectionProperty: CommonKeyPathKind? {
     switch keyPath as AnyKeyPath {
-    case \String.UTF8View.count: .collectionCount
-    case \String.UTF8View.isEmpty: .collectionIsEmpty
+    case \String.UTF8View.count, \Data.count: .collectionCount
+    case \String.UTF8View.isEmpty, \Data.isEmpty: .collectionIsEmpty
     default: kind
     }
   }
@@ -144,8 +150,12 @@ private protocol VariableExpression {}
 extension PredicateExpressions.Variable: VariableExpression {}
 
 /// A key path that may begin at the row.
-private protocol RowPath {
+protocol RowPath {
   func pathFromRow(_ translator: Translator) -> AnyKeyPath?
+  /// How a path is spelled that leads through an optional property without a column, and the variable that stands for that.
+  func spelledPath(_ translator: Translator) -> (spelling: String, variable: PredicateExpressions.VariableID)?
+  /// How a path is spelled that leads to no column; nil where it leads to one, or does not begin at the row.
+  func unmappedPath(_ translator: Translator) -> String?
 }
 
 extension PredicateExpressions.KeyPath: RowPath {
@@ -154,5 +164,24 @@ extension PredicateExpressions.KeyPath: RowPath {
       return variable.key == translator.row ? keyPath : nil
     }
     return (root as? any RowPath)?.pathFromRow(translator)?.appending(path: keyPath)
+  }
+
+  func spelledPath(_ translator: Translator) -> (spelling: String, variable: PredicateExpressions.VariableID)? {
+    if let variable = root as? PredicateExpressions.Variable<Root.Output> {
+      return translator.prefix(of: variable.key).map {
+        ("\($0).\(keyPath.spelling(after: Root.Output.self))", variable.key)
+      }
+    }
+    return (root as? any RowPath)?.spelledPath(translator).map {
+      ("\($0.spelling).\(keyPath.spelling(after: Root.Output.self))", $0.variable)
+    }
+  }
+
+  func unmappedPath(_ translator: Translator) -> String? {
+    if let (spelling, _) = spelledPath(translator) {
+      return translator.column(spelled: spelling) == nil ? spelling : nil
+    }
+    guard let path = pathFromRow(translator), translator.column(of: path) == nil else { return nil }
+    return "\(path)"
   }
 }

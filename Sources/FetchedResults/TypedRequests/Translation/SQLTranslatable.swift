@@ -18,6 +18,6 @@ protocol SQLTranslatable: PredicateExpression {
 
 extension SQLTranslatable {
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
-    parts.allSatisfy { ($0 as? any SQLTranslatable)?.isCaptured(inner) ?? false }
+    parts.allSatisfy { CapturedValues.isCaptured($0, inner) }
   }
 }

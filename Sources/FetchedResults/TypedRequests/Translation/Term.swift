@@ -12,7 +12,8 @@ import SQLiteStore
 /// may be NULL where Swift has no value either (`!` on nil) or has one that SQL lacks (a NaN). A condition with such a term
 /// is NULL, which stands for false: it stays so through AND, OR and CASE, and `settled` makes it so where it matters.
 struct Term {
-  /// The expression, in parentheses unless nothing can come between its parts. A Bool is 0, 1 or NULL.
+  /// The expression, in parentheses unless nothing can come between its parts. A Bool is 0, 1 or NULL; a value that may be stored in
+  /// several forms is in its canonical one, a date a number of seconds.
   var sql: SQL
   var kind: ValueKind
   /// Whether the type is an optional, so that NULL is nil.
@@ -25,17 +26,11 @@ struct Term {
   var isReal = false
   /// The variables whose NULL makes this NULL.
   var strict: Set<PredicateExpressions.VariableID> = []
-  /// What was captured.
+  /// What was captured, as it is bound, and itself.
   var constant: Value?
+  var instance: (any ValueConvertible)?
   /// The column itself, where this is one.
   var column: SQL?
-  /// The parts of a chain of AND or of OR without the parentheses, so that a long one is not deep.
-  var chain: Chain?
-
-  struct Chain {
-    var joint: String
-    var sql: SQL
-  }
 
   init(_ sql: SQL, _ kind: ValueKind) {
     self.sql = sql
@@ -58,9 +53,17 @@ struct Term {
   var collated: SQL {
     switch kind {
     case .text, .stored: "\(sql) COLLATE BINARY"
-    case .uuid: "\(sql) COLLATE NOCASE"
     default: value
     }
+  }
+
+  /// Without the affinity of its column, by which a text may be compared as a number.
+  var unconverted: SQL { column != nil && (kind == .text || kind == .stored) ? "+\(sql)" : value }
+
+  /// A condition that is the same for every row.
+  var knownTruth: Bool? {
+    guard kind == .bool, !isOptional, case .integer(let truth)? = constant else { return nil }
+    return truth != 0
   }
 
   /// A condition on terms: NULL when one of them is.
@@ -73,25 +76,63 @@ struct Term {
     return result
   }
 
+  /// A condition with another before it that holds wherever it does, and that an index can serve.
+  func led(by lead: SQL?) -> Term {
+    guard let lead else { return self }
+    var result = self
+    result.sql = "(\(lead) AND \(sql))"
+    return result
+  }
+
   /// `NOT`, of what is settled.
   static func not(_ term: Term) -> Term {
+    if let truth = term.knownTruth { return .always(!truth) }
     var result = Term("(NOT \(term.settled))", .bool)
     if !term.mayBeNull { result.strict = term.strict }
     return result
   }
 
-  /// `AND` or `OR`.
-  static func join(_ joint: String, _ left: Term, _ right: Term) -> Term {
-    let first = left.chain?.joint == joint ? left.chain?.sql ?? left.truth : left.truth
-    let second = right.chain?.joint == joint ? right.chain?.sql ?? right.truth : right.truth
-    let chain: SQL = "\(first) \(raw: joint) \(second)"
-    var result = Term("(\(chain))", .bool)
-    result.chain = Chain(joint: joint, sql: chain)
-    result.mayBeNull = left.mayBeNull || right.mayBeNull
-    result.strict = left.strict.intersection(right.strict)
+  /// `AND` or `OR` of any number of terms, as a tree whose depth grows with the logarithm of their number: SQLite takes a depth of 1000.
+  static func joined(_ joint: Joint, _ terms: [Term]) -> Term {
+    guard let first = terms.first else { return .always(!joint.deciding) }
+    if terms.count == 1 { return first }
+    var text = ""
+    var bindings: [Value] = []
+    var failed: SQL?
+    func append(_ range: Range<Int>) {
+      if range.count == 1 {
+        let truth = terms[range.lowerBound].truth
+        text += truth.text
+        bindings += truth.bindings
+        if truth.failure != nil, failed == nil { failed = truth }
+        return
+      }
+      // Left-heavy up to a few, which reads as it was written.
+      text += "("
+      if range.count <= 8 {
+        for index in range {
+          if index > range.lowerBound { text += " \(joint.rawValue) " }
+          append(index..<index + 1)
+        }
+      } else {
+        let middle = range.lowerBound + range.count / 2
+        append(range.lowerBound..<middle)
+        text += " \(joint.rawValue) "
+        append(middle..<range.upperBound)
+      }
+      text += ")"
+    }
+    append(0..<terms.count)
+    var result = Term(failed ?? SQL(raw: text, bindings: bindings), .bool)
+    result.mayBeNull = terms.contains { $0.mayBeNull }
+    result.strict = terms.dropFirst().reduce(first.strict) { $0.isEmpty ? $0 : $0.intersection($1.strict) }
     return result
   }
 
   /// What is always the same.
-  static func always(_ truth: Bool) -> Term { Term(truth ? "1" : "0", .bool) }
+  static func always(_ truth: Bool) -> Term {
+    var result = Term(truth ? "1" : "0", .bool)
+    result.constant = .integer(truth ? 1 : 0)
+    return result
+  }
 }

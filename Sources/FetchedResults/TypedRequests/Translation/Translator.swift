@@ -9,16 +9,24 @@ import SQLiteStore
 /// Turns the expressions of a predicate into SQL. A value: what a closure binds is known to the copy that goes inside.
 struct Translator {
   private let columnOf: (AnyKeyPath) -> SQL?
+  private let columnSpelled: (String) -> SQL?
   private let unmapped: (AnyKeyPath) -> DatabaseError
   /// The variable that is the row.
   private(set) var row: PredicateExpressions.VariableID?
+  /// Whether Swift reaches this place for every row. Elsewhere a captured part that fails does so for some rows only, or for none.
+  var isCertain = true
+  /// The variables of closures whose values were captured.
+  private(set) var values = CapturedValues()
   /// The expression around the one that is being translated: what to name where a captured value is at fault.
   private var outer: (any PredicateExpression)?
   private var bound: [PredicateExpressions.VariableID: (term: Term, name: String)] = [:]
+  /// The variables that are an optional property of the row, which has columns for its own properties only, by how that is spelled.
+  private var prefixes: [PredicateExpressions.VariableID: String] = [:]
 
   init<E: MappedEntity>(_ entity: E.Type, alias: String?) {
     let columns = TypedColumns<E>(alias: alias)
     columnOf = { columns.sql(of: $0) }
+    columnSpelled = { columns.sql(spelled: $0) }
     unmapped = { TypedColumns<E>.unmapped($0) }
   }
 
@@ -26,32 +34,57 @@ struct Translator {
     var translator = self
     translator.row = predicate.variable.key
     do {
-      return try translator.term(of: predicate.expression)
+      return try translator.term(ofAny: predicate.expression)
     } catch let error as DatabaseError {
       throw error
+    } catch let failure as CapturedFailure {
+      throw failure.error
     } catch {
       throw DatabaseError(code: .misuse, message: "\(error)")
     }
   }
 
+  /// A captured part that fails, if it is reached.
+  struct CapturedFailure: Error {
+    let error: DatabaseError
+  }
+
+  func term(ofAny expression: any PredicateExpression) throws -> Term { try term(of: expression) }
+
   /// An expression in SQL. What is the same for every row is worked out here and bound.
-  func term(of expression: some PredicateExpression) throws -> Term {
-    guard let translatable = expression as? any SQLTranslatable else {
-      throw refusal(expression, "there is no SQL for it")
+  func term<X: PredicateExpression>(of expression: X) throws -> Term {
+    // A chain looks at its operands one by one.
+    if let chain = expression as? any ChainExpression { return try chain.term(self) }
+    do {
+      if CapturedValues.isCaptured(expression, values.known) {
+        return try constant(try value(of: expression), expression)
+      }
+      guard let translatable = expression as? any SQLTranslatable else {
+        throw refusal(expression, "there is no SQL for it")
+      }
+      var inner = self
+      inner.outer = expression
+      return try translatable.term(inner)
+    } catch let failure as CapturedFailure {
+      // Swift stops at the rows that reach it. Here those are as good as not found.
+      guard !isCertain, let (kind, isOptional) = ValueKind.of(X.Output.self) else { throw failure }
+      var nothing = Term("NULL", kind)
+      nothing.isOptional = isOptional
+      nothing.mayBeNull = true
+      return nothing
     }
-    if let value = try captured(expression) { return try constant(value, expression) }
-    var inner = self
-    inner.outer = expression
-    return try translatable.term(inner)
   }
 
   /// What an expression is for every row, or nil when that depends on the row.
   func captured<X: PredicateExpression>(_ expression: X) throws -> X.Output? {
-    guard (expression as? any SQLTranslatable)?.isCaptured([]) ?? false else { return nil }
+    CapturedValues.isCaptured(expression, values.known) ? try value(of: expression) : nil
+  }
+
+  private func value<X: PredicateExpression>(of expression: X) throws -> X.Output {
     do {
-      return try expression.evaluate(PredicateBindings())
+      return try values.value(of: expression)
     } catch {
-      throw refusal(expression, "it fails: \(error)")
+      throw CapturedFailure(error: refusal(expression, "it fails: \(error)"))
     }
   }
 
@@ -63,6 +96,7 @@ struct Translator {
     result.isReal = true
     let stored = try self.stored(value, kind, expression)
     result.constant = stored
+    result.instance = value as? any ValueConvertible
     result.sql = "\(stored)"
     return result
   }
@@ -93,6 +127,9 @@ struct Translator {
   /// The column that a key path from the row leads to.
   func column(of path: AnyKeyPath) -> SQL? { columnOf(path) }
 
+  /// The column of a path through an optional, by its spelling: such key paths can't be put together.
+  func column(spelled path: String) -> SQL? { columnSpelled(path) }
+
   /// Why a key path that leads nowhere else can't be translated.
   func noColumn(_ path: AnyKeyPath, _ expression: some PredicateExpression) -> DatabaseError {
     refusal(expression, unmapped(path).message)
@@ -111,7 +148,25 @@ struct Translator {
     return inner
   }
 
-  func term(of variable: PredicateExpressions.VariableID) -> Term? { bound[variable]?.term }
+  /// The translator in a closure over something captured.
+  func binding<T>(_ variable: PredicateExpressions.Variable<T>, toValue value: T, named name: String) -> Translator {
+    var inner = binding(variable.key, to: .always(true), named: name)
+    inner.values = values.binding(variable, to: value)
+    return inner
+  }
+
+  /// The translator in a closure over an optional property of the row that has no column itself.
+  func binding(_ variable: PredicateExpressions.VariableID, toPath prefix: String, named name: String) -> Translator {
+    var inner = binding(variable, to: .always(true), named: name)
+    inner.prefixes[variable] = prefix
+    return inner
+  }
+
+  func prefix(of variable: PredicateExpressions.VariableID) -> String? { prefixes[variable] }
+
+  func term(of variable: PredicateExpressions.VariableID) -> Term? {
+    prefixes[variable] == nil ? bound[variable]?.term : nil
+  }
 
   func name(of variable: PredicateExpressions.VariableID) -> String { bound[variable]?.name ?? "$0" }
 
@@ -126,8 +181,10 @@ struct Translator {
     return translatable.swift(self)
   }
 
+  func swift(any expression: any PredicateExpression) -> String { swift(expression) }
+
   func refusal(_ expression: some PredicateExpression, _ reason: String) -> DatabaseError {
-    let isCaptured = (expression as? any SQLTranslatable)?.isCaptured([]) ?? false
+    let isCaptured = CapturedValues.isCaptured(expression, values.known)
     return DatabaseError(
       code: .misuse,
       message:

@@ -10,9 +10,36 @@ struct TypedColumns<E: MappedEntity> {
     return column
   }
 
+  /// A property as it is sorted by: values that are equal are the same, and dates sort as times.
+  func ordering(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
+    let column = try sql(of: keyPath)
+    let type = Swift.type(of: keyPath).valueType
+    if ValueKind.of(type)?.kind == .date { return "frc_date(\(column))" }
+    return ValueKind.canonical(type, column)
+  }
+
+  /// A property as the key of sections: values that are equal are the same, and others are not, whatever the column's collation says.
+  func grouping(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
+    let column = try sql(of: keyPath)
+    let type = Swift.type(of: keyPath).valueType
+    return ValueKind.of(type)?.kind == .text ? "\(column) COLLATE BINARY" : ValueKind.canonical(type, column)
+  }
+
   func sql(of keyPath: AnyKeyPath) -> SQL? {
     guard let keyPath = keyPath as? PartialKeyPath<E>, let column = E.mapping.column(of: keyPath) else { return nil }
     return SQL(raw: "\(SQL.quoted(alias ?? E.table)).\(SQL.quoted(column))")
+  }
+
+  /// The column of a property that is spelled like this, as one behind an optional property: `\Item.place?.city`.
+  func sql(spelled path: String) -> SQL? {
+    let mapping = E.mapping
+    let column = mapping.columnNames.first { name in
+      guard let keyPath = mapping.keyPath(of: name) else { return false }
+      var spelling = "\(keyPath)"
+      while spelling.last == "?" { spelling.removeLast() }
+      return spelling == path
+    }
+    return column.map { SQL(raw: "\(SQL.quoted(alias ?? E.table)).\(SQL.quoted($0))") }
   }
 
   static func unmapped(_ keyPath: AnyKeyPath) -> DatabaseError {

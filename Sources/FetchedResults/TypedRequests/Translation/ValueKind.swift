@@ -47,10 +47,17 @@ enum ValueKind {
     }
   }
 
-  /// What a UUID may be stored as.
-  static func forms(of uuid: SQLiteStore.Value) -> [SQLiteStore.Value] {
-    guard case .text(let text) = uuid, let value = UUID(uuidString: text) else { return [uuid] }
-    return [uuid, .text(text.lowercased()), .blob(withUnsafeBytes(of: value.uuid) { [UInt8]($0) })]
+  /// Whether a value may be stored in several forms, of which one is found by an index and the others by bounds.
+  var hasForms: Bool {
+    switch self {
+    case .date, .uuid, .single, .stored: true
+    case .bool, .integer, .real, .text, .bytes, .utf8: false
+    }
+  }
+
+  /// A column's value in the form in which equal values are the same.
+  static func canonical(_ type: Any.Type, _ column: SQL) -> SQL {
+    (type as? any ValueConvertible.Type)?.canonical(column) ?? column
   }
 }
 

@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a column makes of the values that are put into it, by the type that it is declared with.
+package enum ColumnAffinity: Sendable {
+  case none, text, integer, real, numeric
+
+  /// SQLite's own rules for a declared type.
+  init(declared type: String, isStrict: Bool = false) {
+    let type = type.uppercased()
+    func has(_ words: String...) -> Bool { words.contains { type.contains($0) } }
+    if has("INT") {
+      self = .integer
+    } else if has("CHAR", "CLOB", "TEXT") {
+      self = .text
+    } else if type.isEmpty || has("BLOB") || isStrict && type == "ANY" {
+      self = .none
+    } else if has("REAL", "FLOA", "DOUB") {
+      self = .real
+    } else {
+      self = .numeric
+    }
+  }
+
+  /// Whether values of a type may be stored as another class, so that they have to be looked at.
+  func mayChange(_ type: any ValueConvertible.Type) -> Bool {
+    switch self {
+    case .none: return false
+    case .text:
+      switch type {
+      case is String.Type, is String?.Type, is UUID.Type, is UUID?.Type: return false
+      case is [UInt8].Type, is [UInt8]?.Type, is Data.Type, is Data?.Type: return false
+      default: return true
+      }
+    case .integer, .real, .numeric:
+      switch type {
+      // Neither a UUID's text nor a date's looks like a number.
+      case is UUID.Type, is UUID?.Type, is Date.Type, is Date?.Type: return false
+      case is [UInt8].Type, is [UInt8]?.Type, is Data.Type, is Data?.Type: return false
+      case is Double.Type, is Double?.Type, is Float.Type, is Float?.Type: return false
+      case is Int64.Type, is Int64?.Type, is Int.Type, is Int?.Type, is Bool.Type, is Bool?.Type: return self == .real
+      default: return true
+      }
+    }
+  }
+
+  /// The SQL that stores a value as a column of this affinity does; nil where the value stays what it is.
+  func conversion(of value: Value) -> String? {
+    switch (self, value) {
+    case (.text, .integer), (.text, .real): "CAST(?1 AS TEXT)"
+    case (.real, .integer): "CAST(?1 AS REAL)"
+    case (.integer, .text(let text)), (.real, .text(let text)), (.numeric, .text(let text)):
+      // A comparison with a number converts as the column does; CAST would take a number that other text follows.
+      FormBounds.looksLikeNumber(text)
+        ? "CASE WHEN CAST(?1 AS NUMERIC) = ?1 THEN CAST(?1 AS NUMERIC) ELSE ?1 END" : nil
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// `frc_form(type, value)`: the canonical form of a stored value, by the number of its type. Every connection has it.
+///
+/// A value that is not one of the type's is returned as it is: it equals nothing that the type writes, and whoever reads it
+/// gets the error that names it.
+enum FormFunctions {
+  private static let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private static var numbers: [ObjectIdentifier: Int] = [:]
+  // because every access is under `lock`
+  nonisolated(unsafe) private static var types: [any ValueConvertible.Type] = [UUID.self, Date.self, Float.self]
+
+  /// The number of a type, the same as long as the process lives.
+  static func number(of type: any ValueConvertible.Type) -> Int {
+    switch type {
+    case is UUID.Type, is UUID?.Type: 0
+    case is Date.Type, is Date?.Type: 1
+    case is Float.Type, is Float?.Type: 2
+    default:
+      lock.withLock {
+        let key = ObjectIdentifier(type)
+        if let number = numbers[key] { return number }
+        types.append(type)
+        numbers[key] = types.count - 1
+        return types.count - 1
+      }
+    }
+  }
+
+  private static func type(_ number: Int) -> (any ValueConvertible.Type)? {
+    lock.withLock { types.indices.contains(number) ? types[number] : nil }
+  }
+
+  static func add(to connection: Connection) throws {
+    try add("frc_form", 2, to: connection) { context, _, arguments in
+      let number = Int(sqlite3_value_int64(arguments?[0]))
+      let value = arguments?[1]
+      if sqlite3_value_type(value) == SQLITE_NULL { return sqlite3_result_null(context) }
+      if number == 0, FormFunctions.isCanonicalUUID(value) { return sqlite3_result_value(context, value) }
+      do {
+        let stored = try Value(reading: value) { DatabaseError(code: .mismatch, message: $0) }
+        guard let canonical = try FormFunctions.type(number)?.canonical(stored) else {
+          throw ValueMismatch(expected: "the number of a type", found: .integer(Int64(number)))
+        }
+        try FormFunctions.giveBack(canonical, context)
+      } catch {
+        sqlite3_result_value(context, value)
+      }
+    }
+    try add("frc_utf8", 1, to: connection) { context, _, arguments in
+      let value = arguments?[0]
+      guard sqlite3_value_type(value) != SQLITE_NULL else { return sqlite3_result_null(context) }
+      let text = sqlite3_value_text(value)
+      sqlite3_result_blob64(
+        context, text ?? UnsafePointer(OpaquePointer(Parameter.nothing)), UInt64(sqlite3_value_bytes(value)),
+        frc_transient())
+    }
+    try add("frc_unhex", 2, to: connection) { context, _, arguments in
+      guard let start = sqlite3_value_text(arguments?[1]) else { return sqlite3_result_null(context) }
+      let digits = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[1])))
+      let bytes = HexText.bytes(digits)
+      do {
+        let isText = sqlite3_value_int64(arguments?[0]) != 0
+        try FormFunctions.giveBack(isText ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(bytes), context)
+      } catch {
+        sqlite3_result_error(context, "\(error)", -1)
+      }
+    }
+    let code = sqlite3_create_collation_v2(
+      connection.handle, "frc_utf8", SQLITE_UTF8, nil,
+      { _, leftCount, left, rightCount, right in
+        guard let left, let right else { return leftCount - rightCount }
+        let order = memcmp(left, right, Int(min(leftCount, rightCount)))
+        return order != 0 ? order : leftCount - rightCount
+      }, nil)
+    if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "collation frc_utf8") }
+  }
+
+  private static func add(
+    _ name: String, _ arguments: Int32, to connection: Connection,
+    _ call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) throws {
+    let code = sqlite3_create_function_v2(
+      connection.handle, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil, call, nil, nil,
+      nil)
+    if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
+  }
+
+  /// Whether a value is a UUID as the library writes it, which most are.
+  private static func isCanonicalUUID(_ value: OpaquePointer?) -> Bool {
+    guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value),
+      sqlite3_value_bytes(value) == 36
+    else { return false }
+    for index in 0..<36 {
+      let byte = start[index]
+      let isDash = index == 8 || index == 13 || index == 18 || index == 23
+      guard isDash ? byte == 45 : (48...57).contains(byte) || (65...70).contains(byte) else { return false }
+    }
+    return true
+  }
+
+  private static func giveBack(_ value: Value, _ context: OpaquePointer?) throws {
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .integer(let value): sqlite3_result_int64(context, value)
+    case .real(let value): sqlite3_result_double(context, value)
+    case .text(var value):
+      value.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) { bytes in
+          sqlite3_result_text64(
+            context, bytes.baseAddress ?? Parameter.nothing, UInt64(bytes.count), frc_transient(), UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let value):
+      value.withUnsafeBytes { bytes in
+        sqlite3_result_blob64(
+          context, bytes.baseAddress ?? UnsafeRawPointer(Parameter.nothing), UInt64(bytes.count), frc_transient())
+      }
+    }
+  }
+}
+
+/// Bytes as hexadecimal digits, for lists that are bound as JSON.
+enum HexText {
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+  }
+
+  static func bytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    func digit(_ byte: UInt8) -> UInt8 { byte < 97 ? byte &- 48 : byte &- 87 }
+    return stride(from: 0, to: text.count - 1, by: 2).map { digit(text[$0]) << 4 | digit(text[$0 + 1]) }
+  }
+}

@@ -1,0 +1,94 @@
+/// How many stored values are read as one instance of a type: the one rule for when two stored values are equal.
+///
+/// Two stored values are equal as values of a type when the type writes the same value for both. A program may have stored
+/// one UUID in capitals, another in small letters and a third as a blob; all are read, so all are equal.
+/// The rule holds for entity ids, predicates, `IN` lists, keys of sections and typed orders:
+///
+/// | type | stored values that are equal |
+/// |---|---|
+/// | integers, `[UInt8]`, `Data` | those that are the same |
+/// | `String` | those with the same bytes, whatever the column's collation says |
+/// | `Double` | those with the same number |
+/// | `Bool` | 0 is false; all other integers are true |
+/// | `Float` | those that round to the same float |
+/// | `UUID` | texts in any case, and blobs of 16 bytes |
+/// | `Date` | those that mean the same time |
+/// | a `RawRepresentable` | as its raw value, unless the type says otherwise |
+/// | any other type | those that are the same, unless the type says ``several`` |
+///
+/// A type of your own that reads more than it writes says so:
+///
+/// ```swift
+/// enum Grade: Int, ValueConvertible {
+///   case a, b, c
+///   static var storedForms: StoredForms { .several }
+///   var databaseValue: Value { .text(["A", "B", "C"][rawValue]) }
+///   init(databaseValue: Value) throws {  // reads "A" and "a"
+///     guard case .text(let text) = databaseValue, let index = ["A", "B", "C"].firstIndex(of: text.uppercased()) else {
+///       throw ValueMismatch(expected: "a grade from A to C", found: databaseValue)
+///     }
+///     self = [.a, .b, .c][index]
+///   }
+/// }
+/// ```
+///
+/// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself leads the
+/// exact one. It does not serve a search for a value of another type that has several forms.
+public struct StoredForms: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case one, bool, uuid, date, single, own
+  }
+
+  package let kind: Kind
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  @usableFromInline static let bool = StoredForms(.bool)
+  static let uuid = StoredForms(.uuid)
+  static let date = StoredForms(.date)
+  @usableFromInline static let single = StoredForms(.single)
+
+  /// Each instance is read from one stored value only.
+  public static let one = StoredForms(.one)
+  /// Some instances are read from several stored values. They are compared by what `databaseValue` makes of them.
+  public static let several = StoredForms(.own)
+}
+
+extension ValueConvertible {
+  /// One form: what most types have.
+  @inlinable
+  public static var storedForms: StoredForms { .one }
+
+  /// The value that this type writes for a stored value.
+  package static func canonical(_ value: Value) throws -> Value {
+    try Self(databaseValue: value).databaseValue
+  }
+
+  /// A column's value in its canonical form: the same for all stored values that are equal.
+  package static func canonical(_ column: SQL) -> SQL {
+    switch storedForms.kind {
+    case .one: column
+    case .bool: "(\(column) <> 0)"
+    case .uuid, .date, .single, .own: SQL(raw: "frc_form(\(FormFunctions.number(of: Self.self)), \(column.text))")
+    }
+  }
+
+  /// A condition on a column that is true for the stored values that are equal to this one, and for no other.
+  package func matches(_ column: SQL) throws -> SQL {
+    let stored = try databaseValue
+    // Nil is no id: it names no row, whatever NULLs the column holds.
+    if stored.isNull { return "\(column) = NULL" }
+    switch Self.storedForms.kind {
+    case .one:
+      guard case .text = stored else { return "\(column) = \(stored)" }
+      // An index serves the first comparison, by whichever collation; the second one is exact.
+      return "(\(column) = \(stored) AND \(column) = \(stored) COLLATE BINARY)"
+    case .bool:
+      return stored == .integer(0) ? "\(column) = 0" : "\(column) <> 0"
+    case .uuid, .date, .single, .own:
+      let exact: SQL = "\(Self.canonical(column)) = \(stored)"
+      guard let lead = FormBounds.equal(column, self) else { return exact }
+      return "(\(lead) AND \(exact))"
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import FetchedResults
+import Foundation
+import Testing
+
+/// Requests at their edges: generic code, long conditions, names like the library's own, terms without columns.
+@Suite struct TypedRequestEdgeTests {
+  struct Note: MappedEntity, Equatable {
+    static let table = "note"
+    static let mapping = Mapping(Note.init, ("id", \.id), ("text", \.text), ("kind", \.kind))
+    var id: Int64
+    var text: String
+    var kind: Int
+  }
+
+  static func database() throws -> Database {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT, kind INTEGER);
+        INSERT INTO note VALUES (1, 'b', 1), (2, 'a', 1), (3, 'c', 2), (4, 'd', 3);
+        CREATE TABLE kind(id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO kind VALUES (1, 'one'), (2, 'two'), (3, 'three'), (4, 'four');
+        """)
+    }
+    return database
+  }
+
+  private func ids(_ request: FetchRequest<Note>, _ database: Database? = nil) throws -> [Int64] {
+    let controller = FetchedResultsController(fetchRequest: request, database: try database ?? Self.database())
+    try controller.performFetch()
+    return controller.fetchedObjects.map(\.id)
+  }
+
+  private func message(_ request: FetchRequest<Note>) throws -> String {
+    let error = #expect(throws: DatabaseError.self) { try ids(request) }
+    return try #require(error).message
+  }
+
+  // MARK: Generic code
+
+  private func found<E: MappedEntity>(_ type: E.Type, _ id: E.ID, in database: Database) throws -> (Int, [E.ID])
+  where E.ID: Codable {
+    let request = FetchRequest<E>(
+      predicate: #Predicate<E> { $0.id == id }, sortBy: [.ascending(\.id)], sectionBy: \E.id)
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.performFetch()
+    return (controller.sections.count, controller.fetchedObjects.map(\.id))
+  }
+
+  @Test func `a generic function's key path of the id is that of the mapping`() throws {
+    let (sections, ids) = try found(Note.self, 3, in: Self.database())
+    #expect(sections == 1 && ids == [3])
+    let world = try SpecimenWorld(seed: 1)
+    var copy = world
+    _ = try copy.fill()
+    #expect(try found(Specimen.self, SpecimenWorld.uuids[3], in: world.database).1 == [SpecimenWorld.uuids[3]])
+  }
+
+  // MARK: Long conditions
+
+  private static func chain(_ row: PredicateExpressions.Variable<Note>, _ count: Int, _ joint: Joint) -> Tree<Bool> {
+    typealias P = PredicateExpressions
+    func term(_ number: Int) -> Tree<Bool> {
+      Build.equal(P.build_KeyPath(root: row, keyPath: \Note.kind), P.build_Arg(number), joint == .and)
+    }
+    var tree = term(100)
+    for number in 1..<count {
+      let next = term(number % 7 == 0 ? 200 : joint == .and ? number + 1000 : number % 2 + 1)
+      tree = joint == .and ? Build.and(tree, next) : Build.or(tree, next)
+    }
+    return tree
+  }
+
+  enum Joint: CaseIterable { case and, or }
+
+  @Test(arguments: Joint.allCases)
+  func `thousands of conditions are one that SQLite takes, on a small stack`(_ joint: Joint) throws {
+    let predicate = Predicate<Note> { Self.chain($0, 2500, joint) }
+    #expect(try ids(FetchRequest(predicate: predicate)) == (joint == .and ? [1, 2, 3, 4] : [1, 2, 3]))
+  }
+
+  @Test func `a long chain of captured conditions is worked out without recursion`() throws {
+    typealias P = PredicateExpressions
+    let predicate = Predicate<Note> { row in
+      var tree: Tree<Bool> = P.build_Arg(true)
+      for _ in 1..<2000 { tree = Build.and(tree, P.build_Arg(true)) }
+      return Build.and(tree, Build.not(tree))
+    }
+    #expect(try ids(FetchRequest(predicate: predicate)).isEmpty)
+  }
+
+  // MARK: Names
+
+  struct Sly: MappedEntity, Equatable {
+    static let table = "frc_rows"
+    static let mapping = Mapping(
+      Sly.init, ("id", \.id), ("frc_o0", \.first), ("FRC_O1", \.second), ("frc1_name", \.third))
+    var id: Int64
+    var first: Int
+    var second: Int
+    var third: String
+  }
+
+  @Test func `columns with names like the library's own neither take over an order nor are lost`() throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE frc_rows(id INTEGER PRIMARY KEY, frc_o0 INTEGER, FRC_O1 INTEGER, frc1_name TEXT)")
+      for id in 1...5 { try c.insert(Sly(id: Int64(id), first: -id, second: id * 7 % 5, third: "t\(id)")) }
+    }
+    for (term, order) in [
+      ("abs(frc_o0)", [1, 2, 3, 4, 5]), ("-frc_o1", [2, 4, 1, 3, 5]), ("frc_o0", [5, 4, 3, 2, 1]),
+    ] {
+      let requests: [FetchRequest<Sly>] = [
+        FetchRequest(orderBy: [OrderTerm(SQL(raw: term))]),
+        FetchRequest(from: "frc_rows", where: "frc_o0 < 0", orderBy: [OrderTerm(SQL(raw: term))]),
+        FetchRequest(sql: "SELECT * FROM frc_rows", orderBy: [OrderTerm(SQL(raw: term))]),
+        FetchRequest(sectionBy: .by("abs(frc_o0) > 9", name: "frc1_name"), orderBy: [OrderTerm(SQL(raw: term))]),
+      ]
+      for request in requests {
+        let controller = FetchedResultsController(fetchRequest: request, database: database)
+        try controller.performFetch()
+        #expect(controller.fetchedObjects.map(\.id) == order.map(Int64.init), "\(term)")
+        #expect(controller.fetchedObjects.allSatisfy { $0.third == "t\($0.id)" })
+      }
+    }
+  }
+
+  // MARK: Terms without columns
+
+  @Test func `a term without a column is an error that says how to write a name`() throws {
+    let column = "text"
+    for request in [
+      FetchRequest<Note>(orderBy: ["\(column)"]), FetchRequest(orderBy: [.descending("'text'")]),
+      FetchRequest(sectionBy: "\(column)"), FetchRequest(sectionBy: .by("kind", orderedBy: ["\(column)"])),
+      FetchRequest(sql: "SELECT * FROM note", orderBy: ["1"]),
+    ] {
+      let message = try message(request)
+      #expect(message.contains("has no column") && message.contains("\\(identifier: name)"), "\(message)")
+    }
+    #expect(try ids(FetchRequest(orderBy: ["\(identifier: column)"])) == [2, 1, 3, 4])
+    #expect(try ids(FetchRequest(orderBy: ["kind + \(1)", "\(identifier: column)"])) == [2, 1, 3, 4])
+  }
+
+  // MARK: Sections without rows and a window
+
+  @Test(arguments: [false, true])
+  func `a section whose rows are all outside of the window is not shown as empty`(_ isWhole: Bool) throws {
+    let source: SQL? = isWhole ? "SELECT DISTINCT * FROM note" : nil
+    for including in ["SELECT id, name FROM kind", "SELECT id, name FROM kind ORDER BY id DESC"] {
+      let section = SectionTerm.by("kind", including: SQL(raw: including))
+      func sections(_ limit: Int?, _ offset: Int) throws -> [String] {
+        let request =
+          source.map { FetchRequest<Note>(sql: $0, sectionBy: section, limit: limit, offset: offset) }
+          ?? FetchRequest<Note>(sectionBy: section, limit: limit, offset: offset)
+        let controller = FetchedResultsController(fetchRequest: request, database: try Self.database())
+        try controller.performFetch()
+        return controller.sections.map { "\($0.id):\($0.items.count)" }
+      }
+      #expect(try sections(nil, 0) == ["1:2", "2:1", "3:1", "4:0"])
+      #expect(try sections(2, 0) == ["1:2", "4:0"])
+      #expect(try sections(1, 2) == ["2:1", "4:0"])
+      #expect(try sections(0, 0) == ["4:0"])
+    }
+  }
+
+  @Test func `the sections of a window follow the rows that come and go outside of it`() throws {
+    let database = try Self.database()
+    let request = FetchRequest<Note>(
+      sectionBy: .by("kind", orderedBy: [.ascending("kind")], including: "SELECT id, name, id FROM kind"), limit: 2)
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.performFetch()
+    func sections() -> [String] { controller.sections.map { "\($0.id):\($0.items.count)" } }
+    #expect(sections() == ["1:2", "4:0"])
+    try database.write { _ = try $0.delete(Note.self, id: 4) }
+    try controller.performFetch()
+    #expect(sections() == ["1:2", "3:0", "4:0"])
+  }
+
+  // MARK: Rows that can't be read, and ids that stand twice
+
+  @Test func `a row that can't be read is named by its table, id and column`() throws {
+    let database = try Self.database()
+    try database.write { try $0.execute("UPDATE note SET kind = 'x' WHERE id = 3") }
+    let error = #expect(throws: DatabaseError.self) { try ids(FetchRequest(), database) }
+    #expect(
+      try #require(error).message.hasPrefix("the row of note with id = 3 can't be read: column \"kind\": expected"))
+    #expect(try #require(error).columns == ["kind"])
+  }
+
+  struct Coded: MappedEntity {
+    static let table = "coded"
+    static let mapping = Mapping(Coded.init, ("code", \.id), ("id", \.number))
+    var id: Int64
+    var number: Int64
+  }
+
+  struct Contradiction: MappedEntity {
+    static let table = "coded"
+    static let idColumn = "id"
+    static let mapping = Mapping(Contradiction.init, ("code", \.id), ("id", \.number))
+    var id: Int64
+    var number: Int64
+  }
+
+  struct ByHand: Entity {
+    static let table = "coded"
+    var id: Int64
+    init(row: Row) throws { id = try row["code"] }
+  }
+
+  @Test func `a list of an entity that reads its id from another column than its id column is an error`() throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE coded(id INTEGER PRIMARY KEY, code INTEGER)")
+      try c.execute("INSERT INTO coded VALUES (1, 5), (2, 6)")
+    }
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<ByHand>(), database: database)
+    let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
+    #expect(try #require(error).message.contains("its id is 5, and \"id\", its idColumn, holds 1"))
+  }
+
+  @Test func `functions and collations with names like the library's own are refused`() throws {
+    let database = try Database.inMemory()
+    #expect(throws: DatabaseError.self) { try database.addFunction("FRC_date", arguments: 1) { $0[0] } }
+    #expect(throws: DatabaseError.self) { try database.addCollation("frc_utf8") { _, _ in 0 } }
+  }
+
+  @Test func `two rows with one entity id are an error, whichever column the id is mapped to`() throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE coded(id INTEGER PRIMARY KEY, code INTEGER)")
+      try c.execute("INSERT INTO coded VALUES (1, 5), (2, 6)")
+    }
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Coded>(), database: database)
+    try controller.performFetch()
+    #expect(controller.fetchedObjects.map(\.id) == [5, 6])
+    try database.write { try $0.execute("UPDATE coded SET code = 5") }
+    let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
+    #expect(try #require(error).message.contains("the id 5 stands more than once"))
+    let other = FetchedResultsController(fetchRequest: FetchRequest<Contradiction>(), database: database)
+    let contradiction = #expect(throws: DatabaseError.self) { try other.performFetch() }
+    #expect(try #require(contradiction).message.contains("idColumn"))
+  }
+
+  @Test func `one UUID in two forms is an id that stands twice, also where a commit brings the second`() async throws {
+    let world = try SpecimenWorld(seed: 3)
+    var copy = world
+    let all = try copy.fill()
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Specimen>(), database: world.database)
+    try await controller.performFetch()
+    #expect(controller.fetchedObjects.count == all.count)
+    let id = SpecimenWorld.uuids[0]
+    let columns = Specimen.mapping.columnNames.dropFirst().map { SQL.quoted($0) }.joined(separator: ", ")
+    try await world.database.write { c in
+      let blob = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
+      let stored = try c.value(
+        "SELECT typeof(frc_k0) FROM frc_rows WHERE \(SQL(#Predicate<Specimen> { $0.id == id }))", as: String.self)
+      let other: Value = stored == "blob" ? .text(id.uuidString) : .blob(blob)
+      try c.execute(
+        """
+        INSERT INTO frc_rows(frc_k0, \(raw: columns)) SELECT \(other), \(raw: columns) FROM frc_rows
+        WHERE \(SQL(#Predicate<Specimen> { $0.id == id }))
+        """)
+    }
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import SQLiteStore
+import Testing
+
+@Suite struct MappingProofTests {
+  struct Person: Equatable {
+    var id: Int64
+    var first: String
+    var last: String
+  }
+
+  struct Transposed: MappedEntity {
+    static let table = "person"
+    static var mapping: Mapping<Transposed> { shared }
+    nonisolated(unsafe) static var shared = fresh()  // because the tests that use it run one after another
+    static func fresh() -> Mapping<Transposed> {
+      Mapping(Transposed.init, ("id", \.id), ("last", \.last), ("first", \.first))
+    }
+    var id: Int64
+    var first: String
+    var last: String
+  }
+
+  /// Its ends are put in order, and its name loses its blanks.
+  struct Span: MappedEntity, Equatable {
+    static let table = "span"
+    static let mapping = Mapping(Span.init, ("id", \.id), ("low", \.low), ("high", \.high), ("a", \.a), ("b", \.b))
+    var id: Int64
+    var low, high: Int
+    var a, b: String
+    init(id: Int64, low: Int, high: Int, a: String, b: String) {
+      (self.id, self.low, self.high) = (id, min(low, high), max(low, high))
+      (self.a, self.b) = (a.lowercased(), b.lowercased())
+    }
+  }
+
+  @Test func `a mapping that exchanges two columns is an error that names them, before anything is written back`()
+    throws
+  {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
+      try c.execute("INSERT INTO person VALUES (1, 'x', 'x'), (2, 'Ada', 'Lovelace')")
+      let uses: [() throws -> Any?] = [
+        { try c.all(Transposed.self) }, { try c.entity(Transposed.self, id: 2) },
+        { try c.rows("SELECT * FROM person").map { try Transposed(row: $0) } },
+        { try c.entities("SELECT last, first, id FROM person", of: Transposed.self) },
+      ]
+      for use in uses {
+        Transposed.shared = Transposed.fresh()
+        let error = try databaseError { try use() }
+        #expect(error.message.contains("exchanges the columns \"last\" and \"first\""), "\(error)")
+      }
+      #expect(try c.entity(Transposed.self, id: 1)?.first == "x")
+      #expect(throws: DatabaseError.self) { try c.entity(Transposed.self, id: 2) }
+    }
+  }
+
+  @Test func `an entity that puts its values in order or changes them is no mistake`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE span(id INTEGER PRIMARY KEY, low INTEGER, high INTEGER, a TEXT, b TEXT)")
+      try c.execute("INSERT INTO span VALUES (1, 5, 3, 'B', 'a'), (2, 9, 1, 'X', 'Y'), (3, 1, 2, 'a', 'b')")
+      for _ in 0..<3 { #expect(try c.all(Span.self).map(\.low) == [3, 1, 1]) }
+    }
+  }
+
+  @Test func `three columns in a circle are found too`() throws {
+    struct Circle: MappedEntity {
+      static let table = "circle"
+      static let mapping = Mapping(Circle.init, ("id", \.id), ("b", \.b), ("c", \.c), ("a", \.a))
+      var id: Int64
+      var a, b, c: Date
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE circle(id INTEGER PRIMARY KEY, a, b, c)")
+      try c.execute("INSERT INTO circle VALUES (1, '2024-01-01', '2024-01-02', '2024-01-03')")
+      #expect(try databaseError { try c.all(Circle.self) }.message.contains("exchanges the columns"))
+    }
+  }
+}
