@@ -29,7 +29,8 @@ final class Shelf<E: Entity> {
   /// The rows that may differ from those of the list before, where they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
-  /// How many more rows are looked at to see whether the entity reads its id from its id column. A mapping shows that by itself.
+  /// How many more rows are looked at to see whether the entity reads its id from its id column. A mapping shows that
+  /// by itself.
   @usableFromInline var unproved = E.self is any MappedEntity.Type ? 0 : 64
 
   @usableFromInline init() {}

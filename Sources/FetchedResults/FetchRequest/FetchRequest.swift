@@ -14,8 +14,8 @@ public import SQLiteStore
 /// All pieces are ``SQL``: what is interpolated is bound, never spliced. Rows are sorted by the section first, then by
 /// `orderBy`, and last by the entity's id, so that the order is total.
 ///
-/// An id stands once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read; the error
-/// names its table, id and column. No row is left out silently.
+/// An id stands once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
+/// the error names its table, id and column. No row is left out silently.
 public struct FetchRequest<E: Entity>: Sendable {
   var source: RequestSource
   /// What makes the sections; without, there is one section.

@@ -14,8 +14,8 @@ public import SQLiteStore
 /// Values that are equal under the expression's collation are one section. Its id is the value in its canonical form
 /// (NOCASE folded, RTRIM trimmed, an integral real as an integer), its name the first row's spelling.
 ///
-/// Where a request has a limit or an offset, `including` adds the sections that have no rows at all. A section whose rows are
-/// all outside of the window is not shown.
+/// Where a request has a limit or an offset, `including` adds the sections that have no rows at all. A section whose
+/// rows are all outside of the window is not shown.
 public struct SectionTerm: Sendable {
   /// What rows of one section have in common.
   public var value: SQL

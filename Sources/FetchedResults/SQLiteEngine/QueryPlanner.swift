@@ -120,7 +120,8 @@ struct QueryPlanner {
     var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
     if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
       try Determinism(probe: probe).check(body)
-      // As part of a schema, which calls no function of the program's: what it is made of is put into the statement below.
+      // As part of a schema, which calls no function of the program's: what it is made of is put into the statement
+      // below.
       _ = try probe.reading(SQL(raw: "SELECT * FROM ") + from)
       guard select.isEmpty else { return (composition, "named expressions over a view") }
       do {

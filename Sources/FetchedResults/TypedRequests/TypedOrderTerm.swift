@@ -7,8 +7,8 @@ public import SQLiteStore
 /// ```
 ///
 /// Rows are sorted by what is stored, as SQLite does: NULL first unless said otherwise, then numbers by value, then texts in
-/// the way of their column unless a collation is named. An enumeration is sorted by its raw values. A `Date`, a `UUID`, a `Bool` and a
-/// `Float` are sorted by what the stored values mean, see `StoredForms`.
+/// the way of their column unless a collation is named. An enumeration is sorted by its raw values. A `Date`, a
+/// `UUID`, a `Bool` and a `Float` are sorted by what the stored values mean, see `StoredForms`.
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
   private var expression: Result<SQL, DatabaseError>
   /// Which end comes first.

@@ -29,8 +29,8 @@ extension Connection {
 
   /// Inserts an entity and returns its id: the one that was generated, where its id is nil and the table generates them.
   ///
-  /// What is nil is stored as NULL, as it is to come back as nil: the DEFAULT of a column is for inserts that leave the column
-  /// out. A value that could not be read again from its column is an error.
+  /// What is nil is stored as NULL, as it is to come back as nil: the DEFAULT of a column is for inserts that leave
+  /// the column out. A value that could not be read again from its column is an error.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {
     if E.ID.storedForms != .one { try refuseOtherForm(of: entity) }
@@ -40,8 +40,8 @@ extension Connection {
 
   /// Inserts an entity and returns it as it is stored: with its generated id and generated columns.
   ///
-  /// What is nil is stored as NULL, as by ``insert(_:)``; the DEFAULT of a column is for inserts that leave the column out. Map a second
-  /// type without that column to have it filled in.
+  /// What is nil is stored as NULL, as by ``insert(_:)``; the DEFAULT of a column is for inserts that leave the
+  /// column out. Map a second type without that column to have it filled in.
   public func inserted<E: MappedEntity>(_ entity: E) throws -> E {
     let mapping = E.mapping
     let statements = try statements(of: mapping, E.self)
@@ -254,8 +254,8 @@ extension Connection {
       """, [.text(table), .text(column)]) == .integer(1)
   }
 
-  /// An upsert changes nothing where a trigger takes the row away, or where a row has an id that only the column's collation takes for
-  /// the same.
+  /// An upsert changes nothing where a trigger takes the row away, or where a row has an id that only the column's
+  /// collation takes for the same.
   @usableFromInline
   func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
     let column = try E.checkedIDColumn()

@@ -20,7 +20,8 @@ public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
   static var table: String { get }
   /// The column that `id` is read from: `id`, unless a type says otherwise or maps `\.id` to another one.
   static var idColumn: String { get }
-  /// The column that `id` is read from, or an error where `idColumn` names another one than the mapping does. Don't implement it.
+  /// The column that `id` is read from, or an error where `idColumn` names another one than the mapping does. Don't
+  /// implement it.
   static func checkedIDColumn() throws -> String
   /// Makes an instance from a row, or throws when the row does not hold one.
   init(row: Row) throws

@@ -57,7 +57,8 @@ final class Guarded<Content: Sendable>: Sendable {
 }
 
 extension DatabaseError {
-  /// An entity whose id is not what its id column holds: what is looked up, updated or deleted by it would be another row.
+  /// An entity whose id is not what its id column holds: what is looked up, updated or deleted by it would be another
+  /// row.
   static func otherID(_ type: Any.Type, _ problem: String) -> DatabaseError {
     .misuse(
       "the id of \(type) is not its id column: \(problem); name the column that holds it with `static let idColumn`")

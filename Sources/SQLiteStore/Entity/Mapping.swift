@@ -2,8 +2,8 @@
 ///
 /// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and the
 /// property that it sets. That is enough to decode rows, to encode for writes, and to name the column of a key path. The
-/// compiler checks that the types agree. Which of two columns of one type a parameter belongs to, it can't know: a row whose
-/// columns come back exchanged is an error that names them.
+/// compiler checks that the types agree. Which of two columns of one type a parameter belongs to, it can't know: a
+/// row whose columns come back exchanged is an error that names them.
 ///
 /// Decoding costs what reading the columns costs. When a statement is first read, the columns' places in it are found by name;
 /// from then on they are read by position.

@@ -1,8 +1,9 @@
 /// Whether a mapping decodes each column into the property that it pairs with it.
 ///
-/// The compiler checks that the types agree, and can't tell two columns of one type apart. A mapping that lists two of them in another order
-/// than the initializer's parameters reads rows that look right and writes them back exchanged. So rows are encoded again
-/// as they are decoded, until each two columns of one type have held different values and have come back in their places.
+/// The compiler checks that the types agree, and can't tell two columns of one type apart. A mapping that lists two
+/// of them in another order than the initializer's parameters reads rows that look right and writes them back
+/// exchanged. So rows are encoded again as they are decoded, until each two columns of one type have held different
+/// values and have come back in their places.
 @usableFromInline
 final class MappingProof<Root>: Sendable {
   private let properties: [MappedProperty<Root>]
@@ -76,7 +77,8 @@ final class MappingProof<Root>: Sendable {
       guard let second = group.first(where: { $0 != first && stored[$0] == encoded[first] }),
         Self.counts(group.map { stored[$0] }) == Self.counts(group.map { encoded[$0] })
       else { continue }
-      // An entity may put its values in order as it is made, as the ends of a range. Then a row in that order stays as it is.
+      // An entity may put its values in order as it is made, as the ends of a range. Then a row in that order stays
+      // as it is.
       let again = try properties.map { try $0.value(make(encoded)) }
       if group.allSatisfy({ again[$0] == encoded[$0] }) { continue }
       throw DatabaseError.misuse(

@@ -10,8 +10,8 @@ enum RowDecoder {
     try T(from: Source(row: row))
   }
 
-  /// Makes sure that the id was decoded from `idColumn`, where the row has that: whatever is found, updated or deleted by it would
-  /// be another row.
+  /// Makes sure that the id was decoded from `idColumn`, where the row has that: whatever is found, updated or
+  /// deleted by it would be another row.
   static func checkID<E: Entity>(of entity: E, in row: Row) throws {
     guard row.hasColumn(E.idColumn) else { return }
     let index = try row.index(of: E.idColumn)

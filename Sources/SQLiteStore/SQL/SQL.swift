@@ -67,8 +67,8 @@ public struct SQL: Sendable {
     text += "?"
   }
 
-  /// Stands behind `COLLATE BINARY` where texts are to be compared by their UTF-8: a comment, for which a connection to a database
-  /// in UTF-16 puts a collation that does so.
+  /// Stands behind `COLLATE BINARY` where texts are to be compared by their UTF-8: a comment, for which a connection
+  /// to a database in UTF-16 puts a collation that does so.
   package static let asUTF8 = " /* UTF-8 */"
 
   /// The statement as a database of another encoding than UTF-8 needs it.
@@ -111,7 +111,8 @@ public struct SQL: Sendable {
     bindings += list
   }
 
-  /// A list of one kind as JSON, and the SELECT that makes rows of it; nil for reals, which JSON may round, and for mixed lists.
+  /// A list of one kind as JSON, and the SELECT that makes rows of it; nil for reals, which JSON may round, and for
+  /// mixed lists.
   private static func jsonArray(_ list: [Value]) -> (json: String, source: String)? {
     var json: [UInt8] = [UInt8(ascii: "[")]
     var source = "(SELECT value FROM json_each(?))"

@@ -99,7 +99,8 @@ enum SQLText {
 }
 
 extension Connection {
-  /// A statement's text as this database needs it: in one that keeps texts in UTF-16, `COLLATE BINARY` does not compare as Swift does.
+  /// A statement's text as this database needs it: in one that keeps texts in UTF-16, `COLLATE BINARY` does not
+  /// compare as Swift does.
   package func resolved(_ sql: String) throws -> String {
     guard sql.utf8.contains(UInt8(ascii: "/")), sql.contains(SQL.asUTF8), try text("PRAGMA encoding") != "UTF-8" else {
       return sql

@@ -51,7 +51,8 @@ package enum FormBounds {
 
   // MARK: Floats
 
-  /// A comparison of the doubles that round to floats. Rounding keeps the order, so it concerns the bounds' neighbours only.
+  /// A comparison of the doubles that round to floats. Rounding keeps the order, so it concerns the bounds'
+  /// neighbours only.
   package static func compare(_ column: SQL, _ symbol: String, _ value: Float) -> SQL? {
     let bound = Double(value)
     switch symbol {
@@ -81,9 +82,9 @@ package enum FormBounds {
 
   /// A comparison of dates by their days, which holds wherever the exact comparison does.
   ///
-  /// Every text that is read as a date begins with its day, which is at most some days away (by an offset of hours) from the day
-  /// of the time that it means, and days sort as texts. Numbers sort before texts: they are below every day, and have to be let
-  /// through where a day is the least.
+  /// Every text that is read as a date begins with its day, which is at most some days away (by an offset of hours)
+  /// from the day of the time that it means, and days sort as texts. Numbers sort before texts: they are below every
+  /// day, and have to be let through where a day is the least.
   package static func compare(_ column: SQL, _ symbol: String, seconds: Double) -> SQL? {
     let isUpper = symbol.first == "<"
     guard let bound = day(isUpper ? seconds + margin : seconds - margin) else { return nil }
@@ -101,8 +102,8 @@ package enum FormBounds {
 
   /// A comparison of texts that is exact in a column of text or no affinity, and a bound in one of numeric affinity.
   ///
-  /// Where `text` looks like a number, a column of numeric affinity would compare numbers. `isExact` is false then, and the
-  /// exact comparison has to be one of the column's value without its affinity.
+  /// Where `text` looks like a number, a column of numeric affinity would compare numbers. `isExact` is false then,
+  /// and the exact comparison has to be one of the column's value without its affinity.
   package static func compare(_ column: SQL, _ symbol: String, text: String) -> (sql: SQL, isExact: Bool) {
     let collated: SQL = "\(column) COLLATE BINARY\(raw: SQL.asUTF8)"
     guard looksLikeNumber(text) else { return ("\(collated) \(raw: symbol) \(text)", true) }

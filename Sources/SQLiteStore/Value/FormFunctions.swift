@@ -15,8 +15,8 @@ import CSQLite
 
 /// `frc_form(type, value)`: the canonical form of a stored value, by the number of its type. Every connection has it.
 ///
-/// A value that is not one of the type's is returned as it is: it equals nothing that the type writes, and whoever reads it
-/// gets the error that names it.
+/// A value that is not one of the type's is returned as it is: it equals nothing that the type writes, and whoever
+/// reads it gets the error that names it.
 enum FormFunctions {
   private static let lock = Lock()
   // because every access is under `lock`

@@ -1,8 +1,8 @@
 /// How many stored values are read as one instance of a type: the one rule for when two stored values are equal.
 ///
-/// Two stored values are equal as values of a type when the type writes the same value for both. A program may have stored
-/// one UUID in capitals, another in small letters and a third as a blob; all are read, so all are equal.
-/// The rule holds for entity ids, predicates, `IN` lists, keys of sections and typed orders:
+/// Two stored values are equal as values of a type when the type writes the same value for both. A program may have
+/// stored one UUID in capitals, another in small letters and a third as a blob; all are read, so all are equal. The
+/// rule holds for entity ids, predicates, `IN` lists, keys of sections and typed orders:
 ///
 /// | type | stored values that are equal |
 /// |---|---|
@@ -32,8 +32,8 @@
 /// }
 /// ```
 ///
-/// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself leads the
-/// exact one. It does not serve a search for a value of another type that has several forms.
+/// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself
+/// leads the exact one. It does not serve a search for a value of another type that has several forms.
 public struct StoredForms: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case one, bool, uuid, date, single, own

@@ -51,8 +51,8 @@ extension FixedWidthInteger where Self: ValueConvertible {
   }
 }
 
-// What is read and bound quickly is written out for each, and not for all integers at once: a type of another module that has a
-// `databaseValue` of its own must be read and bound by that.
+// What is read and bound quickly is written out for each, and not for all integers at once: a type of another module
+// that has a `databaseValue` of its own must be read and bound by that.
 
 extension Int: ValueConvertible {
   /// Reads an integer that this type can hold.

@@ -7,9 +7,9 @@
 /// enum Priority: Int, ValueConvertible { case low, medium, high }
 /// ```
 ///
-/// For a type of your own write the first two members below; an enumeration with a raw value may have them too, and is then
-/// stored by them alone. What cannot be represented is an error, never a
-/// silent change: an integer too large for its type, a text where a number is expected, bytes that are not UTF-8.
+/// For a type of your own write the first two members below; an enumeration with a raw value may have them too, and
+/// is then stored by them alone. What cannot be represented is an error, never a silent change: an integer too large
+/// for its type, a text where a number is expected, bytes that are not UTF-8.
 public protocol ValueConvertible: Sendable {
   /// The value that is stored. May throw, as for a `UInt64` beyond what SQLite's integers hold.
   var databaseValue: Value { get throws }

@@ -1,7 +1,8 @@
 import FetchedResults
 import Foundation
 
-/// A row with a property of every type that may be stored in several forms, in columns whose names are such as the library makes up.
+/// A row with a property of every type that may be stored in several forms, in columns whose names are such as the
+/// library makes up.
 struct Specimen: MappedEntity, Equatable {
   enum Level: Int, ValueConvertible, CaseIterable, Codable { case low = 5, high = 1, middle = 3 }
 

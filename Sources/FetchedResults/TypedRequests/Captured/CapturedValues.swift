@@ -6,8 +6,8 @@
 
 /// What captured parts of a predicate are, worked out as Swift does and without stopping the program where Swift would.
 ///
-/// Foundation's own evaluation traps at an overflow, a division by zero, and a range whose ends are out of order. A request is translated
-/// before it is known whether any row reaches such a part, so here they are errors.
+/// Foundation's own evaluation traps at an overflow, a division by zero, and a range whose ends are out of order. A
+/// request is translated before it is known whether any row reaches such a part, so here they are errors.
 struct CapturedValues {
   /// The variables of closures whose values are known.
   private(set) var bindings = PredicateBindings()

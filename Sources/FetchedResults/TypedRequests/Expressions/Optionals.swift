@@ -84,6 +84,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         return nothing
       }
       var result = try translator.binding(variable, toValue: value, named: name).term(of: transform)
+      if result.mayBeNaN { throw translator.refusal(self, "it may be a NaN, which SQL takes for nil") }
       if result.kind == .bool, result.mayBeNull, !result.isOptional { result.sql = result.value }
       result.isOptional = true
       result.mayBeNull = false
@@ -108,7 +109,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     return result
   }
 
-  /// The closure over an optional property that has no column of its own: its properties' columns are NULL where it is nil.
+  /// The closure over an optional property that has no column of its own: its properties' columns are NULL where it
+  /// is nil.
   private func term(_ translator: Translator, of kind: ValueKind) throws -> Term {
     var reached = translator
     reached.isCertain = false

@@ -152,7 +152,8 @@ extension PredicateExpressions.Variable: VariableExpression {}
 /// A key path that may begin at the row.
 protocol RowPath {
   func pathFromRow(_ translator: Translator) -> AnyKeyPath?
-  /// How a path is spelled that leads through an optional property without a column, and the variable that stands for that.
+  /// How a path is spelled that leads through an optional property without a column, and the variable that stands for
+  /// that.
   func spelledPath(_ translator: Translator) -> (spelling: String, variable: PredicateExpressions.VariableID)?
   /// How a path is spelled that leads to no column; nil where it leads to one, or does not begin at the row.
   func unmappedPath(_ translator: Translator) -> String?

@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// `&&` or `||`: a chain of them is taken apart by a loop, because a program may build thousands of conditions into one.
+/// `&&` or `||`: a chain of them is taken apart by a loop, because a program may build thousands of conditions into
+/// one.
 protocol ChainExpression: SQLTranslatable where Output == Bool {
   static var joint: Joint { get }
   /// The two sides of the expression at an address; nil where they can't be reached without being copied.
@@ -22,7 +23,8 @@ enum Joint: String {
   var deciding: Bool { self == .or }
 }
 
-/// A part of a chain, where it stands. Copying a side of a long chain copies all of it, so parts are reached by their addresses.
+/// A part of a chain, where it stands. Copying a side of a long chain copies all of it, so parts are reached by their
+/// addresses.
 struct Operand {
   private enum Place {
     case address(UnsafeRawPointer, any PredicateExpression<Bool>.Type)

@@ -12,8 +12,8 @@ import SQLiteStore
 /// may be NULL where Swift has no value either (`!` on nil) or has one that SQL lacks (a NaN). A condition with such a term
 /// is NULL, which stands for false: it stays so through AND, OR and CASE, and `settled` makes it so where it matters.
 struct Term {
-  /// The expression, in parentheses unless nothing can come between its parts. A Bool is 0, 1 or NULL; a value that may be stored in
-  /// several forms is in its canonical one, a date a number of seconds.
+  /// The expression, in parentheses unless nothing can come between its parts. A Bool is 0, 1 or NULL; a value that
+  /// may be stored in several forms is in its canonical one, a date a number of seconds.
   var sql: SQL
   var kind: ValueKind
   /// Whether the type is an optional, so that NULL is nil.
@@ -92,7 +92,8 @@ struct Term {
     return result
   }
 
-  /// `AND` or `OR` of any number of terms, as a tree whose depth grows with the logarithm of their number: SQLite takes a depth of 1000.
+  /// `AND` or `OR` of any number of terms, as a tree whose depth grows with the logarithm of their number: SQLite
+  /// takes a depth of 1000.
   static func joined(_ joint: Joint, _ terms: [Term]) -> Term {
     guard let first = terms.first else { return .always(!joint.deciding) }
     if terms.count == 1 { return first }

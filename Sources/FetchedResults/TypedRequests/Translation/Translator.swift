@@ -13,14 +13,16 @@ struct Translator {
   private let unmapped: (AnyKeyPath) -> DatabaseError
   /// The variable that is the row.
   private(set) var row: PredicateExpressions.VariableID?
-  /// Whether Swift reaches this place for every row. Elsewhere a captured part that fails does so for some rows only, or for none.
+  /// Whether Swift reaches this place for every row. Elsewhere a captured part that fails does so for some rows only,
+  /// or for none.
   var isCertain = true
   /// The variables of closures whose values were captured.
   private(set) var values = CapturedValues()
   /// The expression around the one that is being translated: what to name where a captured value is at fault.
   private var outer: (any PredicateExpression)?
   private var bound: [PredicateExpressions.VariableID: (term: Term, name: String)] = [:]
-  /// The variables that are an optional property of the row, which has columns for its own properties only, by how that is spelled.
+  /// The variables that are an optional property of the row, which has columns for its own properties only, by how
+  /// that is spelled.
   private var prefixes: [PredicateExpressions.VariableID: String] = [:]
 
   init<E: MappedEntity>(_ entity: E.Type, alias: String?) {

@@ -18,7 +18,8 @@ struct TypedColumns<E: MappedEntity> {
     return ValueKind.canonical(type, column)
   }
 
-  /// A property as the key of sections: values that are equal are the same, and others are not, whatever the column's collation says.
+  /// A property as the key of sections: values that are equal are the same, and others are not, whatever the column's
+  /// collation says.
   func grouping(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
     let column = try sql(of: keyPath)
     let type = Swift.type(of: keyPath).valueType
