@@ -55,7 +55,7 @@ extension ResultCore {
       while true {
         do {
           return try core.engine.catchUp()
-        } catch where ResultCore.isBusy(error) {
+        } catch  where ResultCore.isBusy(error) {
           if cancellation.isCancelled.load(ordering: .acquiring) { throw CancellationError() }
         }
       }

@@ -67,7 +67,10 @@ package struct TableShape {
       "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = ?1 AND lower(name) = lower(?2)",
       [.text(schema), .text(table)])
     guard let entry = list.first else {
-      key = .unknown(exists: false)
+      // A function that makes rows, as `pragma_user_version`, is a table that no list of tables has.
+      let modules = try connection.internalRows(
+        "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", [.text(table)])
+      key = .unknown(exists: !modules.isEmpty || table.lowercased().hasPrefix("pragma_"))
       return
     }
     name = try entry["name"]
@@ -147,7 +150,8 @@ extension TableShape: Equatable {
   /// Names are compared by their bytes, as SQLite does.
   package static func == (left: TableShape, right: TableShape) -> Bool {
     left.observedName.hasSameBytes(as: right.observedName) && left.isSameTable(as: right) && left.key == right.key
-      && left.isShadow == right.isShadow && left.rowIDColumn.map { ByteString($0) } == right.rowIDColumn.map { ByteString($0) }
+      && left.isShadow == right.isShadow
+      && left.rowIDColumn.map { ByteString($0) } == right.rowIDColumn.map { ByteString($0) }
   }
 }
 

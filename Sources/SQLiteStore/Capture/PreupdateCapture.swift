@@ -111,7 +111,8 @@ final class PreupdateCapture: ChangeCapture {
   private func hook(_ connection: Connection) throws {
     guard HookContexts.add(state, for: connection.handle) else {
       throw DatabaseError.misuse(
-        "more than \(HookContexts.capacity) databases are observed at once; close some, or open them with Options.capture = .triggers")
+        "more than \(HookContexts.capacity) databases are observed at once; close some, or open them with Options.capture = .triggers"
+      )
     }
     isHooked = true
     frc_preupdate_hook(

@@ -84,7 +84,8 @@ struct HistoryTriggers {
     shape = try TableShape(table, on: connection)
     switch shape.key {
     case .rowID(let expression?): key = [expression]
-    case .primaryKey(let columns) where columns.count <= History.keyWidth: key = columns.map { SQL.quoted($0.name.text) }
+    case .primaryKey(let columns) where columns.count <= History.keyWidth:
+      key = columns.map { SQL.quoted($0.name.text) }
     case .primaryKey:
       throw DatabaseError.misuse(
         "the primary key of \(table) has more than \(History.keyWidth) columns, which the history has no room for")
@@ -193,14 +194,16 @@ struct HistoryTriggers {
     let unsure = computed.sorted().map { column in
       "INSERT INTO \(History.log)(slot) SELECT -\(slot) WHERE NEW.\(SQL.quoted(column)) IS NULL;"
     }.joined()
-    let evicted = unsure + uniques.map { unique in
-      let match = unique.map { part in
-        let column = SQL.quoted(part.column)
-        let new = defaults[part.column].map { "coalesce(NEW.\(column), \($0))" } ?? "NEW.\(column)"
-        return "\(table).\(column) = \(new) COLLATE \(SQL.quoted(part.collation))"
-      }
-      return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
-    }.joined()
+    let evicted =
+      unsure
+      + uniques.map { unique in
+        let match = unique.map { part in
+          let column = SQL.quoted(part.column)
+          let new = defaults[part.column].map { "coalesce(NEW.\(column), \($0))" } ?? "NEW.\(column)"
+          return "\(table).\(column) = \(new) COLLATE \(SQL.quoted(part.collation))"
+        }
+        return note("\(keys(table)) FROM \(table) WHERE \(match.joined(separator: " AND "))")
+      }.joined()
     return [
       ("insert", "AFTER INSERT", note(keys("NEW"))),
       ("delete", "AFTER DELETE", note(keys("OLD"))),

@@ -22,7 +22,9 @@ struct StatementCache {
   var count: Int { recent.count + entries.count }
 
   mutating func take(_ sql: String) -> Statement? {
-    if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: sql) }) { return recent.remove(at: index).statement }
+    if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: sql) }) {
+      return recent.remove(at: index).statement
+    }
     guard let index = entries.index(forKey: ByteString(sql)) else { return nil }
     return entries.remove(at: index).value.statement
   }

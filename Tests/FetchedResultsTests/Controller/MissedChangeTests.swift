@@ -29,7 +29,9 @@ import Testing
   }
 
   /// Writes on this thread, also from a test that is asynchronous.
-  private func writing<T>(_ database: Database, _ body: (Connection) throws -> T) throws { _ = try database.write(body) }
+  private func writing<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
+    _ = try database.write(body)
+  }
 
   private func follow<E: Entity>(
     _ request: FetchRequest<E>, _ database: Database
@@ -87,7 +89,8 @@ import Testing
       CREATE VIRTUAL TABLE bare USING fts5(a, content='', columnsize=0);
       CREATE VIRTUAL TABLE vocabulary USING fts5vocab(bare, row);
       """)
-    let sequence = try follow(FetchRequest<Thing>(sql: "SELECT seq AS id, name AS title FROM sqlite_sequence"), database)
+    let sequence = try follow(
+      FetchRequest<Thing>(sql: "SELECT seq AS id, name AS title FROM sqlite_sequence"), database)
     let schema = try follow(FetchRequest<Thing>(sql: "SELECT rowid AS id, name AS title FROM sqlite_master"), database)
     let found = try follow(
       FetchRequest<Thing>(sql: "SELECT rowid AS id, NULL AS title FROM bare WHERE bare MATCH 'word'"), database)
@@ -99,6 +102,7 @@ import Testing
       try c.execute("CREATE TABLE fresh(x)")
       try c.execute("PRAGMA user_version = 7")
     }
+    try await found.settled()
     try await database.write { _ = try $0.execute("INSERT INTO bare(rowid, a) VALUES (4, 'word')") }
     for controller in [sequence, schema, found, words, version] { try await controller.settled() }
     #expect(sequence.fetchedObjects.map(\.id) == [2])
@@ -126,9 +130,11 @@ import Testing
   }
 
   @Test func `a window function runs the query as a whole`() async throws {
-    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (2, 'b'), (3, 'c')")
+    let database = try database(
+      "CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (2, 'b'), (3, 'c')")
     let controller = try follow(
-      FetchRequest<Thing>(sql: "SELECT id, CAST(row_number() OVER (ORDER BY id) AS TEXT) AS title FROM thing", orderBy: ["id"]), database)
+      FetchRequest<Thing>(
+        sql: "SELECT id, CAST(row_number() OVER (ORDER BY id) AS TEXT) AS title FROM thing", orderBy: ["id"]), database)
     try await database.write { try $0.execute("INSERT INTO thing VALUES (1, 'a')") }
     try await controller.settled()
     #expect(controller.fetchedObjects.map(\.title) == ["1", "2", "3"])
@@ -208,14 +214,17 @@ import Testing
     try await controller.settled()
     #expect(controller.snapshot.numberOfItems == 1)
     release.change { $0 = true }
-    try await eventually("the write's end") { (try? database.read { try $0.value("SELECT count(*) FROM thing", as: Int.self) }) == 2 }
+    try await eventually("the write's end") {
+      (try? database.read { try $0.value("SELECT count(*) FROM thing", as: Int.self) }) == 2
+    }
     try await controller.settled()
     #expect(controller.lastError == nil)
     #expect(delegate.failures.isEmpty, "\(delegate.failures)")
   }
 
   @Test func `a fetch inside a read needs no second reader`() throws {
-    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (1, 'a')") {
+    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (1, 'a')")
+    {
       $0.maximumReaders = 1
     }
     let controller = FetchedResultsController(fetchRequest: FetchRequest<Thing>(), database: database)
