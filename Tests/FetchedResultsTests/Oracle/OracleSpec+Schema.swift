@@ -132,6 +132,8 @@ extension OracleSpec {
       "SELECT id, name, rank FROM thing ORDER BY rank, id",
       "SELECT id, name, rank, row_number() OVER (ORDER BY id) AS n FROM thing",
       "SELECT id, name, rank, count(*) OVER () AS n FROM thing",
+      "SELECT id, name, rank, first_value(name) OVER (ORDER BY id) AS n FROM thing",
+      "SELECT id, name, rank, nth_value(rank, 2) OVER (ORDER BY id) AS n FROM thing",
       "SELECT thing.id, thing.name, thing.rank, kind.pos FROM thing LEFT JOIN \(setup.kind.quotedName) AS kind ON kind.id = thing.grp",
       "SELECT id, name, rank FROM thing WHERE done UNION SELECT id, name, rank FROM thing WHERE rank > 1",
       "SELECT id, name, rank FROM thing WHERE NOT done",

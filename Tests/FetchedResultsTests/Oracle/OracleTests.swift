@@ -17,14 +17,12 @@ import Testing
     var made = 0
     var seed = UInt64(lane)
     while made < OracleRun.comparisons / OracleRun.lanes {
-      made += try await Self.run(seed, lane)
+      let more = try await Self.run(seed, lane)
+      made += more
+      Self.count.change { $0 += more }
       seed += UInt64(OracleRun.lanes)
     }
-    let (all, evaluations) = (
-      Self.count.change {
-        $0 += made; return $0
-      }, Self.evaluations.value
-    )
+    let (all, evaluations) = (Self.count.value, Self.evaluations.value)
     print(
       "oracle: \(all) comparisons; evaluations: \(evaluations.incremental) incremental, \(evaluations.requeried) whole")
   }
@@ -66,6 +64,7 @@ import Testing
             \(log.suffix(3).joined(separator: "\n"))
             \(error)
             \(watch.statistics)
+            after \(count.value + comparisons) comparisons of all lanes
             """)
           return false
         }
