@@ -12,6 +12,7 @@ import SQLiteStore
 func todoBenchmarks() -> [Benchmark] {
   [
     Benchmark("todo.add_ms_100k", "add one item to 100,000") { try change($0, ["add", "Buy milk", "+List 3"]) },
+    Benchmark("todo.fsync_ms", "one sync of the disk that todo.add_ms_100k waits for some five times") { try sync($0) },
     Benchmark("todo.list_ms_10k", "list 10,000 items into a pipe") { try list($0, 10_000) },
     Benchmark("todo.list_ms_100k", "list 100,000 items into a pipe") { try list($0, 100_000) },
     Benchmark("todo.page_ms_100k", "list the first 20 of 100,000 items") { try page($0) },
@@ -145,7 +146,28 @@ private func change(_ context: BenchContext, _ arguments: [String]) throws -> Fi
     let run = try Todo.run(arguments + ["--db", path])
     id += 1
     try context.check(run.text.contains("\(id)"), "the new item has not the number \(id): \(run.text)")
+    try context.check(access(path + "-wal", F_OK) != 0, "the file alone is not the whole list")
     return run.milliseconds
+  }
+  return .milliseconds(median)
+}
+
+/// What the disk takes to keep a page that was just written.
+private func sync(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let descriptor = open(folder.path("sync"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+  guard descriptor >= 0 else { throw WrongResult("no file can be made in \(folder.path(""))") }
+  defer { close(descriptor) }
+  let page = [UInt8](repeating: 1, count: 4096)
+  let median = try context.median {
+    var times: [Double] = []
+    for _ in 0..<20 {
+      guard write(descriptor, page, page.count) == page.count else { throw WrongResult("a page can't be written") }
+      let begin = monotonicNanoseconds()
+      guard fsync(descriptor) == 0 else { throw WrongResult("a page can't be synced") }
+      times.append(Double(monotonicNanoseconds() - begin) / 1e6)
+    }
+    return BenchContext.median(times)
   }
   return .milliseconds(median)
 }

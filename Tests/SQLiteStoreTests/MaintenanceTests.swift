@@ -146,6 +146,37 @@ import Testing
     #expect(try database.integrityCheck() == ["row 1 of child refers to no row of item"])
   }
 
+  @Test(arguments: [false, true])
+  func `an integrity check finds a failed CHECK in any database`(isReadOnly: Bool) throws {
+    try database.write { try $0.execute("CREATE TABLE checked(a INTEGER CHECK (a > 0))") }
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute("PRAGMA ignore_check_constraints = ON; INSERT INTO checked VALUES (-1)")
+    let other = try scratch.database(options: .fast.with { $0.isReadOnly = isReadOnly })
+    #expect(try other.integrityCheck() == ["CHECK constraint failed in checked"])
+    #expect(try other.integrityCheck(quick: true) == ["CHECK constraint failed in checked"])
+    try raw.execute("DELETE FROM checked")
+    #expect(try other.integrityCheck() == [])
+  }
+
+  @Test func `the last connection to close leaves the whole database in its file`() throws {
+    try database.read { _ = try $0.rows("SELECT 1") }
+    let other = try scratch.database()
+    try other.write { _ = try $0.insert(Item(id: nil, title: "the last")) }
+    try database.close()
+    #expect(try scratch.files().contains("test.db-wal"))
+    try other.close()
+    #expect(try scratch.files() == ["test.db"])
+    try FileManager.default.copyItem(atPath: scratch.path(), toPath: scratch.path("copy.db"))
+    let copy = try scratch.database("copy.db")
+    #expect(try copy.read { try $0.count(Item.self) } == 501)
+    // So does one that nobody holds any more.
+    do {
+      let third = try scratch.database()
+      try third.write { _ = try $0.insert(Item(id: nil, title: "more")) }
+    }
+    #expect(try scratch.files().filter { $0.hasPrefix("test.db") } == ["test.db"])
+  }
+
   @Test func vacuumStandsOutsideWriteAndShrinksTheFile() async throws {
     try await database.write { try $0.execute("DELETE FROM item") }
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("VACUUM") } }

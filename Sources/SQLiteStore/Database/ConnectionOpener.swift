@@ -8,13 +8,18 @@ struct ConnectionOpener: Sendable {
   func open(isReader: Bool) throws -> Connection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if options.isReadOnly {
-      flags |= SQLITE_OPEN_READONLY
+      flags |= options.reading == .tidying ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     } else {
       flags |= SQLITE_OPEN_READWRITE
       if options.creation == .ifMissing, !isReader { flags |= SQLITE_OPEN_CREATE }
     }
     var pointer: OpaquePointer?
-    let code = sqlite3_open_v2(path.map(FilePreparation.plain) ?? ":memory:", &pointer, flags, options.vfs)
+    var name = path.map(FilePreparation.plain) ?? ":memory:"
+    if let path, options.isReadOnly, options.reading == .immutable {
+      flags |= SQLITE_OPEN_URI
+      name = FilePreparation.immutableURI(path)
+    }
+    let code = sqlite3_open_v2(name, &pointer, flags, options.vfs)
     guard code == SQLITE_OK, let handle = pointer else {
       let error = DatabaseError(code, on: pointer, doing: "\(path ?? "memory") can't be opened")
       sqlite3_close_v2(pointer)
@@ -45,6 +50,15 @@ struct ConnectionOpener: Sendable {
     }
   }
 
+  func setJournalMode(of connection: Connection) throws {
+    let mode = try connection.text("PRAGMA journal_mode = \(options.journal.rawValue)")
+    guard mode.uppercased() == options.journal.rawValue else {
+      throw DatabaseError(
+        code: .cantOpen,
+        message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
+    }
+  }
+
   private func configure(_ connection: Connection, isReader: Bool) throws {
     // A row that sets off a dozen triggers opens a cursor or two for each, which the usual hundred pieces do not hold. Before
     // anything else is done, as it can only be set while none is in use.
@@ -62,15 +76,10 @@ struct ConnectionOpener: Sendable {
     }
     // Before the schema is read, see SchemaGuard.
     try DateFunction.add(to: connection)
-    if isReader {
+    if isReader || options.isReadOnly {
       try connection.run("PRAGMA query_only = 1")
-    } else if !options.isReadOnly, path != nil {
-      let mode = try connection.text("PRAGMA journal_mode = \(options.journal.rawValue)")
-      guard mode.uppercased() == options.journal.rawValue else {
-        throw DatabaseError(
-          code: .cantOpen,
-          message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
-      }
+    } else if path != nil, !options.keepsJournalMode {
+      try setJournalMode(of: connection)
     }
     // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
     let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"

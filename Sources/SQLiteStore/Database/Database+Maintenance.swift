@@ -29,17 +29,40 @@ extension Database {
 
   /// What is wrong with the file, in SQLite's words: nothing, when all is well.
   ///
-  /// It reads all of the file. `quick` leaves out whether the indices agree with their tables.
+  /// It reads all of the file, and looks also for rows that a CHECK or NOT NULL constraint should have refused and for
+  /// references to rows that are missing. `quick` leaves out whether the indices agree with their tables.
   public func integrityCheck(quick: Bool = false) throws -> [String] {
-    try read { try Self.integrityCheck($0, quick) }
+    try read { try integrityCheck($0, quick) }
   }
 
   /// The same without blocking the calling task; it stops when the task is cancelled.
   public func integrityCheck(quick: Bool = false) async throws -> [String] {
-    try await read { try Self.integrityCheck($0, quick) }
+    try await read { try self.integrityCheck($0, quick) }
   }
 
-  private static func integrityCheck(_ connection: Connection, _ quick: Bool) throws -> [String] {
+  private func integrityCheck(_ connection: Connection, _ quick: Bool) throws -> [String] {
+    // A database that SQLite itself can only read is read without its CHECK constraints: they are looked at in a copy.
+    guard options.isReadOnly, options.reading != .tidying, path != nil else { return try Self.check(connection, quick) }
+    var options = options
+    options.isReadOnly = false
+    options.keepsJournalMode = true
+    // A file without a name, which is gone when it is closed.
+    let copy = try ConnectionOpener(path: "", options: options).open(isReader: false)
+    defer { copy.close() }
+    do {
+      try Backup.copy(from: connection.handle, to: copy.handle, pagesPerStep: 1000) { _ in
+        try connection.checkUsable()
+      }
+    } catch let error as DatabaseError where error.code == .corrupt {
+      return [error.message]
+    }
+    copy.begin(connection.access ?? Connection.uncancellable)
+    defer { copy.endAccess() }
+    try registrations.apply(to: copy)
+    return try Self.check(copy, quick)
+  }
+
+  private static func check(_ connection: Connection, _ quick: Bool) throws -> [String] {
     var problems: [String] = []
     do {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)

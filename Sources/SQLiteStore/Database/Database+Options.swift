@@ -35,7 +35,10 @@ extension Database {
       case triggers
     }
 
-    /// Opens for reading only; nothing is written, not even a missing journal.
+    /// Opens for reading only: no row, no page and no log is ever written.
+    ///
+    /// A file that keeps a log (`journal == .wal`) has SQLite make an index (`-shm`) and an empty log (`-wal`) beside it for the
+    /// readers, also for these. A connection that only reads can't remove them; the next one that may write does.
     public var isReadOnly = false
     /// Whether a missing file is made.
     public var creation = Creation.ifMissing
@@ -56,6 +59,20 @@ extension Database {
     public var captureLimit = 1_000_000
     /// The longest that a commit of another process goes unnoticed while somebody observes, if all wake-ups are lost.
     public var foreignCommitInterval = Duration.seconds(1)
+    /// How the file is reached where it is only read.
+    package enum Reading: Hashable, Sendable {
+      /// With a descriptor that can only read. See ``Options/isReadOnly`` for what that leaves behind.
+      case plain
+      /// With a descriptor that could write, so that SQLite removes what it made beside the file when the last connection is closed.
+      case tidying
+      /// Without any lock and without a log: for what nobody can write to.
+      case immutable
+    }
+
+    /// How the file is reached where `isReadOnly` is set.
+    package var reading = Reading.plain
+    /// Leaves the file's journal mode as it is until `adoptJournal()`, for a file that may belong to another program.
+    package var keepsJournalMode = false
     /// The name of a registered VFS that the files are reached through, for trials; nil is SQLite's default.
     package var vfs: String?
     /// How long the writer waits for those who read, at most, when the log has become long.

@@ -112,6 +112,11 @@ public final class Database: Sendable {
   ///
   /// Never needed to keep data safe; a database that nobody holds any more closes itself. From inside a `read` or `write`
   /// it throws, as it would wait for itself.
+  ///
+  /// Where no other connection has the file open, in this process or another, the log (`-wal`) is moved into the file, and it
+  /// and its index (`-shm`) are removed: the file alone is then the whole database, and can be copied as it is. Where another
+  /// connection has it open, the log stays beside the file, and the last one to close does this. So it is also where the disk has no
+  /// room for it: what was committed stays in the log, and nothing is lost. A database opened with ``Options/isReadOnly`` moves nothing.
   public func close(interrupting: Bool = false) throws {
     guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")

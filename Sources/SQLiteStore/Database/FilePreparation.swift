@@ -78,6 +78,22 @@ enum FilePreparation {
   /// A path as SQLite takes it literally: without this, what begins with "file:" may be read as a URI.
   static func plain(_ path: String) -> String { path.utf8.starts(with: "file:".utf8) ? "./" + path : path }
 
+  /// A path as a URI of a file that nobody can change.
+  static func immutableURI(_ path: String) -> String {
+    var uri = "file:"
+    for byte in path.utf8 {
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "/-._~".utf8.contains(byte)
+      if isPlain {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return uri + "?immutable=1"
+  }
+
   static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -19,20 +19,42 @@ enum CSVFormat {
     guard names.contains("title") else {
       throw .badData("\(header[0].place): the header row has no column \"title\"")
     }
+    let headers = try headers(header, names)
     while let row = try parser.row() {
-      if row.count == 1, row[0].text.isEmpty { continue }
-      if row.count > names.count {
+      // Spreadsheets end a table with rows of empty cells, which may be more than there are columns.
+      if row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { continue }
+      if row.dropFirst(names.count).contains(where: { !$0.text.isEmpty }) {
         throw .badData("\(row[names.count].place): the row has more cells than the header row")
       }
       var item = ImportedItem(title: "")
       item.place = row[0].place
-      for (index, cell) in row.enumerated() where !cell.text.isEmpty {
-        try take(cell, names[index], String(header[index].text.trimmed), &item)
+      for (index, cell) in row.prefix(names.count).enumerated() where !cell.text.isEmpty {
+        try take(cell, names[index], headers[index], &item)
       }
-      if item.title.isEmpty { throw .badData("\(row[0].place): the title is missing") }
+      if item.title.allSatisfy(\.isWhitespace) { throw .badData("\(row[0].place): the title is missing") }
       batch.items.append(item)
     }
     return batch
+  }
+
+  /// The names under which cells of other programs' columns are kept: a name that comes again has a number behind it.
+  private static func headers(_ header: [CSVParser.Cell], _ names: [String]) throws(TodoError) -> [String] {
+    var seen: Set<TextKey> = []
+    var headers: [String] = []
+    for (cell, name) in zip(header, names) {
+      let text = String(cell.text.trimmed)
+      var unique = text
+      var number = 2
+      while !text.isEmpty, !seen.insert(TextKey(unique)).inserted {
+        unique = "\(text) \(number)"
+        number += 1
+      }
+      if columns.contains(name), names.count(where: { $0 == name }) > 1, unique != text || text != name {
+        throw .badData("\(cell.place): the header row has the column \"\(name)\" twice; rename one of the two")
+      }
+      headers.append(unique)
+    }
+    return headers
   }
 
   private static func take(
@@ -63,12 +85,12 @@ enum CSVFormat {
     case "started": item.started = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
     case "due_day": item.dueDay = try value(CalendarDay(iso: word), "a day such as 2031-01-02")
     case "anchor":
-      item.anchor = try value(
-        WallTime(iso: word) != nil || CalendarDay(iso: word) != nil ? word : nil, "a day such as 2031-01-02")
+      let what = "a day such as 2031-01-02 or a time such as 2031-01-02T09:00:00"
+      item.anchor = try value(ImportedItem.anchor(word), what)
     case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
     case "extra":
-      // what is no JSON is told with the place of its cell
-      let object = try value((try? JSONValue.parse(text))?.object, "a JSON object")
+      // What is no JSON object is another program's column of that name.
+      guard let object = (try? JSONValue.parse(text))?.object else { return item.extra[header] = .string(text) }
       for member in object.members { item.extra[member.key] = member.value }
     default: if !header.isEmpty { item.extra[header] = .string(text) }
     }
@@ -157,8 +179,17 @@ struct CSVParser {
     guard String(validating: content, as: UTF8.self) != nil else { throw TextLines.notText(content[...]) }
     self.bytes = content
     // Where the comma is the decimal point, spreadsheets put semicolons between cells.
-    let header = content.prefix { $0 != 0x0A }
-    separator = header.contains(0x2C) || !header.contains(0x3B) ? 0x2C : 0x3B
+    let header = content.prefix { $0 != 0x0A && $0 != 0x0D }
+    // Some write which sign it is in a line of its own.
+    if header.count == 5, header.starts(with: Array("sep=".utf8)), let sign = header.last {
+      separator = sign
+      while index < header.count { advance() }
+      if index < bytes.count, bytes[index] == 0x0D { advance() }
+      if index < bytes.count, bytes[index] == 0x0A { advance() }
+      return
+    }
+    let signs: [UInt8] = [0x2C, 0x3B, 0x09]
+    separator = signs.first { header.contains($0) } ?? 0x2C
   }
 
   /// The next row; nil at the end.
@@ -210,7 +241,9 @@ struct CSVParser {
   }
 
   private mutating func advance() {
-    if bytes[index] == 0x0A {
+    let isLineEnd =
+      bytes[index] == 0x0A || (bytes[index] == 0x0D && (index + 1 >= bytes.count || bytes[index + 1] != 0x0A))
+    if isLineEnd {
       line += 1
       column = 1
     } else if bytes[index] & 0xC0 != 0x80 {

@@ -25,11 +25,34 @@ struct FieldReader {
     return name
   }
 
-  /// A text that must hold something where it is there.
+  /// A text that must hold more than white space where it is there.
   func optionalName(_ key: String) throws(TodoError) -> String? {
     guard let name = try text(key) else { return nil }
-    if name.isEmpty { throw error(key, "must not be empty") }
+    if name.allSatisfy(\.isWhitespace) { throw error(key, "must hold more than white space") }
     return name
+  }
+
+  /// The name of a list, in which there is no NUL.
+  func listName(_ key: String) throws(TodoError) -> String? {
+    guard let name = try optionalName(key) else { return nil }
+    if name.utf8.contains(0) { throw error(key, "holds the character NUL, which the name of a list can't") }
+    return name
+  }
+
+  /// Where a rhythm began, as it is stored.
+  func anchor(_ key: String) throws(TodoError) -> String? {
+    guard let text = try text(key) else { return nil }
+    guard let anchor = ImportedItem.anchor(text) else {
+      throw error(key, "is such as \"2031-01-31\" or \"2031-01-31T09:00:00\"")
+    }
+    return anchor
+  }
+
+  /// A calendar day.
+  func day(_ key: String) throws(TodoError) -> CalendarDay? {
+    guard let text = try text(key) else { return nil }
+    guard let day = CalendarDay(iso: text) else { throw error(key, "is such as \"2031-01-02\"") }
+    return day
   }
 
   /// Whether it is so; false where nothing is said.
@@ -92,6 +115,7 @@ struct FieldReader {
   func tags(_ key: String) throws(TodoError) -> [String] {
     let tags = try texts(key)
     if tags.contains("") { throw error(key, "holds a tag without a name") }
+    if tags.contains(where: { $0.utf8.contains(0) }) { throw error(key, "holds a tag with the character NUL in it") }
     return tags
   }
 }

@@ -1,14 +1,15 @@
 /// Our own JSON: all that there is, and fields of others that came with it.
 ///
 /// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`, where items have the fields that
-/// `list --json` prints, and besides them, where they are needed, `dueDay`, `anchor` and `previous`, and whatever came with an import.
-/// Fields of lists and of sections that we do not know are kept as well; those of the document itself are not, as it may be one of
+/// `list --json` prints, and besides them, where they are needed, `dueDay`, `anchor` and `previous`, and in `extra` whatever came with an import.
+/// Fields of an item that we do not know are kept with those in `extra`. Fields of lists and of sections that we do not know are kept
+/// as well; those of the document itself are not, as it may be one of
 /// many that make up the database. Lists without items are among `lists`. What `list --json` prints can be read as well, and so can an array of items.
 enum JSONFormat {
   /// The names of fields that an item's columns hold, in the order in which they are written; all others are kept beside them.
   private static let known = [
     "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
-    "notes", "archived", "dueDay", "anchor", "previous",
+    "notes", "archived", "dueDay", "anchor", "previous", "extra",
   ]
 
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
@@ -39,14 +40,20 @@ enum JSONFormat {
   private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     for value in try FieldReader(fields).array("lists") {
       guard case .object(let list) = value else { throw FieldReader(fields).error("lists", "holds what is no object") }
-      let name = try FieldReader(list).name("name")
+      guard let name = try FieldReader(list).listName("name") else {
+        throw FieldReader(list).error(nil, "a name is missing")
+      }
       batch.lists.append(ImportedList(name: name, extra: list.without(["name"])))
     }
   }
 
   private static func readSections(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     // In a view by tag an item stands under each of its tags.
-    var seen: Set<String> = []
+    var seen: [String: [Int]] = [:]
+    var lists: [TextKey: Int] = [:]
+    for (index, list) in batch.lists.enumerated() where lists[TextKey(list.name)] == nil {
+      lists[TextKey(list.name)] = index
+    }
     for value in try FieldReader(fields).array("sections") {
       guard case .object(let section) = value else {
         throw FieldReader(fields).error("sections", "holds what is no object")
@@ -55,19 +62,20 @@ enum JSONFormat {
       var isList = false
       for value in try FieldReader(section).array("items") {
         let item = try item(value, in: name, section)
-        isList = item.list == name
-        if let uuid = item.uuid, !seen.insert(uuid).inserted, batch.items.contains(where: { $0.saysTheSame(as: item) })
-        {
-          continue
+        isList = name.map { item.list?.isIdentical(to: $0) == true } ?? false
+        if let uuid = item.uuid {
+          if seen[uuid]?.contains(where: { batch.items[$0].saysTheSame(as: item) }) == true { continue }
+          seen[uuid, default: []].append(batch.items.count)
         }
         batch.items.append(item)
       }
       // What another program said of a section is said of its list, in a field of its own. (In other views sections are no lists.)
       let fields = section.without(["name", "items"])
       guard let name, !fields.isEmpty else { continue }
-      if let index = batch.lists.firstIndex(where: { $0.name == name }) {
+      if let index = lists[TextKey(name)] {
         batch.lists[index].extra[sectionKey] = .object(fields)
       } else if isList {
+        lists[TextKey(name)] = batch.lists.count
         batch.lists.append(ImportedList(name: name, extra: JSONObject([(sectionKey, .object(fields))])))
       }
     }
@@ -87,7 +95,7 @@ enum JSONFormat {
     item.place = fields.place
     item.id = try reader.id("id")
     item.uuid = try reader.uuid("uuid")
-    item.list = try reader.optionalName("list") ?? section
+    item.list = try reader.listName("list") ?? section
     item.tags = try reader.tags("tags")
     if let name = try reader.text("priority") {
       guard let priority = Priority(name: name) else {
@@ -113,18 +121,16 @@ enum JSONFormat {
     item.completed = try reader.instant("completed")
     item.started = try reader.instant("started")
     item.notes = try reader.texts("notes")
-    if let text = try reader.text("dueDay") {
-      guard let day = CalendarDay(iso: text) else { throw reader.error("dueDay", "is such as \"2031-01-02\"") }
-      item.dueDay = day
-    }
-    if let text = try reader.text("anchor") {
-      guard CalendarDay(iso: text) != nil || WallTime(iso: text) != nil else {
-        throw reader.error("anchor", "is such as \"2031-01-31\" or \"2031-01-31T09:00:00\"")
-      }
-      item.anchor = text
-    }
+    item.dueDay = try reader.day("dueDay")
+    item.anchor = try reader.anchor("anchor")
     item.previous = try reader.uuid("previous")
     item.extra = fields.without(known)
+    switch fields["extra"] {
+    case nil: break
+    case .object(let own)?: for member in own.members { item.extra[member.key] = member.value }
+    // Another program's field of that name.
+    case let value?: item.extra["extra"] = value
+    }
     return item
   }
 
@@ -136,7 +142,7 @@ enum JSONFormat {
     private var list: String?
     private var isFirstItem = true
     /// What stands in the sections of lists besides their items.
-    private var sections: [String: JSONObject] = [:]
+    private var sections: [TextKey: JSONObject] = [:]
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
       writer.raw("{\"schema\":1,\"revision\":")
@@ -144,8 +150,9 @@ enum JSONFormat {
       writer.raw(",\"lists\":[")
       for (index, list) in head.lists.enumerated() {
         writer.raw(index == 0 ? "\n" : ",\n")
-        sections[list.name] = list.extra[sectionKey]?.object
-        let extra = list.extra.without([sectionKey])
+        let section = list.extra[sectionKey]?.object
+        sections[TextKey(list.name)] = section
+        let extra = section == nil ? list.extra : list.extra.without([sectionKey])
         writer.write(.object(JSONObject([("name", .string(list.name))] + extra.pairs)))
       }
       writer.raw("\n],\"sections\":[")
@@ -153,10 +160,10 @@ enum JSONFormat {
     }
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
-      if list != item.list {
+      if list?.isIdentical(to: item.list) != true {
         writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
         writer.write(item.list)
-        for (key, value) in sections[item.list]?.pairs ?? [] {
+        for (key, value) in sections[TextKey(item.list)]?.pairs ?? [] {
           writer.raw(",")
           writer.write(.string(key))
           writer.raw(":")
@@ -172,7 +179,8 @@ enum JSONFormat {
       if case .instant? = item.due, let day = item.dueDay { fields.append(("dueDay", .string(day.description))) }
       if let anchor = item.anchor, anchor != item.due?.description { fields.append(("anchor", .string(anchor))) }
       if let previous { fields.append(("previous", .string(previous))) }
-      if item.extra != nil { fields += try item.extraFields().pairs }
+      // In a field of their own, so that none is ever taken for one of ours, whatever fields there will be.
+      if item.extra != nil { fields.append(("extra", .object(try item.extraFields()))) }
       writer.write(item, and: fields)
       return take()
     }
@@ -197,11 +205,12 @@ extension JSONObject {
   func without(_ names: [String]) -> JSONObject {
     var next = 0
     func isNamed(_ member: Member) -> Bool {
-      if next < names.count, names[next] == member.key {
+      if next < names.count, names[next].isIdentical(to: member.key) {
         next += 1
         return true
       }
-      if let index = names[next...].firstIndex(of: member.key) ?? names[..<next].firstIndex(of: member.key) {
+      func find(_ range: Range<Int>) -> Int? { range.first { names[$0].isIdentical(to: member.key) } }
+      if let index = find(next..<names.count) ?? find(0..<next) {
         next = index + 1
         return true
       }
@@ -218,6 +227,6 @@ extension ImportedItem {
     var copy = other
     copy.place = place
     copy.list = list
-    return self == copy
+    return isSame(as: copy)
   }
 }

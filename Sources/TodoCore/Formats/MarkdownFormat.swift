@@ -10,19 +10,21 @@ enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
     var list: String?
-    var fence: Character?
+    var fence: Fence?
+    var names: Set<TextKey> = []
     for (index, line) in try TextLines(bytes) {
       let text = line.trimmed
-      if let mark = text.first, mark == "`" || mark == "~", text.prefix(while: { $0 == mark }).count >= 3 {
-        fence = fence == nil ? mark : fence == mark ? nil : fence
+      if let open = fence {
+        if open.isClosed(by: text) { fence = nil }
         continue
       }
+      fence = Fence(opening: text)
       if fence != nil { continue }
       if let name = heading(line) {
         list = name
-        if !batch.lists.contains(where: { $0.name == name }) { batch.lists.append(ImportedList(name: name)) }
+        if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
       } else if let (isDone, rest) = box(text) {
-        guard var item = item(rest, isDone: isDone) else {
+        guard var item = item(rest, isDone: isDone), !item.title.allSatisfy(\.isWhitespace) else {
           throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
         }
         if item.list == nil { item.list = list }
@@ -33,6 +35,25 @@ enum MarkdownFormat {
       }
     }
     return batch
+  }
+
+  /// The signs that a block of code begins with. It ends with at least as many of the same.
+  private struct Fence {
+    private let sign: Unicode.Scalar
+    private let count: Int
+
+    /// Nil for a line that begins no block. Behind backticks there is none, or they are code within a line.
+    init?(opening line: Substring) {
+      guard let sign = line.unicodeScalars.first, sign == "`" || sign == "~" else { return nil }
+      self.sign = sign
+      count = line.unicodeScalars.prefix { $0 == sign }.count
+      if count < 3 || (sign == "`" && line.unicodeScalars.dropFirst(count).contains("`")) { return nil }
+    }
+
+    func isClosed(by line: Substring) -> Bool {
+      let signs = line.unicodeScalars
+      return signs.count >= count && signs.allSatisfy { $0 == sign }
+    }
   }
 
   /// What a quote below an item says; nil for a line that is none.
@@ -71,7 +92,8 @@ enum MarkdownFormat {
   /// The heading of a list: one line, whatever its name is.
   private static func headingLine(_ name: String) -> String {
     let line = "# \(escaped(name))"
-    if line.utf8.allSatisfy({ $0 != 0x0A && $0 != 0x0D }), heading(line[...]) == name { return line }
+    let isOneLine = line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
+    if isOneLine, heading(line[...])?.isIdentical(to: name) == true { return line }
     let words = name.split { $0.isWhitespace }.joined(separator: " ")
     return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
@@ -189,17 +211,17 @@ enum MarkdownFormat {
   // MARK: Writing
 
   struct Writer: ExportWriter {
-    private var lists: [String] = []
+    private var lists: ArraySlice<String> = []
     private var list: String?
     private var isFirst = true
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
-      lists = head.lists.map(\.name)
+      lists = head.lists.map(\.name)[...]
       return []
     }
 
     mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
-      var text = list == row.list ? "" : headings(upTo: row.list)
+      var text = list?.isIdentical(to: row.list) == true ? "" : headings(upTo: row.list)
       list = row.list
       var whole = try ImportedItem(row, previous: previous)
       // Notes keep their order only when all of them can stand in lines of their own, or none.
@@ -232,9 +254,10 @@ enum MarkdownFormat {
       var text = ""
       while let next = lists.first {
         lists.removeFirst()
-        text += (isFirst ? "" : "\n") + MarkdownFormat.headingLine(next) + "\n" + (next == name ? "\n" : "")
+        let isLast = name.map { next.isIdentical(to: $0) } ?? false
+        text += (isFirst ? "" : "\n") + MarkdownFormat.headingLine(next) + "\n" + (isLast ? "\n" : "")
         isFirst = false
-        if next == name { break }
+        if isLast { break }
       }
       return text
     }
@@ -250,8 +273,8 @@ enum MarkdownFormat {
       if isExact { words.append(MetaWords.word("title", item.title)) }
       words += item.tags.map { tag in
         let word = "@\(MarkdownFormat.escaped(tag))"
-        return tag.contains(where: \.isWhitespace) || MarkdownFormat.unescaped(word) != "@\(tag)" || isExact
-          ? MetaWords.word("tag", tag) : word
+        let isRead = !tag.contains(where: \.isWhitespace) && MarkdownFormat.unescaped(word).isIdentical(to: "@\(tag)")
+        return isExact || !isRead ? MetaWords.word("tag", tag) : word
       }
       if let priority = item.priority { words.append("!\(priority.name)") }
       return (words + MetaWords.words(item)).joined(separator: " ")

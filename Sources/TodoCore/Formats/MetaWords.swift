@@ -60,14 +60,14 @@ enum MetaWords {
     case "completed": return set(\.completed, Instant(iso: text))
     case "started": return set(\.started, Instant(iso: text))
     case "due-day": return set(\.dueDay, CalendarDay(iso: text))
-    case "anchor": return set(\.anchor, WallTime(iso: text) != nil || CalendarDay(iso: text) != nil ? text : nil)
+    case "anchor": return set(\.anchor, ImportedItem.anchor(text))
     case "previous": return set(\.previous, UUIDText.canonical(text))
-    case "list": return set(\.list, text.isEmpty ? nil : text)
+    case "list": return set(\.list, text.allSatisfy(\.isWhitespace) ? nil : text)
     case "archived":
       item.archived = true
       return true
     case "title":
-      if text.isEmpty { return false }
+      if text.allSatisfy(\.isWhitespace) { return false }
       item.title = text
       return true
     case "tag":

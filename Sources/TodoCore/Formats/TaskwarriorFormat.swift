@@ -6,7 +6,7 @@ enum TaskwarriorFormat {
   private static let known = [
     "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start",
     "todoArchived",
-    "todoAnchor", "todoPrevious", "todoDueDay", "todoEvery", "todoNotes",
+    "todoAnchor", "todoPrevious", "todoDueDay", "todoDue", "todoEvery", "todoNotes", "todoExtra",
   ]
   private static let rhythms: [(Recurrence, [String])] = [
     (.day, ["daily", "day", "1day", "1d", "P1D"]), (.week, ["weekly", "week", "1week", "1w", "7d", "P7D", "P1W"]),
@@ -22,15 +22,53 @@ enum TaskwarriorFormat {
       throw .badData("\(error)")
     }
     var batch = ImportBatch()
+    var streams = Streams()
     for value in values.flatMap({ $0.array ?? [$0] }) {
       guard case .object(let fields) = value else {
         throw .badData("line 1, column 1: a task is an object, not \(value.kind)")
       }
       let status = try FieldReader(fields).text("status") ?? "pending"
       if status == "deleted" || status == "recurring" { continue }
-      batch.items.append(try item(fields, status, zone))
+      let item = try item(fields, status, zone)
+      streams.note(item, at: batch.items.count, fields)
+      batch.items.append(item)
     }
+    streams.end(in: &batch)
     return batch
+  }
+
+  /// The tasks that recur, by the task that they are instances of.
+  ///
+  /// All instances name the rhythm. Only the last one that is open goes on with it: each of them would begin a stream of its own.
+  private struct Streams {
+    private var instances: [TextKey: [Int]] = [:]
+
+    mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
+      // An export of ours says of each task by itself whether it recurs.
+      guard item.every != nil, !item.done, fields["todoEvery"] == nil, let parent = fields["parent"]?.string else {
+        return
+      }
+      instances[TextKey(parent.asciiLowercased), default: []].append(index)
+    }
+
+    func end(in batch: inout ImportBatch) {
+      for indices in instances.values {
+        func rank(_ index: Int) -> (Double, Int64, Int) {
+          let item = batch.items[index]
+          let mask: Double =
+            if case .number(let digits)? = item.extra["imask"] { Double(digits) ?? -1 } else { -1 }
+          let due: Int64 =
+            switch item.due {
+            case .instant(let instant)?: instant.seconds
+            case .day(let day)?: Int64(day.number) * 86_400
+            case nil: .min
+            }
+          return (mask, due, index)
+        }
+        let last = indices.max { rank($0) < rank($1) }
+        for index in indices where index != last { batch.items[index].every = nil }
+      }
+    }
   }
 
   private static func item(
@@ -41,7 +79,7 @@ enum TaskwarriorFormat {
     item.place = fields.place
     item.id = try reader.id("id")
     item.uuid = try reader.uuid("uuid")
-    item.list = try reader.optionalName("project")
+    item.list = try reader.listName("project")
     item.tags = try reader.tags("tags")
     guard ["pending", "waiting", "completed"].contains(status) else {
       throw reader.error("status", "is pending, waiting, completed, deleted or recurring")
@@ -60,19 +98,20 @@ enum TaskwarriorFormat {
     item.completed = try instant("end", reader)
     item.started = try instant("start", reader)
     if let due = try instant("due", reader) {
-      // A date without a time is kept there as midnight.
+      // A date without a time is kept there as midnight. What an export of ours was, it says beside it.
       let day = zone.day(of: due)
-      item.due = zone.start(of: day) == due ? .day(day) : .instant(due)
+      item.due = zone.start(of: day) == due && fields["todoDueDay"] == nil ? .day(day) : .instant(due)
+      if let said = try dueDay(beside: due, reader) { item.due = .day(said) }
     }
     let own = try reader.text("todoEvery")
     let recur = try reader.text("recur")
     if let text = own ?? recur {
-      item.every = Recurrence(rawValue: text) ?? rhythms.first { $0.1.contains(text) }?.0
+      item.every = own == noRhythm ? nil : Recurrence(rawValue: text) ?? rhythms.first { $0.1.contains(text) }?.0
     }
     item.archived = try reader.bool("todoArchived")
-    item.anchor = try reader.text("todoAnchor")
+    item.anchor = try reader.anchor("todoAnchor")
     item.previous = try reader.uuid("todoPrevious")
-    item.dueDay = try reader.text("todoDueDay").flatMap { CalendarDay(iso: $0) }
+    item.dueDay = try reader.day("todoDueDay")
     for value in try reader.array("annotations") {
       guard case .object(let note) = value else {
         throw reader.error("annotations", "holds objects, not \(value.kind)")
@@ -84,7 +123,23 @@ enum TaskwarriorFormat {
     extra["annotations"] = nil
     if let annotations { extra["annotations"] = annotations }
     item.extra = extra
+    switch fields["todoExtra"] {
+    case nil: break
+    case .object(let own)?: item.extra = own
+    case let value?: throw reader.error("todoExtra", "is an object, not \(value.kind)")
+    }
     return item
+  }
+
+  /// What `todoEvery` says of a task with a rhythm of taskwarrior's that does not go on with it.
+  private static let noRhythm = "none"
+
+  /// The day that an export of ours says is meant by a moment: "2031-01-02 20310101T230000Z". Nil where the moment was changed since.
+  private static func dueDay(beside due: Instant, _ reader: FieldReader) throws(TodoError) -> CalendarDay? {
+    guard let parts = try reader.text("todoDue")?.split(separator: " "), parts.count == 2,
+      let day = CalendarDay(iso: parts[0]), parse(String(parts[1])) == due
+    else { return nil }
+    return day
   }
 
   /// "20310102T140000Z", or as ISO has it.
@@ -114,17 +169,37 @@ enum TaskwarriorFormat {
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] { Array("[".utf8) }
 
-    mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
+    mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
       var writer = JSONWriter()
       writer.raw(isFirst ? "\n" : ",\n")
       isFirst = false
-      writer.write(.object(try fields(try ImportedItem(item, previous: previous))))
+      let item = try ImportedItem(row, previous: previous)
+      let plain = fields(item)
+      // Fields of others whose names mean something here are put together into one of ours.
+      writer.write(.object(isRead(plain, as: item) ? plain : apart(item)))
       return writer.bytes
+    }
+
+    private func isRead(_ fields: JSONObject, as item: ImportedItem) -> Bool {
+      let status = fields["status"]?.string ?? ""
+      do {
+        return try TaskwarriorFormat.item(fields, status, zone).isSame(as: item)
+      } catch {
+        return false
+      }
+    }
+
+    private func apart(_ item: ImportedItem) -> JSONObject {
+      var rest = item
+      rest.extra = JSONObject()
+      var fields = fields(rest)
+      if !item.extra.isEmpty { fields["todoExtra"] = .object(item.extra) }
+      return fields
     }
 
     mutating func end() throws -> [UInt8] { Array("\n]\n".utf8) }
 
-    private func fields(_ item: ImportedItem) throws -> JSONObject {
+    private func fields(_ item: ImportedItem) -> JSONObject {
       var extra = item.extra
       let waits = extra["status"]?.string == "waiting" && !item.done
       var fields: [(String, JSONValue)] = [
@@ -142,7 +217,10 @@ enum TaskwarriorFormat {
       add("end", item.completed)
       add("start", item.started)
       switch item.due {
-      case .day(let day)?: add("due", zone.start(of: day))
+      case .day(let day)?:
+        let start = zone.start(of: day)
+        add("due", start)
+        fields.append(("todoDue", .string("\(day) \(TaskwarriorFormat.text(start))")))
       case .instant(let instant)?: add("due", instant)
       case nil: break
       }
@@ -152,7 +230,7 @@ enum TaskwarriorFormat {
         extra["recur"] = nil
         fields.append(("todoEvery", .string(every.rawValue)))
       } else if item.every == nil, rhythms.contains(where: { $0.1.contains(kept ?? "") }) {
-        extra["recur"] = nil
+        fields.append(("todoEvery", .string(noRhythm)))
       }
       if item.archived { fields.append(("todoArchived", true)) }
       if let anchor = item.anchor { fields.append(("todoAnchor", .string(anchor))) }
@@ -170,7 +248,7 @@ enum TaskwarriorFormat {
       let isKept = !former.isEmpty
       var notes: [JSONValue] = []
       for note in item.notes {
-        if let index = former.firstIndex(where: { ($0.object?["description"]?.string ?? "") == note }) {
+        if let index = former.firstIndex(where: { ($0.object?["description"]?.string ?? "").isIdentical(to: note) }) {
           notes.append(former.remove(at: index))
         } else {
           let entry = TaskwarriorFormat.text(item.created ?? Instant(seconds: 0))

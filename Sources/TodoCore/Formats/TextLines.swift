@@ -1,4 +1,4 @@
-/// The lines of a text file, each with its number; line ends may be those of any system.
+/// The lines of a text file, each with its number; line ends may be those of any system: LF, CR and LF, or CR alone.
 struct TextLines: Sequence {
   private let lines: [Substring]
 
@@ -11,19 +11,19 @@ struct TextLines: Sequence {
     let utf8 = text.utf8
     var index = start
     while index < utf8.endIndex {
-      if utf8[index] == 0x0A {
-        lines.append(Self.withoutReturn(text[start..<index]))
-        start = utf8.index(after: index)
+      let byte = utf8[index]
+      let next = utf8.index(after: index)
+      guard byte == 0x0A || byte == 0x0D else {
+        index = next
+        continue
       }
-      index = utf8.index(after: index)
+      lines.append(text[start..<index])
+      // CR and LF together are one end.
+      index = byte == 0x0D && next < utf8.endIndex && utf8[next] == 0x0A ? utf8.index(after: next) : next
+      start = index
     }
-    if start < utf8.endIndex { lines.append(Self.withoutReturn(text[start...])) }
+    if start < utf8.endIndex { lines.append(text[start...]) }
     self.lines = lines
-  }
-
-  private static func withoutReturn(_ line: Substring) -> Substring {
-    guard line.utf8.last == 0x0D else { return line }
-    return line[..<line.utf8.index(before: line.utf8.endIndex)]
   }
 
   /// Says where the first byte is that is no part of a character.

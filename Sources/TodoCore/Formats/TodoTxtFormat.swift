@@ -53,7 +53,7 @@ enum TodoTxtFormat {
       return true
     }
     if word.first == "@", !rest.isEmpty {
-      if !item.tags.contains(rest) { item.tags.append(rest) }
+      if !item.tags.contains(where: { $0.isIdentical(to: rest) }) { item.tags.append(rest) }
       return true
     }
     // How programs keep the priority of a done item.
@@ -112,7 +112,8 @@ enum TodoTxtFormat {
     private func line(_ item: ImportedItem, _ style: Style) -> String {
       var words: [String] = []
       var rest = item
-      let kept = item.extra[letterKey]?.string.flatMap { $0.count == 1 ? $0.first : nil }
+      let text = item.extra[letterKey]?.string ?? ""
+      let kept = text.utf8.count == 1 && ("D"..."Z").contains(text) ? text.first : nil
       let letter = letters.first { $0.0 == item.priority }?.1 ?? kept
       if item.priority == nil, kept != nil { rest.extra[letterKey] = nil }
       if item.done { words.append("x") }
@@ -155,9 +156,9 @@ extension ImportedItem {
   func isSame(as other: ImportedItem) -> Bool {
     var copy = self
     copy.place = other.place
-    return copy == other && title.utf8.elementsEqual(other.title.utf8)
-      && zip(tags, other.tags).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
-      && zip(notes, other.notes).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
-      && (list ?? "").utf8.elementsEqual((other.list ?? "").utf8)
+    return copy == other && title.isIdentical(to: other.title)
+      && zip(tags, other.tags).allSatisfy { $0.isIdentical(to: $1) }
+      && zip(notes, other.notes).allSatisfy { $0.isIdentical(to: $1) }
+      && (list ?? "").isIdentical(to: other.list ?? "")
   }
 }

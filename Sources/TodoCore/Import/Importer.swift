@@ -31,6 +31,14 @@ struct Importer {
 
   /// Finds out what becomes of each item. Reads only.
   mutating func plan(isUpdating: Bool) throws {
+    for list in batch.lists {
+      try check(listName: list.name, "a list", "")
+      if JSONValue.object(list.extra).depth > Self.depthLimit {
+        throw TodoError.badData(
+          "a field of the list \"\(list.name)\" holds values that are nested more than \(Self.depthLimit) deep; leave it out"
+        )
+      }
+    }
     let isEmpty = try connection.value("SELECT EXISTS(SELECT 1 FROM item)", as: Int.self) == 0
     var known = isEmpty ? nil : try KnownContent(connection, batch)
     greatest =
@@ -41,7 +49,7 @@ struct Importer {
         """, as: Int64.self) ?? 0
     var numbers = Numbers(
       greatest: greatest,
-      batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID })
+      batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID }, upTo: Self.largestSensibleID)
     var seen = Set<String>(minimumCapacity: batch.items.count)
     fates.reserveCapacity(batch.items.count)
     for item in batch.items {
@@ -77,15 +85,36 @@ struct Importer {
     result.addedLists = addedLists.count
   }
 
-  /// Refuses what the tables would refuse, in words.
+  /// Refuses what the tables would refuse, in words: whoever made the batch, and however many items are added at once.
   private func check(_ item: ImportedItem) throws(TodoError) {
-    if item.title.isEmpty { throw .badData("\(prefix(item))an item has no title; give it one") }
-    if let uuid = item.uuid, !UUIDText.isCanonical(uuid) {
-      throw .badData("\(prefix(item))\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
+    func refuse(_ problem: String) -> TodoError { .badData("\(prefix(item))\(problem)") }
+    if item.title.allSatisfy(\.isWhitespace) { throw refuse("an item has no title; give it one") }
+    for uuid in [item.uuid, item.previous].compactMap({ $0 }) where !UUIDText.isCanonical(uuid) {
+      throw refuse("\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
     }
-    if item.tags.contains("") { throw .badData("\(prefix(item))a tag of \"\(item.title)\" has no name; leave it out") }
-    if item.list == "" { throw .badData("\(prefix(item))the list of \"\(item.title)\" has no name; give it one") }
+    let what = "of \"\(item.title)\""
+    if item.tags.contains("") { throw refuse("a tag \(what) has no name; leave it out") }
+    // SQLite's JSON functions, which the views by tag are made with, leave this character out.
+    if item.tags.contains(where: { $0.utf8.contains(0) }) {
+      throw refuse("a tag \(what) holds the character NUL; leave it out")
+    }
+    if let list = item.list { try check(listName: list, "the list \(what)", prefix(item)) }
+    if let anchor = item.anchor, ImportedItem.anchor(anchor) != anchor {
+      throw refuse("the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00")
+    }
+    if JSONValue.object(item.extra).depth > Self.depthLimit {
+      throw refuse("a field \(what) holds values that are nested more than \(Self.depthLimit) deep; leave it out")
+    }
   }
+
+  private func check(listName: String, _ what: String, _ prefix: String) throws(TodoError) {
+    if listName.allSatisfy(\.isWhitespace) { throw .badData("\(prefix)\(what) has no name; give it one") }
+    // The database compares names of lists up to this character.
+    if listName.utf8.contains(0) { throw .badData("\(prefix)\(what) has the character NUL in its name; leave it out") }
+  }
+
+  /// How deep values in other programs' fields may be nested: less than what can be read, as they are nested deeper in an export.
+  private static let depthLimit = JSONParser.depthLimit - 20
 
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
     if isEmpty { return nil }
@@ -106,13 +135,13 @@ struct Importer {
   private func newLists() throws -> [ImportedList] {
     let selecting = Selecting(connection, moment)
     var lists: [ImportedList] = []
-    var seen: Set<String> = []
+    var seen: Set<TextKey> = []
     let named = zip(batch.items, fates).compactMap { item, fate -> ImportedList? in
       if case .skip = fate { return nil }
       if case .update = fate, item.list == nil { return nil }
       return ImportedList(name: item.list ?? TodoStore.defaultList)
     }
-    for list in batch.lists + named where seen.insert(list.name.asciiLowercased).inserted {
+    for list in batch.lists + named where seen.insert(TextKey(listName: list.name)).inserted {
       if try selecting.list(list.name) == nil { lists.append(list) }
     }
     return lists
@@ -228,7 +257,7 @@ struct Importer {
         extra = \(item.extra.column)
       WHERE id = \(there.id)
       """)
-    guard let name = item.list, name.asciiLowercased != there.list.asciiLowercased else { return }
+    guard let name = item.list, TextKey(listName: name) != TextKey(listName: there.list) else { return }
     let place = try lists.nextPlace(in: name)
     try connection.execute("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
   }
@@ -237,6 +266,7 @@ struct Importer {
 /// Gives numbers to imported items: their own where they can have it, else fresh ones behind all others.
 private struct Numbers {
   private let greatest: Int64
+  private let largestWanted: Int64
   private var fresh: Int64
   private var taken: Set<Int64> = []
 
@@ -246,15 +276,17 @@ private struct Numbers {
   /// - Parameters:
   ///   - greatest: The greatest number that was ever given here.
   ///   - wanted: The numbers that the file has.
-  init(greatest: Int64, _ wanted: some Sequence<Int64>) {
+  ///   - largestWanted: The greatest of them that an item can have; fresh ones go on behind it.
+  init(greatest: Int64, _ wanted: some Sequence<Int64>, upTo largestWanted: Int64) {
     self.greatest = greatest
+    self.largestWanted = largestWanted
     fresh = max(greatest, wanted.max() ?? 0)
   }
 
   /// Nil where the greatest that there can be was given.
   mutating func next(for wanted: Int64?) -> Int64? {
     // One that was given once is not given again, even when its item is gone.
-    if let wanted, wanted > greatest, wanted <= fresh, taken.insert(wanted).inserted { return wanted }
+    if let wanted, wanted > greatest, wanted <= largestWanted, taken.insert(wanted).inserted { return wanted }
     if fresh >= Self.greatestOfAll { return nil }
     fresh += 1
     return fresh
@@ -265,7 +297,8 @@ private struct Numbers {
 private struct ListEnds {
   private let connection: Connection
   private let moment: Moment
-  private var ends: [String: (list: Int64, position: Int64)] = [:]
+  private var lists: [TextKey: Int64] = [:]
+  private var ends: [Int64: Int64] = [:]
 
   init(_ connection: Connection, _ moment: Moment) {
     self.connection = connection
@@ -273,20 +306,11 @@ private struct ListEnds {
   }
 
   mutating func nextPlace(in name: String) throws -> (list: Int64, position: Int64) {
-    if let end = ends[name] {
-      let next = (list: end.list, position: end.position + Positions.gap)
-      ends[name] = next
-      return next
-    }
-    let list = try Selecting(connection, moment).existingList(name)
-    // Another spelling of the same name goes on where this one has come to.
-    let known = ends.first { $0.value.list == list }?.key
-    if let known, known != name {
-      let place = try nextPlace(in: known)
-      return place
-    }
-    let place = (list: list, position: try Positions(connection).end(of: list))
-    ends[name] = place
-    return place
+    let key = TextKey(listName: name)
+    let list = try lists[key] ?? Selecting(connection, moment).existingList(name)
+    lists[key] = list
+    let position = try ends[list].map { $0 + Positions.gap } ?? Positions(connection).end(of: list)
+    ends[list] = position
+    return (list, position)
   }
 }

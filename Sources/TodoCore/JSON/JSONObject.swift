@@ -28,7 +28,7 @@ public struct JSONObject: Sendable {
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
-      guard let newValue else { return members.removeAll { $0.key == key } }
+      guard let newValue else { return members.removeAll { $0.key.isIdentical(to: key) } }
       if let index = index(of: key) {
         members[index].value = newValue
       } else {
@@ -44,7 +44,7 @@ public struct JSONObject: Sendable {
   private func index(of key: String) -> Int? {
     let length = key.utf8.count
     // Names that are as long as one another are few.
-    return members.lastIndex { $0.key.utf8.count == length && $0.key == key }
+    return members.lastIndex { $0.key.utf8.count == length && $0.key.isIdentical(to: key) }
   }
 
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
@@ -55,16 +55,16 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-  /// Whether both have the same fields in the same order, wherever they were read.
+  /// Whether both have the same fields in the same order, wherever they were read. Names are compared by their bytes.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.members.count == right.members.count
-      && zip(left.members, right.members).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+      && zip(left.members, right.members).allSatisfy { $0.key.isIdentical(to: $1.key) && $0.value == $1.value }
   }
 
   /// Feeds the fields.
   public func hash(into hasher: inout Hasher) {
     for member in members {
-      hasher.combine(member.key)
+      hasher.combine(TextKey(member.key))
       hasher.combine(member.value)
     }
   }

@@ -26,7 +26,7 @@ struct JSONParser {
   private var depth = 0
 
   /// Deeper nesting is nobody's data, and would overflow the stack.
-  static let depthLimit = 256
+  static let depthLimit = 300
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes

@@ -4,7 +4,7 @@
 /// let value: JSONValue = ["schema": 1, "lists": [["name": "Inbox"]]]
 /// value.text  // {"schema":1,"lists":[{"name":"Inbox"}]}
 /// ```
-public enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Sendable {
   /// null
   case null
   /// true or false
@@ -56,6 +56,42 @@ public enum JSONValue: Hashable, Sendable {
     var writer = JSONWriter()
     writer.write(self)
     return writer.text
+  }
+}
+
+extension JSONValue: Hashable {
+  /// Whether both are the same value, number and text by number and text; texts are compared by their bytes.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.number(let left), .number(let right)), (.string(let left), .string(let right)): left.isIdentical(to: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Feeds the value.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value)
+    case .number(let text), .string(let text): hasher.combine(TextKey(text))
+    case .array(let values): hasher.combine(values)
+    case .object(let fields): hasher.combine(fields)
+    }
+  }
+}
+
+extension JSONValue {
+  /// How deep values are nested in it: 0 for what is neither an array nor an object.
+  var depth: Int {
+    switch self {
+    case .array(let values): 1 + (values.map(\.depth).max() ?? 0)
+    case .object(let fields): 1 + (fields.members.map(\.value.depth).max() ?? 0)
+    default: 0
+    }
   }
 }
 

@@ -146,9 +146,7 @@ private struct Restoring {
       case .lacking(let table): throw TodoError.badData("\(backup) has no table \(table); choose another backup")
       case .current, .older: break
       }
-      let database = try Database(path: backup, options: toRead)
-      try database.backup(to: scratch)
-      try database.close()
+      try Opening.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
       // It would be told of the database otherwise. What stands in the copy's way is not the backup's fault.
       let isOfBackup = !error.message.contains(scratch)

@@ -69,3 +69,11 @@ public struct ImportedItem: Hashable, Sendable {
   /// An item with a title.
   public init(title: String) { self.title = title }
 }
+
+extension ImportedItem {
+  /// Where a rhythm began, in the spelling in which it is stored; nil for what is neither a day nor a time of a day.
+  static func anchor(_ text: String) -> String? {
+    if let day = CalendarDay(iso: text) { return day.description }
+    return WallTime(iso: text)?.description
+  }
+}

@@ -21,6 +21,18 @@ public enum Recurrence: String, CaseIterable, Sendable {
     }
   }
 
+  /// The same day as ``day(_:from:)``; nil where it would be beyond the calendar.
+  func exactDay(_ number: Int, from start: CalendarDay) -> CalendarDay? {
+    let isInside =
+      switch self {
+      case .day: start.number + number <= CalendarDay.last
+      case .week: start.number + number * 7 <= CalendarDay.last
+      case .month: start.date.year * 12 + start.date.month - 1 + number < 10_000 * 12
+      case .year: start.date.year + number < 10_000
+      }
+    return isInside ? day(number, from: start) : nil
+  }
+
   /// The next day of a rhythm: the first after `current` that is not before `today`; nil when the calendar ends first.
   public func next(after current: CalendarDay, anchor: CalendarDay, today: CalendarDay) -> CalendarDay? {
     let least = max(current.adding(days: 1), today)

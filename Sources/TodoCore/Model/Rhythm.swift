@@ -19,8 +19,10 @@ struct DueColumns {
 struct Rhythm {
   private let every: Recurrence
   private let moment: Moment
-  /// The day of the instance that there is.
+  /// The day of the instance that there is, where it was written: by the clocks that the anchor is of.
   private let current: CalendarDay
+  /// When the instance is due.
+  private let due: Due?
   private let anchor: CalendarDay
   /// The time of day, where the item has one.
   private let secondOfDay: Int?
@@ -28,9 +30,12 @@ struct Rhythm {
   init(_ item: Item, _ every: Recurrence, _ moment: Moment) {
     self.every = every
     self.moment = moment
-    // Without a date the rhythm begins on the day when it is first done.
-    current = item.due?.day(in: moment.zone) ?? moment.today
+    due = item.due
     let kept = item.anchor.flatMap { WallTime(iso: $0) }
+    // An instance is counted by its own day. By the clocks of a zone further west it may be the day before, and the next one
+    // would be the same again. Without a date the rhythm begins on the day when it is first done.
+    let ownDay = kept == nil ? nil : item.dueDay
+    current = ownDay ?? item.due?.day(in: moment.zone) ?? moment.today
     anchor = kept?.day ?? item.anchor.flatMap { CalendarDay(iso: $0) } ?? current
     if case .instant(let instant)? = item.due {
       secondOfDay = kept?.secondOfDay ?? moment.zone.wallTime(at: instant).secondOfDay
@@ -41,11 +46,17 @@ struct Rhythm {
 
   /// When the next instance is due, and where its rhythm began; nil at the end of the calendar.
   var next: (due: Due, anchor: String)? {
-    guard let day = every.next(after: current, anchor: anchor, today: moment.today) else { return nil }
-    guard let secondOfDay else { return (.day(day), anchor.description) }
-    return (
-      .instant(moment.zone.instant(of: WallTime(day: day, secondOfDay: secondOfDay))),
-      WallTime(day: anchor, secondOfDay: secondOfDay).description
-    )
+    var day = current
+    while let next = every.next(after: day, anchor: anchor, today: moment.today) {
+      guard let secondOfDay else { return (.day(next), anchor.description) }
+      let instant = moment.zone.instant(of: WallTime(day: next, secondOfDay: secondOfDay))
+      // A day later by clocks that are more than a day ahead may be no later at all.
+      if case .instant(let former)? = due, instant <= former {
+        day = next
+        continue
+      }
+      return (.instant(instant), WallTime(day: anchor, secondOfDay: secondOfDay).description)
+    }
+    return nil
   }
 }

@@ -64,6 +64,60 @@ enum Platform {
     return stat(path, &status) != 0 && errno == ENOENT
   }
 
+  /// Whether this process may write a file, or make files in a folder.
+  static func canWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+  /// What changes whenever a file is written; nil where there is no such file.
+  static func version(of path: String) -> [Int64]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    return [
+      Int64(status.st_size), Int64(changed.tv_sec), Int64(changed.tv_nsec), Int64(truncatingIfNeeded: status.st_ino),
+    ]
+  }
+
+  /// Makes a folder for this process alone, where temporary files are kept; nil where that can't be done.
+  static func makeTemporaryFolder() -> String? {
+    let places = [environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
+    for place in places where place.hasPrefix("/") {
+      var name = Array((place + "/todo-XXXXXX").utf8CString)
+      if mkdtemp(&name) != nil { return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// Removes an empty folder.
+  static func removeFolder(_ path: String) { rmdir(path) }
+
+  /// Copies a file to a new one for its owner alone; the reason in words when that can't be done.
+  static func copyFile(_ path: String, to target: String) -> String? {
+    let source = open(path, O_RDONLY | O_CLOEXEC)
+    if source < 0 { return reason(of: -1) }
+    defer { close(source) }
+    let file = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if file < 0 { return reason(of: -1) }
+    defer { close(file) }
+    return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+      while true {
+        let count = read(source, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return reason(of: Int32(count)) }
+        var done = 0
+        while done < count {
+          let written = write(file, buffer.baseAddress.map { $0 + done }, count - done)
+          if written < 0, errno == EINTR { continue }
+          if written <= 0 { return reason(of: -1) }
+          done += written
+        }
+      }
+    }
+  }
+
   /// Whether there is a link of that name, wherever it leads.
   static func isLink(_ path: String) -> Bool {
     var status = stat()

@@ -25,9 +25,9 @@ public struct DatabaseLocation: Hashable, Sendable {
     let environment = environment ?? { Platform.environment($0) }
     if let flag {
       if flag.isEmpty { throw .usage("--db wants the name of a file, such as --db ~/todo.db") }
-      return DatabaseLocation(path: flag)
+      return try file(flag, "--db")
     }
-    if let path = environment("TODO_DB"), !path.isEmpty { return DatabaseLocation(path: path) }
+    if let path = environment("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }
     if let folder = environment("XDG_DATA_HOME"), folder.hasPrefix("/") {
       return DatabaseLocation(default: joined(folder, "todo/todo.db"))
     }
@@ -36,6 +36,14 @@ public struct DatabaseLocation: Hashable, Sendable {
       throw .inputOutput("there is no home folder to keep the database in; name a file with --db FILE")
     }
     return DatabaseLocation(default: joined(home, ".local/share/todo/todo.db"))
+  }
+
+  /// SQLite takes this name for a database in memory, which is gone when the command ends.
+  private static func file(_ path: String, _ source: String) throws(TodoError) -> DatabaseLocation {
+    if path == ":memory:" {
+      throw .usage("\(source) names a database in memory, which keeps nothing; name a file, as in: --db ~/todo.db")
+    }
+    return DatabaseLocation(path: path)
   }
 
   private static func joined(_ folder: String, _ rest: String) -> String {

@@ -19,54 +19,116 @@ enum Opening {
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose,
     _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
+    purpose == .toRead ? try openToRead(path, clock, given) : try openToWrite(path, clock, given)
+  }
+
+  private static func openToWrite(
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+  ) throws -> TodoStore {
     var options = given
-    options.isReadOnly = purpose == .toRead
-    options.creation = purpose == .toRead ? .never : .ifMissing
     options.maximumReaders = 3
-    // Who opens to write sets the journal's mode, and must not do so in a file of somebody else. One with a log beside it is
-    // in that mode already; any other is looked at first.
-    if purpose == .toWrite, (Platform.status(of: path)?.size ?? 0) > 0, Platform.status(of: path + "-wal") == nil {
-      var looking = options
-      looking.isReadOnly = true
-      try check(try look(path, looking), path)
+    // The file may be another program's, whose journal stays as it is.
+    options.keepsJournalMode = true
+    let database = try retrying { try Database(path: path, options: options) }
+    let found = try retrying { try state(of: database, .toWrite) }
+    try check(found, path)
+    try retrying { try database.adoptJournal() }
+    switch found {
+    case .older, .empty: try retrying { try database.migrate(migrations()) }
+    case .current, .foreign, .newer, .lacking: break
     }
-    let database = try retrying { try whole(path, options) }
-    let found = try retrying { try state(of: database, purpose) }
+    return TodoStore(database, clock)
+  }
+
+  private static func openToRead(
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+  ) throws -> TodoStore {
+    let ways = ReadOnlyFile.ways(to: path, vfs: given.vfs)
+    for (index, way) in ways.enumerated() {
+      do {
+        return try openToRead(path, way, clock, given)
+      } catch let error as DatabaseError
+        where index + 1 < ways.count && (error.code == .cantOpen || error.code == .readOnly)
+      {
+        continue
+      }
+    }
+    throw DatabaseError(code: .cantOpen, message: "\(path) can't be opened")
+  }
+
+  private static func openToRead(
+    _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+  ) throws -> TodoStore {
+    var options = given
+    options.isReadOnly = true
+    options.creation = .never
+    options.maximumReaders = 3
+    switch way {
+    case .tidying: options.reading = .tidying
+    case .immutable: options.reading = .immutable
+    case .plain: options.reading = .plain
+    case .copy: return try openCopy(of: path, clock, given)
+    }
+    let database = try retrying { try Database(path: path, options: options) }
+    let found = try retrying { try state(of: database, .toRead) }
     try check(found, path)
     switch found {
     case .current, .foreign, .newer, .lacking: return TodoStore(database, clock)
     case .older, .empty:
-      if purpose == .toRead {
-        try database.close()
-        return try open(path, clock, .toWrite, given)
+      try database.close()
+      // The tables are made in the file where that can be, and else for this reader only.
+      guard way == .tidying else { return try openCopy(of: path, clock, given) }
+      return try openToWrite(path, clock, given)
+    }
+  }
+
+  /// Opens a temporary copy, which goes with the store.
+  private static func openCopy(
+    of path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+  ) throws -> TodoStore {
+    let copy = try ReadOnlyFile.copy(path)
+    do {
+      var options = given
+      options.keepsJournalMode = true
+      let database = try Database(path: copy, options: options)
+      let found = try state(of: database, .toWrite)
+      try check(found, path)
+      switch found {
+      case .older, .empty: try database.migrate(migrations())
+      case .current, .foreign, .newer, .lacking: break
       }
-      try retrying { try database.migrate(migrations()) }
-      return TodoStore(database, clock)
+      try database.close()
+      options.isReadOnly = true
+      options.creation = .never
+      options.reading = .tidying
+      return TodoStore(try Database(path: copy, options: options), clock, copyOf: path)
+    } catch {
+      ReadOnlyFile.remove(copy)
+      throw error
     }
   }
 
   /// Opens a database only to see what it is.
   static func look(_ path: String, _ options: Database.Options) throws -> State {
-    let database = try retrying { try whole(path, options) }
-    defer { try? database.close() }
-    return try retrying { try state(of: database, .toRead) }
+    try withReader(of: path, options) { database in try retrying { try state(of: database, .toRead) } }
   }
 
-  /// Opens a database; what a program left half done in it when it was killed is taken back first, which can't be done by
-  /// reading only.
-  private static func whole(_ path: String, _ options: Database.Options) throws -> Database {
-    do {
-      return try Database(path: path, options: options)
-    } catch let error as DatabaseError where error.code == .readOnly && options.isReadOnly {
-      guard (Platform.status(of: path + "-journal")?.size ?? 0) > 0 else { throw error }
-      var mending = options
-      mending.isReadOnly = false
-      mending.creation = .never
-      // As it is: a file with such a journal has no log.
-      mending.journal = .delete
-      try Database(path: path, options: mending).close()
-      return try Database(path: path, options: options)
-    }
+  /// Opens a database to read it, whatever it is and wherever it is, and closes it.
+  static func withReader<T>(
+    of path: String, _ options: Database.Options, _ body: (Database) throws -> T
+  ) throws -> T {
+    var options = options
+    options.isReadOnly = true
+    options.creation = .never
+    let ways = ReadOnlyFile.ways(to: path, vfs: options.vfs)
+    let copy = ways.contains(.copy) ? try ReadOnlyFile.copy(path) : nil
+    defer { if let copy { ReadOnlyFile.remove(copy) } }
+    let isTidying = copy != nil || ways == [.tidying]
+    options.reading = isTidying ? .tidying : ways.contains(.immutable) ? .immutable : .plain
+    let database = try retrying { try Database(path: copy ?? path, options: options) }
+    // Closing fails only inside a read.
+    defer { try? database.close() }
+    return try body(database)
   }
 
   static func check(_ state: State, _ path: String) throws(TodoError) {

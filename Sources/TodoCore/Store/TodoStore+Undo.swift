@@ -63,15 +63,38 @@ extension TodoStore {
     return try row.map(ChangeRecord.init(row:))
   }
 
+  /// Goes past the change that ``undo()`` would take back: from now on the one before it is next, and nothing else changes.
+  ///
+  /// For a change that can't be taken back because of what something else has done to the database since.
+  public func skipUndo() throws(TodoError) -> ChangeResult { try skip(.undo) }
+
+  /// Goes past the change that ``redo()`` would do again.
+  public func skipRedo() throws(TodoError) -> ChangeResult { try skip(.redo) }
+
+  private func skip(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
+    try readable {
+      try database.write { connection in
+        let last = try Self.existing(kind, connection)
+        try connection.execute("UPDATE change SET spent = 1 WHERE id = \(last.revision)")
+        var result = ChangeResult(revision: try Self.revision(connection))
+        result.label = last.label
+        return result
+      }
+    }
+  }
+
+  private static func existing(_ kind: ChangeRecord.Kind, _ connection: Connection) throws -> ChangeRecord {
+    if let last = try next(kind, connection) { return last }
+    throw TodoError.failure(
+      kind == .undo
+        ? "there is nothing to undo" : "there is nothing to redo; only what was undone last can be done again")
+  }
+
   private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try readable {
       try database.write { connection in
-        guard let last = try Self.next(kind, connection) else {
-          throw TodoError.failure(
-            kind == .undo
-              ? "there is nothing to undo" : "there is nothing to redo; only what was undone last can be done again")
-        }
+        let last = try Self.existing(kind, connection)
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)
@@ -83,7 +106,11 @@ extension TodoStore {
           VALUES (\(kind.rawValue), \(last.revision), \(last.label), \(moment.instant))
           """)
         let number = connection.lastInsertedRowID
-        try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
+        do {
+          try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
+        } catch let error as DatabaseError where error.code == .constraint || error.code == .error {
+          throw Self.obstacle(to: kind, last, error)
+        }
         try Self.updateSearch(connection)
         var result = ChangeResult(revision: number)
         result.label = last.label
@@ -93,5 +120,14 @@ extension TodoStore {
         return result
       }
     }
+  }
+
+  /// What stands in the way of a change that can't be taken back, and the way past it.
+  private static func obstacle(to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError) -> TodoError {
+    let reason = error.message.split(separator: "\n").first.map(String.init) ?? "a constraint"
+    let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
+    return .conflict(
+      "\(last.label) can't be \(what), because another program has changed what it was about (\(reason)); "
+        + "`todo \(command) --skip` goes past it")
   }
 }

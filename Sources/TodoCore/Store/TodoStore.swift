@@ -17,14 +17,23 @@ public final class TodoStore: Sendable {
   /// The database.
   public let database: Database
   /// The file; nil for a database in memory.
-  public var path: String? { database.path }
+  public var path: String? { original ?? database.path }
+  /// The file that the database is a temporary copy of; nil where it is the file itself.
+  private let original: String?
   let clock: @Sendable () -> Moment
   /// The functions of days that the database knows, by name.
   let dayFunctions = Locked<Set<String>>([])
 
-  init(_ database: Database, _ clock: @escaping @Sendable () -> Moment) {
+  init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
     self.database = database
     self.clock = clock
+    self.original = original
+  }
+
+  deinit { removeCopy() }
+
+  private func removeCopy() {
+    if original != nil, let path = database.path { ReadOnlyFile.remove(path) }
   }
 
   /// Now and here, as the store's clock has it.
@@ -56,9 +65,10 @@ public final class TodoStore: Sendable {
     try readable { try Opening.open(location.path, clock, .toWrite, options) }
   }
 
-  /// Opens the database only to read it, and writes nothing; nil where there is none.
+  /// Opens the database only to read it, and leaves its file and its folder as they are; nil where there is none.
   ///
-  /// The exception is one of an older schema, which is brought up to date first.
+  /// It works where nothing can be written as well: see [docs/Formats.md](Formats.md) for what is read then. The exception is a file
+  /// of an older schema that can be written, which is brought up to date first.
   public static func openToRead(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore? {
@@ -84,20 +94,27 @@ public final class TodoStore: Sendable {
     }
   }
 
-  /// Closes the database. Never needed to keep what was written.
-  public func close() throws(TodoError) { try readable { try database.close() } }
-
-  /// Ends the work of a command that will end at once: to be called last, instead of closing.
+  /// Closes the database. Where nobody else has it open, the file alone is then all of it.
   ///
-  /// To close the last connection moves the log into the file, and waits for the disk. While the log is short it is left where it
-  /// is: nothing is lost, and the next one to open the database reads it. One that has grown is moved.
-  public func finish() {
-    guard let path, (Platform.status(of: path + "-wal")?.size ?? 0) <= Self.shortLog else { return }
-    _ = Unmanaged.passRetained(database)
+  /// Never needed to keep what was written.
+  public func close() throws(TodoError) {
+    try readable { try database.close() }
+    removeCopy()
   }
 
-  /// How long a log may be, in bytes, that every process can read as it opens the database.
-  private static let shortLog: Int64 = 1 << 20
+  /// Ends the work of a command: closes the database, and leaves all of it in its file.
+  ///
+  /// The log is moved into the file also while others have it open, as far as they allow, so that a copy of the file alone is
+  /// not without the last changes. What can't be moved stays in the log, where it is as safe.
+  public func finish() {
+    do {
+      try database.moveLog()
+      try database.close()
+    } catch {
+      // What was written is committed, and the next one to open the database reads it from the log.
+    }
+    removeCopy()
+  }
 
   // MARK: Reading
 

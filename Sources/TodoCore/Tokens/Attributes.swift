@@ -57,7 +57,7 @@ public struct Attributes: Hashable, Sendable {
     case .list(let name):
       isSaidTwice = list != nil
       list = name
-    case .tag(let tag): if !tags.contains(tag) { tags.append(tag) }
+    case .tag(let tag): if !tags.contains(where: { $0.isIdentical(to: tag) }) { tags.append(tag) }
     case .priority(let value):
       isSaidTwice = priority != .keep
       priority = .set(value)

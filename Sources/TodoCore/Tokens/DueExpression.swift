@@ -11,15 +11,32 @@ public enum DueExpression {
     let words = String(text).lowercased().split(whereSeparator: \.isWhitespace)
     guard !words.isEmpty else { return nil }
     if let due = absolute(words, moment) { return due }
-    if words.count > 1, let second = time(words[words.count - 1]),
-      let day = day(words.dropLast().map(String.init), moment.today)
-    {
-      return .instant(moment.zone.instant(of: WallTime(day: day, secondOfDay: second)))
+    if words.count > 1, let second = time(words[words.count - 1]), let day = spelt(words.dropLast(), moment.today) {
+      return instant(WallTime(day: day, secondOfDay: second), moment.zone)
     }
-    if let day = day(words.map(String.init), moment.today) { return .day(day) }
-    // "in-3-days", "end_of_month"
+    return spelt(words[...], moment.today).map { .day($0) }
+  }
+
+  /// The day that words say, which hyphens may join: "in 3 days", "in-3-days", "end_of_month".
+  private static func spelt(_ words: ArraySlice<Substring>, _ today: CalendarDay) -> CalendarDay? {
+    if let day = day(words.map(String.init), today) { return day }
     let parts = words.flatMap { $0.split { $0 == "-" || $0 == "_" } }.map(String.init)
-    return parts.count > words.count ? day(parts, moment.today).map { .day($0) } : nil
+    return parts.count > words.count ? day(parts, today) : nil
+  }
+
+  /// The moment at which clocks show something; nil where it is beyond the calendar's years in UTC.
+  private static func instant(_ time: WallTime, _ zone: LocalZone) -> Due? {
+    let instant = zone.instant(of: time)
+    return zone.wallTime(at: instant) == time || zone.isLeaptOver(time) ? .instant(instant) : nil
+  }
+
+  /// Whether words say a date that is beyond the year 9999, the last that dates can have.
+  static func isBeyondCalendar(_ text: some StringProtocol) -> Bool {
+    let words = String(text).lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }
+    if words.count >= 3, words[0] == "in", unit(String(words[2])) != nil {
+      return words[1].allSatisfy { $0.isASCII && $0.isNumber }
+    }
+    return words.first == "9999" || words.first == "0001"
   }
 
   /// The words that stand alone, for suggestions.
@@ -36,17 +53,18 @@ public enum DueExpression {
 
   private static func absolute(_ words: [Substring], _ moment: Moment) -> Due? {
     if words.count == 2, let day = CalendarDay(iso: words[0]), let second = time(words[1]) {
-      return .instant(moment.zone.instant(of: WallTime(day: day, secondOfDay: second)))
+      return instant(WallTime(day: day, secondOfDay: second), moment.zone)
     }
     guard words.count == 1 else { return nil }
     let word = words[0].uppercased()
     if let day = CalendarDay(iso: word) { return .day(day) }
     guard word.utf8.count > 11 else { return nil }
-    if let time = WallTime(iso: word) { return .instant(moment.zone.instant(of: time)) }
+    if let time = WallTime(iso: word) { return instant(time, moment.zone) }
     // With a zone of its own: Z, +02:00, +0200.
     let split = word.utf8.dropFirst(11).firstIndex { $0 == 0x5A || $0 == 0x2B || $0 == 0x2D }
     guard let split, let time = WallTime(iso: word[..<split]), let offset = offset(word[split...]) else { return nil }
-    return .instant(Instant(seconds: time.secondsSince1970 - Int64(offset)))
+    let seconds = time.secondsSince1970 - Int64(offset)
+    return (Instant.first...Instant.last).contains(seconds) ? .instant(Instant(seconds: seconds)) : nil
   }
 
   /// Seconds of "Z", "+02:00", "-0330" or "+02".
@@ -87,7 +105,7 @@ public enum DueExpression {
     case 2 where words[0] == "end": return end(of: words[1], today)
     case 3 where words[0] == "in":
       guard let unit = unit(words[2]), let count = count(words[1]) else { return nil }
-      return unit.day(count, from: today)
+      return unit.exactDay(count, from: today)
     case 3 where words[0] == "end" && words[1] == "of": return end(of: words[2], today)
     case 4 where words[0] == "end" && words[1] == "of" && words[2] == "the": return end(of: words[3], today)
     default: return nil
@@ -111,7 +129,7 @@ public enum DueExpression {
 
   private static func count(_ word: String) -> Int? {
     if word == "a" || word == "an" || word == "one" { return 1 }
-    guard let number = Int(word), (0...100_000).contains(number) else { return nil }
+    guard let number = Int(word), (0...10_000_000).contains(number) else { return nil }
     return number
   }
 

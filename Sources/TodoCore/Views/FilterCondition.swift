@@ -34,11 +34,12 @@ struct FilterCondition {
     case .instant(let instant)?: return "item.due = \(instant)"
     case .day(let day)?:
       let start = zone.start(of: day)
-      let end = zone.start(of: day.adding(days: 1))
-      // Moments are text that sorts as time does, and longer than days.
+      // Moments are text that sorts as time does, and longer than days. Nothing ends the last day of the calendar.
+      let isBefore: SQL =
+        day.number == CalendarDay.last ? "1" : "item.due < \(zone.start(of: day.adding(days: 1)))"
       return """
         (item.due = \(day.description)
-          OR (length(item.due) > 10 AND item.due >= \(start) AND item.due < \(end)))
+          OR (length(item.due) > 10 AND item.due >= \(start) AND \(isBefore)))
         """
     }
   }
@@ -51,8 +52,10 @@ struct FilterCondition {
       case .instant(let instant): instant
       }
     // The day in the zone of who wrote it is at most two from that in another: what the index can leave out at once.
+    let isNear: SQL =
+      day.number + 2 > CalendarDay.last ? "item.due IS NOT NULL" : "item.due_day < \(day.adding(days: 2).description)"
     return """
-      (item.due_day < \(day.adding(days: 2).description)
+      (\(isNear)
         AND ((length(item.due) = 10 AND item.due < \(day.description))
           OR (length(item.due) > 10 AND item.due < \(limit))))
       """

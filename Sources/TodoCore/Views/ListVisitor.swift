@@ -84,14 +84,14 @@ extension ChangeResult {
     try visitor.begin(revision: revision)
     let items = removed + items
     var lists: [String] = []
-    var byList: [String: [Item]] = [:]
+    var byList: [TextKey: [Item]] = [:]
     for item in items {
-      if byList[item.list] == nil { lists.append(item.list) }
-      byList[item.list, default: []].append(item)
+      if byList[TextKey(item.list)] == nil { lists.append(item.list) }
+      byList[TextKey(item.list), default: []].append(item)
     }
     for list in lists {
       try visitor.beginSection(name: list)
-      for item in byList[list] ?? [] { try visitor.row(item) }
+      for item in byList[TextKey(list)] ?? [] { try visitor.row(item) }
       try visitor.endSection()
     }
     try visitor.end()

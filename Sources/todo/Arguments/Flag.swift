@@ -73,5 +73,6 @@ extension Flag {
     "json, todotxt, taskwarrior, markdown or csv; without, as the file's name says")
   static let dryRun = Flag("--dry-run", "only tell what would be imported")
   static let update = Flag("--update", "replace items that are here with other content")
+  static let skip = Flag("--skip", "go past a change that can't be taken back or done again; nothing else changes")
   static let man = Flag("--man", "print the man page")
 }

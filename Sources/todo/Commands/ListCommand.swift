@@ -56,10 +56,10 @@ enum ListCommand {
   }
 
   /// What `list`, and everything that shows a list, was asked for.
-  static func query(_ invocation: Invocation) throws(TodoError) -> ListQuery {
+  static func query(_ invocation: Invocation, at moment: Moment = .now) throws(TodoError) -> ListQuery {
     var query = try view(invocation)
     query.filter = try Filter(
-      arguments: try invocation.choices, text: invocation.values(.text), status: try status(invocation))
+      arguments: try invocation.choices, text: invocation.values(.text), status: try status(invocation), at: moment)
     return query
   }
 

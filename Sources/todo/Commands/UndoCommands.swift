@@ -4,31 +4,41 @@ import TodoCore
 enum UndoCommands {
   static let undo = Command(
     "undo", "take the last change back, whichever process made it",
-    details: ["It says what it takes back, and what the next undo would. Said again, it takes back the one before."],
+    flags: [.skip],
+    details: [
+      "It says what it takes back, and what the next undo would. Said again, it takes back the one before.",
+      "A change may be impossible to take back because another program has written to the database since. The message "
+        + "says what stands in the way, and with --skip the next undo is of the change before it.",
+    ],
     examples: [
       .init("todo add Buy milk", "something to take back"), .init("todo undo", "as if it had not been added"),
     ]
   ) { invocation in
-    try run(invocation, "took back") {
-      try $0.undo()
+    let isSkipping = invocation.has(.skip)
+    return try run(invocation, isSkipping ? "went past" : "took back") {
+      try isSkipping ? $0.skipUndo() : $0.undo()
     } next: { store in
       let next = try store.nextUndo().map { "; the next undo takes back: \($0.label.visible)" }
+      if isSkipping { return next.map { "(\($0.dropFirst(2)))" } ?? "(nothing more can be undone)" }
       return "(`todo redo` does it again\(next ?? ""))"
     }
   }
 
   static let redo = Command(
     "redo", "do again what was undone last",
-    details: ["Once something else was changed, nothing can be done again."],
+    flags: [.skip],
+    details: ["Once something else was changed, nothing can be done again. For --skip see `todo undo`."],
     examples: [
       .init("todo add Buy milk", "something to take back"), .init("todo undo", "gone"),
       .init("todo redo", "here again"),
     ]
   ) { invocation in
-    try run(invocation, "did again") {
-      try $0.redo()
+    let isSkipping = invocation.has(.skip)
+    return try run(invocation, isSkipping ? "went past" : "did again") {
+      try isSkipping ? $0.skipRedo() : $0.redo()
     } next: { store in
       let next = try store.nextRedo().map { "; the next redo does: \($0.label.visible)" }
+      if isSkipping { return next.map { "(\($0.dropFirst(2)))" } ?? "(nothing more can be done again)" }
       return "(`todo undo` takes it back\(next ?? ""))"
     }
   }

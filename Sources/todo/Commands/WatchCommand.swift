@@ -1,11 +1,16 @@
+import TodoCore
+
 /// `todo watch` and `todo demo`; what they do is in Watch/.
 enum WatchCommand {
   static let watch = Command(
     "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
     completion: .tokens, examples: [.init("todo watch", "the open items, live")]
   ) { invocation in
+    // What can't be understood is an error before anything is opened.
+    _ = try ListCommand.query(invocation, at: .now)
     let request = WatchRequest(
-      location: try invocation.location(), query: try ListCommand.query(invocation), form: invocation.form)
+      location: try invocation.location(),
+      query: { moment throws(TodoError) in try ListCommand.query(invocation, at: moment) }, form: invocation.form)
     return try Blocking.run { try await Watch.run(request) }
   }
 

@@ -25,16 +25,17 @@ extension Invocation {
 
   /// Shows items to a visitor as a list in sections by list, in the order in which the lists come.
   static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {
-    var names: [String] = []
-    var sections: [String: [Item]] = [:]
+    var lists: [Int64] = []
+    var sections: [Int64: [Item]] = [:]
     for item in items {
-      if sections[item.list] == nil { names.append(item.list) }
-      sections[item.list, default: []].append(item)
+      if sections[item.listID] == nil { lists.append(item.listID) }
+      sections[item.listID, default: []].append(item)
     }
     try visitor.begin(revision: revision)
-    for name in names {
-      try visitor.beginSection(name: name)
-      for item in sections[name] ?? [] { try visitor.row(item) }
+    for list in lists {
+      guard let items = sections[list], let first = items.first else { continue }
+      try visitor.beginSection(name: first.list)
+      for item in items { try visitor.row(item) }
       try visitor.endSection()
     }
     try visitor.end()

@@ -5,8 +5,8 @@ import TodoCore
 struct WatchRequest: Sendable {
   /// Where the database is; there may be none yet.
   var location: DatabaseLocation
-  /// Which items, and in which view.
-  var query: ListQuery
+  /// Which items, and in which view, as it is at a moment: what is due today is another thing tomorrow.
+  var query: @Sendable (Moment) throws(TodoError) -> ListQuery
   /// What was said of the form: `.json` and `.plain` want lines, also on a terminal.
   var form: Form
 }
@@ -18,12 +18,9 @@ enum Watch {
   /// It runs off the main thread, which waits. SIGINT and SIGTERM end the program at once with 130 and 143, and SIGPIPE is
   /// ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
-    let store = try TodoStore.open(request.location)
-    do {
-      try store.recordHistory()
-    } catch TodoError.inputOutput {
-      // What can't be written can be watched all the same.
-    }
+    let store = try store(request.location)
+    // Every way out leaves all of the database in its file.
+    defer { store.finish() }
     let file = FileGuard(store.path)
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
       file.begin {
@@ -37,6 +34,18 @@ enum Watch {
       let loop = WatchLoop(store, request.query, terminal, file)
       let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
       if !hasBegun { continuation.resume(throwing: TodoError.failure("the system has no thread left to watch with")) }
+    }
+  }
+
+  /// The database, with commits of others recorded; as it is where it can't be written.
+  private static func store(_ location: DatabaseLocation) throws(TodoError) -> TodoStore {
+    do {
+      let store = try TodoStore.open(location)
+      try store.recordHistory()
+      return store
+    } catch {
+      guard case .inputOutput = error, let store = try TodoStore.openToRead(location) else { throw error }
+      return store
     }
   }
 }

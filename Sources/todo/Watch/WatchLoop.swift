@@ -14,7 +14,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private let terminal: TerminalDevice
   private let signals: SignalPipe
   private let store: TodoStore
-  private let query: ListQuery
+  private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
   private let file: FileGuard
   /// Signals that came and wait.
   private var held: [Int32] = []
@@ -23,7 +23,10 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   /// How long Escape waits for what would make another key of it.
   private static let escapeMilliseconds: Int32 = 40
 
-  init(_ store: TodoStore, _ query: ListQuery, _ terminal: TerminalDevice, _ file: FileGuard) {
+  init(
+    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    _ terminal: TerminalDevice, _ file: FileGuard
+  ) {
     self.store = store
     self.file = file
     self.query = query
@@ -49,7 +52,10 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     while true {
       let ready = waitFor(
         [signals.descriptor, terminal.input],
-        milliseconds: !held.isEmpty ? 0 : keys.isWaiting ? Self.escapeMilliseconds : watch.millisecondsToNextDrawing)
+        milliseconds: !held.isEmpty
+          ? 0
+          : keys.isWaiting
+            ? Self.escapeMilliseconds : min(watch.millisecondsToNextDrawing ?? .max, ClockHour.interval))
       var pressed: [Key] = []
       if ready.readable.contains(terminal.input) || ready.closed.contains(terminal.input) {
         guard let bytes = terminal.read() else { return SignalPipe.exitCode(SIGHUP) }
@@ -74,6 +80,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
         default: if !watch.handle(key) { return 0 }
         }
       }
+      watch.takeClock()
       watch.takeUpdates()
       watch.draw()
     }

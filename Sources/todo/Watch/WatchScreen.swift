@@ -16,8 +16,12 @@ final class WatchScreen {
   let table: TerminalTable
   let marks = Marks()
   var mode = Mode.list
-  /// What was asked for on the command line; the filter that is typed comes on top of it.
-  let base: ListQuery
+  /// What was asked for on the command line, as it is at a moment.
+  private let asked: (Moment) throws(TodoError) -> ListQuery
+  /// The same now; the filter that is typed comes on top of it.
+  private(set) var base: ListQuery
+  /// What the clock has shown when the list was last asked for.
+  private var hour: ClockHour
   /// What is shown.
   var query: ListQuery
   /// The filter that was typed; empty for none.
@@ -33,9 +37,14 @@ final class WatchScreen {
   private let showsColors: Bool
 
   /// Shows a list of a store on a screen.
-  init(_ store: TodoStore, _ query: ListQuery, _ screen: TerminalScreen, showsColors: Bool = TerminalDevice.showsColors)
-    throws
-  {
+  init(
+    _ store: TodoStore, _ asked: @escaping (Moment) throws(TodoError) -> ListQuery, _ screen: TerminalScreen,
+    showsColors: Bool = TerminalDevice.showsColors
+  ) throws {
+    let moment = store.moment
+    let query = try asked(moment)
+    self.asked = asked
+    hour = ClockHour(moment)
     self.store = store
     self.screen = screen
     self.showsColors = showsColors
@@ -101,6 +110,19 @@ final class WatchScreen {
       heir = table.selectedID
       table.select(nil)
     }
+  }
+
+  /// Shows what the passing of time makes of the list: once an hour, and so also when a day begins.
+  func takeClock() {
+    let moment = store.moment
+    guard ClockHour(moment) != hour else { return }
+    hour = ClockHour(moment)
+    attempt {
+      base = try asked(moment)
+      try applyFilter(filterText)
+    }
+    // Which items are overdue may differ as well.
+    resize(to: screen.size)
   }
 
   /// The selected item; nil where none is, or a folded section.

@@ -104,7 +104,7 @@ import Testing
     #expect(try one.content() == before)
   }
 
-  @Test(arguments: 1...8) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
+  @Test(arguments: 1...9) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
     let backup = try Fixture.copy(.todo(afterMigration: number))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
     let test = try TestStore()

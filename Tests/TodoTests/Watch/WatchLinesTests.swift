@@ -17,8 +17,9 @@ import TodoCore
     let program: RunningProgram
     private var waiting: [UInt8] = []
 
-    init(_ database: String, _ arguments: [String] = []) throws {
-      program = try RunningProgram(piped: [RunningProgram.path, "watch", "--db", database] + arguments)
+    init(_ database: String, _ arguments: [String] = [], _ environment: [String: String] = [:]) throws {
+      program = try RunningProgram(
+        piped: [RunningProgram.path, "watch", "--db", database] + arguments, environment: environment)
     }
 
     func next() -> String? {
@@ -70,6 +71,39 @@ import TodoCore
     }
     lines.program.send(SIGTERM)
     #expect(lines.next() == nil)
+    #expect(lines.program.wait() == .exit(143))
+  }
+
+  /// A zone in which it is so many seconds before midnight now.
+  private func zone(beforeMidnight seconds: Int) -> String {
+    let now = Int(time(nil)) % 86_400
+    let offset = ((86_400 - seconds - now + 43_200) % 86_400 + 86_400) % 86_400 - 43_200
+    let (hours, rest) = (abs(offset) / 3600, abs(offset) % 3600)
+    // By POSIX a sign before the hours says how far UTC is ahead.
+    return "XXX\(offset > 0 ? "-" : "+")\(hours):\(rest / 60):\(rest % 60)"
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
+  func `what depends on the day changes at midnight`(arguments: [String]) throws {
+    let (_, database) = try store()
+    let environment = ["TZ": zone(beforeMidnight: 6)]
+    for due in ["due:today", "due:tomorrow"] {
+      let adding = try RunningProgram(
+        piped: [RunningProgram.path, "add", due, "item", due == "due:today" ? "A" : "B", "--db", database],
+        environment: environment)
+      #expect(adding.wait() == .exit(0))
+    }
+    let lines = try Lines(database, arguments, environment)
+    let isBefore = arguments[0].contains("before")
+    let first = try #require(lines.next())
+    #expect(first.contains("item A") == !isBefore && !first.contains("item B"), "\(first)")
+    var reader = try LineReader(first)
+    let line = try #require(lines.next())
+    try reader.apply(line)
+    let expected = isBefore ? "item A" : "item B"
+    #expect(line.contains(expected) && !line.contains(isBefore ? "item B" : "item A"), "\(line)")
+    #expect(reader.revision == 2)
+    lines.program.send(SIGTERM)
     #expect(lines.program.wait() == .exit(143))
   }
 

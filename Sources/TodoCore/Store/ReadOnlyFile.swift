@@ -1,0 +1,68 @@
+import SQLiteStore
+
+/// How a database file is reached that is only to be read, so that the file and its folder stay as they are.
+enum ReadOnlyFile {
+  /// The ways, each with what it is for.
+  enum Way: Equatable {
+    /// SQLite removes what it made beside the file: where it may write.
+    case tidying
+    /// As a file that nobody changes: where nothing can be written and no log exists.
+    case immutable
+    /// As it is: a file without a log, or one whose log another process has open.
+    case plain
+    /// In a temporary copy: where a log exists that nobody has open, which would have to be moved or indexed first.
+    case copy
+  }
+
+  /// The ways to try, one after another.
+  static func ways(to path: String, vfs: String?) -> [Way] {
+    let path = Platform.resolved(path)
+    func hasContent(_ suffix: String) -> Bool { (Platform.status(of: path + suffix)?.size ?? 0) > 0 }
+    let isOpenElsewhere = Platform.status(of: path + "-shm") != nil
+    if canWrite(path) { return hasContent("-wal") && !isOpenElsewhere ? [.copy] : [.tidying] }
+    if hasContent("-wal") { return isOpenElsewhere ? [.plain, .copy] : [.copy] }
+    if Database.keepsLog(path, vfs: vfs) { return isOpenElsewhere ? [.plain, .immutable] : [.immutable] }
+    return hasContent("-journal") ? [.plain, .copy] : [.plain]
+  }
+
+  /// Whether this process may write a file and make others beside it.
+  static func canWrite(_ path: String) -> Bool {
+    let path = Platform.resolved(path)
+    return Platform.canWrite(path) && Platform.canWrite(DatabaseLocation(path: path).folder)
+  }
+
+  /// Copies a database with its log into a new temporary folder, and gives the path of the copy.
+  ///
+  /// A copy during which the files changed is made again.
+  static func copy(_ path: String) throws -> String {
+    let path = Platform.resolved(path)
+    let suffixes = ["", "-wal", "-journal"]
+    guard let folder = Platform.makeTemporaryFolder() else {
+      throw TodoError.inputOutput(
+        "\(path) has changes in a log beside it and can't be written, so it is read in a copy, for which no temporary folder can "
+          + "be made; set TMPDIR to a folder that you may write to")
+    }
+    let copy = folder + "/todo.db"
+    for _ in 0..<20 {
+      let before = suffixes.map { Platform.version(of: path + $0) }
+      for suffix in suffixes {
+        Platform.remove(copy + suffix)
+        guard Platform.status(of: path + suffix) != nil else { continue }
+        if let reason = Platform.copyFile(path + suffix, to: copy + suffix) {
+          remove(copy)
+          throw TodoError.inputOutput("\(path)\(suffix) can't be copied to be read: \(reason)")
+        }
+      }
+      if suffixes.map({ Platform.version(of: path + $0) }) == before { return copy }
+      Platform.sleep(milliseconds: 50)
+    }
+    remove(copy)
+    throw TodoError.busy("another program keeps writing to \(path); try again in a moment")
+  }
+
+  /// Removes a temporary copy and its folder.
+  static func remove(_ copy: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { Platform.remove(copy + suffix) }
+    Platform.removeFolder(DatabaseLocation(path: copy).folder)
+  }
+}

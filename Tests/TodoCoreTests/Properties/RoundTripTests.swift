@@ -1,0 +1,113 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+import TodoCore
+
+/// Random items through all formats, both ways, and through both ways of importing. `SEED=n` repeats the case that failed.
+@Suite struct RoundTripTests {
+  private static let zones = [0, 20_700, -18_000, 50_400, -43_200].map { LocalZone.fixed(seconds: $0) }
+
+  private func export(_ store: TodoStore, _ format: TransferFormat) throws -> [UInt8] {
+    var writer = format.writer(at: store.moment)
+    var bytes: [UInt8] = []
+    try store.export(
+      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return try bytes + writer.end()
+  }
+
+  /// All that a batch says of its items, each as text, byte by byte.
+  private func said(_ batch: ImportBatch, numbers: Bool = true) -> [[UInt8]] {
+    batch.items.map { item in
+      var item = item
+      item.place = nil
+      if !numbers { item.id = nil }
+      let extra = JSONValue.object(item.extra).text
+      item.extra = JSONObject()
+      return Array("\(item) \(extra)".utf8)
+    }
+  }
+
+  private func expect(_ found: [[UInt8]], _ expected: [[UInt8]], _ what: String) throws {
+    let differing = zip(found, expected).first { $0 != $1 }
+    let words = differing.map { [$0, $1].map { String(decoding: $0, as: UTF8.self).debugDescription } } ?? []
+    let isSame = found == expected
+    try #require(isSame, "\(what): \(found.count) of \(expected.count), \(words.joined(separator: " not "))")
+  }
+
+  @Test func `what is exported is imported as it was in every format`() throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    var source = try TodoStore.inMemory { clock.moment }
+    for seed in RandomCases.seeds(400) {
+      var items = RandomItems(seed: seed)
+      clock.set(Self.zones[Int(seed % 5)])
+      let moment = clock.moment
+      var batch = ImportBatch()
+      var uuids: Set<String> = []
+      for _ in 0..<(1 + items.below(4)) {
+        var item = items.item(moment.zone)
+        if let last = batch.items.last, last.previous == nil, items.once(in: 4) { item.previous = last.uuid }
+        if let uuid = item.uuid, !uuids.insert(uuid).inserted { continue }
+        batch.items.append(item)
+      }
+      let isBulk = seed % 40 == 7
+      if isBulk { batch.items += (0..<200).map { ImportedItem(title: "filler \($0)") } }
+      if seed % 20 == 0 { source = try TodoStore.inMemory { clock.moment } }
+      #expect(try source.importItems(batch).added == batch.items.count, "SEED=\(seed)")
+      if isBulk || seed % 20 == 0 { #expect(try source.database.integrityCheck() == [], "SEED=\(seed)") }
+      let expected = said(try TransferFormat.json.read(export(source, .json), at: moment))
+      for format in TransferFormat.allCases {
+        let file = try export(source, format)
+        let again = try format.read(file, at: moment)
+        let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
+        try expect(said(again), expected, "SEED=\(seed) \(format) \(text)")
+        try #require(
+          try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(format) \(text)")
+      }
+      let format = items.pick(TransferFormat.allCases)
+      let other = try TodoStore.inMemory { clock.moment }
+      let again = try format.read(export(source, format), at: moment)
+      #expect(try other.importItems(again).added == batch.items.count, "SEED=\(seed)")
+      // A number beyond what people type is replaced by a fresh one.
+      let there = try said(TransferFormat.json.read(export(other, .json), at: moment), numbers: false)
+      let here = try said(TransferFormat.json.read(export(source, .json), at: moment), numbers: false)
+      try expect(there, here, "SEED=\(seed) \(format)")
+      _ = try source.undo()
+      #expect(try source.items(Selection(ids: [], filter: Filter(status: .any))) == [], "SEED=\(seed)")
+    }
+  }
+
+  @Test func `a small and a large import accept the same`() throws {
+    for seed in RandomCases.seeds(60) {
+      var items = RandomItems(seed: seed)
+      let zone = Self.zones[Int(seed % 5)]
+      var item = items.item(zone)
+      // What no reader makes, and whoever makes a batch may.
+      switch items.below(9) {
+      case 0: item.anchor = items.pick(["2031-01-01T09:00", "rubbish", "", "2031-02-30"])
+      case 1: item.title = items.pick(["", " ", "\n\t"])
+      case 2: item.tags.append(items.pick(["", "a\u{0}b"]))
+      case 3: item.list = items.pick(["", " ", "a\u{0}b"])
+      case 4: item.uuid = items.pick(["x", "0F8FAD5B-D9CB-469F-A165-70867728950E"])
+      case 5: item.previous = "y"
+      case 6: item.dueDay = items.day()
+      case 7: item.completed = items.instant()
+      default: item.id = items.pick([0, -1, .min, .max])
+      }
+      var outcomes: [Bool] = []
+      for count in [0, 250] {
+        let store = try TodoStore.inMemory { Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: zone) }
+        var batch = ImportBatch()
+        batch.items = [item] + (0..<count).map { ImportedItem(title: "filler \($0)") }
+        do {
+          _ = try store.importItems(batch)
+          outcomes.append(true)
+        } catch {
+          guard case .badData = error else { throw error }
+          outcomes.append(false)
+        }
+        #expect(try store.database.integrityCheck() == [], "SEED=\(seed) \(item)")
+      }
+      #expect(outcomes[0] == outcomes[1], "SEED=\(seed) \(item)")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+import TodoCore
+
+/// What is typed into sqlite3, where foreign keys and recursive triggers are off, can be undone.
+@Suite struct OtherProgramsTests {
+  private func shell(_ test: TestStore) throws -> RawDatabase {
+    let raw = try RawDatabase(path: test.path)
+    try raw.execute("PRAGMA foreign_keys = OFF; PRAGMA recursive_triggers = OFF")
+    return raw
+  }
+
+  private static let uuid = "00000000-0000-4000-8000-000000000001"
+
+  @Test(arguments: [
+    "DELETE FROM item WHERE id = 1",
+    "DELETE FROM item",
+    "REPLACE INTO item(id, list, position, title) VALUES (1, 1, 5, 'replaced')",
+    "REPLACE INTO item(id, list, position, title, tags) VALUES (1, 1, 5, 'replaced', '[\"b\", \"c\"]')",
+    "REPLACE INTO item(id, list, position, title, uuid) SELECT 50, 1, 5, 'evicts', uuid FROM item WHERE id = 1",
+    "REPLACE INTO item(id, list, position, title, previous) VALUES (51, 1, 5, 'follows', 1)",
+    "UPDATE OR REPLACE item SET uuid = (SELECT uuid FROM item WHERE id = 1) WHERE id = 3",
+    "INSERT OR IGNORE INTO item(id, list, position, title) VALUES (1, 1, 5, 'ignored')",
+    "INSERT INTO item(id, list, position, title) VALUES (1, 1, 5, 'x') ON CONFLICT DO UPDATE SET title = 'updated'",
+    "REPLACE INTO list(id, name, position) VALUES (3, 'EMPTY', 77)",
+    "REPLACE INTO list(id, name, position) VALUES (9, 'empty', 88)",
+    "UPDATE OR REPLACE list SET name = 'Empty' WHERE id = 1",
+    "DELETE FROM list WHERE name = 'Empty'",
+    "UPDATE item SET title = upper(title), tags = '[ ]'",
+  ]) func `an undo takes back whatever a statement did`(sql: String) throws {
+    let test = try TestStore()
+    try test.add(arguments: "one", "@a", "@b", "every:day", "due:2031-01-01")
+    _ = try test.store.done(Selection(1))
+    try test.add(arguments: "three", "+Work", "@c")
+    _ = try test.store.addList("Empty")
+    let before = try test.content()
+    let revision = try test.store.revision()
+    try shell(test).execute(sql)
+    let after = try test.content()
+    let undone = try test.store.revision() - revision
+    for _ in 0..<undone { _ = try test.store.undo() }
+    #expect(try test.content() == before)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    for _ in 0..<undone { _ = try test.store.redo() }
+    #expect(try test.content() == after)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    while try test.store.nextUndo() != nil { _ = try test.store.undo() }
+    #expect(try test.content().isEmpty)
+    #expect(try test.store.database.integrityCheck() == [])
+  }
+
+  @Test(arguments: [
+    "DELETE FROM list WHERE id = 1", "UPDATE item SET list = 77", "UPDATE item SET rowid = 77 WHERE id = 1",
+    "UPDATE list SET id = 5 WHERE id = 1", "INSERT INTO item(list, position, title) VALUES (77, 1, 'x')",
+    "REPLACE INTO list(id, name, position) VALUES (9, 'Inbox', 77)",
+  ]) func `what would lose items is refused`(sql: String) throws {
+    let test = try TestStore()
+    try test.add("one")
+    let before = try test.content()
+    #expect(throws: RawDatabase.Failure.self) { try shell(test).execute(sql) }
+    #expect(try test.content() == before)
+  }
+
+  @Test func `tags that an older version left behind stand in no undo's way`() throws {
+    let path = try Fixture.copy(.todo(afterMigration: 8))
+    let raw = try RawDatabase(path: path)
+    try raw.execute("PRAGMA foreign_keys = OFF; DELETE FROM item WHERE id = 1")
+    let test = try TestStore(path: path)
+    #expect(try test.store.undo().items.map(\.id) == [1])
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+  }
+
+  @Test func `what stands in the way is named and can be passed`() throws {
+    let test = try TestStore()
+    try test.add("one", "two")
+    let before = try test.content()
+    // A row that no constraint would let in again.
+    let raw = try shell(test)
+    try raw.execute("PRAGMA ignore_check_constraints = ON; UPDATE item SET priority = 9 WHERE id = 2")
+    _ = try test.store.remove(Selection(2))
+    let error = #expect(throws: TodoError.self) { try test.store.undo() }
+    #expect(error?.exitCode == 4 && error?.message.contains("--skip") == true, "\(String(describing: error))")
+    #expect(error?.message.contains("CHECK constraint failed") == true)
+    _ = try test.store.skipUndo()
+    _ = try test.store.undo()
+    #expect(try test.content() == before)
+    _ = try test.store.undo()
+    _ = try test.store.undo()
+    #expect(try test.store.nextUndo() == nil)
+    #expect(throws: TodoError.self) { try test.store.skipUndo() }
+  }
+}

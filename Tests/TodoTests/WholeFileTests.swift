@@ -1,0 +1,185 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+/// The database file alone is the whole list, and whoever only reads leaves it as it is.
+@Suite(.timeLimit(.minutes(3))) struct WholeFileTests {
+  /// What is in a folder: the names and the bytes.
+  private func contents(_ folder: String) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      contents[name] = try Data(contentsOf: URL(filePath: folder + "/" + name))
+    }
+    return contents
+  }
+
+  private func expectWhole(_ todo: Todo, _ command: String, _ location: SourceLocation = #_sourceLocation) throws {
+    let names = try contents(todo.folder).keys.filter { $0.hasPrefix("todo.db") }.sorted()
+    #expect(names == ["todo.db"], "after \(command)", sourceLocation: location)
+    let copy = try Todo()
+    try FileManager.default.copyItem(atPath: todo.path, toPath: copy.path)
+    let expected = try todo.ok("export").output
+    #expect(try copy.ok("export").output == expected, "after \(command)", sourceLocation: location)
+  }
+
+  private static let readings: [[String]] = [
+    ["list"], ["list", "--all", "--json"], ["list", "--by", "due"], ["search", "Milk"], ["show", "1"], ["stats"],
+    ["lists"], ["log"], ["doctor"], ["export"], ["export", "--format", "csv"], [],
+  ]
+
+  @Test func `each command leaves the whole list in its file and nothing beside it`() throws {
+    let todo = try Todo()
+    let commands: [[String]] = [
+      ["add", "Milk", "@shop"], ["add", "Rent", "+Home", "due:2031-01-01", "every:month"], ["note", "1", "two litres"],
+      ["edit", "1", "Oat milk"], ["tag", "1", "@x"], ["start", "1"], ["stop", "1"], ["done", "2"], ["undone", "2"],
+      ["move", "1", "--to", "Work"], ["lists", "add", "Empty"], ["archive", "2"], ["rm", "2"], ["undo"], ["redo"],
+      ["undo"], ["add", "More"],
+    ]
+    for command in commands {
+      #expect(try todo.run(command).code == 0, "\(command)")
+      try expectWhole(todo, "\(command)")
+    }
+    try todo.ok("import", "-", "--format", "todotxt", input: String(repeating: "thing\n", count: 300))
+    try expectWhole(todo, "import")
+    try todo.fails(3, "done", "99999")
+    try expectWhole(todo, "a command that fails")
+  }
+
+  @Test func `what only reads leaves folder and file byte-identical`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk", "@shop", "due:2031-01-02T10:00")
+    try todo.ok("done", "1")
+    try todo.ok("backup", todo.folder + "/backup.db")
+    let before = try contents(todo.folder)
+    for command in Self.readings {
+      for file in ["todo.db", "backup.db"] {
+        let outcome = try todo.run(command + ["--db", todo.folder + "/" + file])
+        #expect(outcome.code == 0, "\(command) of \(file): \(outcome.errors)")
+        #expect(try contents(todo.folder) == before, "\(command) of \(file)")
+      }
+    }
+  }
+
+  /// Whether the tests run as root, for whom modes of files mean nothing, and can run commands as somebody else.
+  private static let canBeNobody = geteuid() != 0 || FileManager.default.fileExists(atPath: "/usr/bin/setpriv")
+
+  /// Runs a command as a user who may write nothing in the folder.
+  private func runAsReader(_ todo: Todo, _ command: [String]) throws -> Outcome {
+    if geteuid() != 0 { return try todo.run(command) }
+    let reader = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
+    return try todo.run(reader + command, program: "/usr/bin/setpriv")
+  }
+
+  private func setModes(_ folder: String, file: Int, folder mode: Int) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      try FileManager.default.setAttributes([.posixPermissions: file], ofItemAtPath: folder + "/" + name)
+    }
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+  }
+
+  @Test(.enabled(if: canBeNobody), arguments: ["file", "folder", "both"])
+  func `what can not be written is read`(what: String) throws {
+    var todo = try Todo()
+    try todo.ok("add", "Milk", "@shop", "due:2031-01-02T10:00")
+    try todo.ok("backup", todo.folder + "/backup.db")
+    try FileManager.default.copyItem(
+      atPath: try Fixture.copy(.todo(afterMigration: 3)), toPath: todo.folder + "/older.db")
+    let temporary = try Scratch.folder()
+    todo.environment = ["TODO_DB": todo.path, "TMPDIR": temporary]
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: temporary)
+    try setModes(todo.folder, file: what == "folder" ? 0o666 : 0o444, folder: what == "file" ? 0o777 : 0o555)
+    defer { try? setModes(todo.folder, file: 0o666, folder: 0o777) }
+    let before = try contents(todo.folder)
+    for command in Self.readings {
+      for file in ["todo.db", "backup.db", "older.db"] {
+        let outcome = try runAsReader(todo, command + ["--db", todo.folder + "/" + file])
+        #expect(outcome.code == 0 || command == ["doctor"], "\(command) of \(file): \(outcome.errors)")
+        #expect(try contents(todo.folder) == before, "\(command) of \(file)")
+      }
+    }
+    let error = try runAsReader(todo, ["add", "x"])
+    #expect(error.code == 74 && error.errors.contains("can't be"), "\(error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
+
+  /// A database whose last change is in its log only, as a copy of the file and the log.
+  private func copyWithLog() throws -> Todo {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    let raw = try RawDatabase(path: todo.path)
+    // A reader of the old state keeps the log from being moved.
+    try raw.execute("BEGIN; SELECT count(*) FROM item")
+    try todo.ok("add", "Only in the log")
+    let copy = try Todo()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: todo.path + suffix, toPath: copy.path + suffix)
+    }
+    return copy
+  }
+
+  @Test func `a copy of a file with its log is read as it is`() throws {
+    let todo = try copyWithLog()
+    let before = try contents(todo.folder)
+    #expect(before.count == 2)
+    for command in Self.readings {
+      #expect(try todo.run(command).code == 0, "\(command)")
+      #expect(try contents(todo.folder) == before, "\(command)")
+    }
+    #expect(try todo.titles() == ["Milk", "Only in the log"])
+    try todo.ok("add", "More")
+    try expectWhole(todo, "add")
+    #expect(try todo.titles().count == 3)
+  }
+
+  @Test(.enabled(if: canBeNobody)) func `a log that can not be moved is read in a temporary copy`() throws {
+    var todo = try copyWithLog()
+    let temporary = try Scratch.folder()
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: temporary)
+    todo.environment = ["TODO_DB": todo.path, "TMPDIR": temporary]
+    try setModes(todo.folder, file: 0o444, folder: 0o555)
+    defer { try? setModes(todo.folder, file: 0o666, folder: 0o777) }
+    let before = try contents(todo.folder)
+    for command in Self.readings {
+      let outcome = try runAsReader(todo, command)
+      #expect(outcome.code == 0 || command == ["doctor"], "\(command): \(outcome.errors)")
+      #expect(try contents(todo.folder) == before, "\(command)")
+    }
+    #expect(try runAsReader(todo, ["list"]).output.contains("Only in the log"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGPIPE]) func `watch leaves the whole list in its file`(signal: Int32) throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    let watch = try RunningProgram(piped: [Program.path, "watch", "--json", "--db", todo.path])
+    _ = try #require(watch.read())
+    try todo.ok("add", "Bread")
+    // While others have it open, a copy of the file alone has the last change all the same.
+    let copy = try Todo()
+    try FileManager.default.copyItem(atPath: todo.path, toPath: copy.path)
+    #expect(try copy.titles() == ["Milk", "Bread"])
+    if signal == SIGPIPE { close(watch.descriptor) } else { watch.send(signal) }
+    #expect(watch.wait() == .exit(signal == SIGPIPE ? 0 : 128 + signal))
+    #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
+  }
+
+  @Test func `a database in memory is refused`() throws {
+    var todo = try Todo()
+    for command in [["add", "x"], ["list"], ["undo"], ["watch"], ["backup", "x.db"]] {
+      let outcome = try todo.run(command + ["--db", ":memory:"])
+      #expect(outcome.code == 64 && outcome.errors.contains("memory"), "\(command): \(outcome)")
+    }
+    todo.environment = ["TODO_DB": ":memory:"]
+    try todo.fails(64, "list")
+  }
+
+  @Test func `the doctor finds what a constraint should have refused`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    let raw = try RawDatabase(path: todo.path)
+    try raw.execute("PRAGMA ignore_check_constraints = ON; UPDATE item SET due = 'soon', due_day = 'soon'")
+    try raw.execute("PRAGMA wal_checkpoint")
+    let outcome = try todo.run(["doctor"])
+    #expect(outcome.code == 65 && outcome.output.contains("file: CHECK constraint failed in item"), "\(outcome)")
+  }
+}
