@@ -50,6 +50,14 @@ func listBenchmarks() -> [Benchmark] {
     Benchmark("list.diff_100x1000_us", "changes after 1 row changed in 100 sections of 1,000 rows, unrelated memory") {
       try differenceOfOneRow($0)
     },
+    Benchmark("list.nan_vs_plain", "changes of 100,000 numbers, 1 changed, a tenth of them not a number, by none") {
+      try differenceOfNaNs($0)
+    },
+    Benchmark(
+      "list.terminal_400k_sections_ms", "a key press or a change in a table of 400,000 sections, the slowest kind"
+    ) {
+      try terminalTable($0)
+    },
   ]
 }
 
@@ -310,4 +318,59 @@ private func differenceOfOneRow(_ context: BenchContext) throws -> Figure {
     }
   }
   return .microseconds(value * 1e6)
+}
+
+private func differenceOfNaNs(_ context: BenchContext) throws -> Figure {
+  func lists(_ value: (Int) -> Double) -> (old: Snapshot<Double>, new: Snapshot<Double>) {
+    var values = (0..<100_000).map(value)
+    let old = list([values])
+    values[50_001] = -1
+    return (old, list([values]))
+  }
+  func difference(_ lists: (old: Snapshot<Double>, new: Snapshot<Double>)) throws {
+    var draft = Draft(lists.old)
+    draft.replace(with: lists.new)
+    let changes = draft.update?.changes
+    try context.check(
+      changes?.insertedItems.count == 1 && changes?.deletedItems.count == 1 && changes?.movedItems.isEmpty == true,
+      "the difference is wrong: \(String(describing: changes))")
+  }
+  let gaps = lists { $0.isMultiple(of: 10) ? .nan : Double($0) }
+  let plain = lists { Double($0) }
+  return try context.ratio(subject: { try difference(gaps) }, baseline: { try difference(plain) })
+}
+
+private func terminalTable(_ context: BenchContext) throws -> Figure {
+  let count = 400_000
+  // Sections with a header and no row, but for the first, the last and every thousandth.
+  let list = SectionController(
+    sections: (0..<count).map { section in
+      Section(
+        id: .integer(Int64(section)), name: "Section",
+        items: section.isMultiple(of: 1000) || section == count - 1 ? [BenchRow(section)] : [])
+    })
+  let table = TerminalTable(screen: TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { _ in })
+  let adapter = ListAdapter(
+    source: list, presenter: .configuring(TextCell.self) { $0.text = StyledText($1.title) }, host: table)
+  var slowest: [String: [Double]] = [:]
+  func measure(_ name: String, _ body: () -> Void) { slowest[name, default: []].append(BenchContext.seconds(body)) }
+  for round in 0..<2 * context.rounds {
+    measure("first") { table.selectFirst() }
+    measure("down") { table.moveSelection(by: 1) }
+    try context.check(table.selectedPath == ItemPath(section: 1000, item: 0), "another row is selected")
+    measure("page") { table.moveSelection(byPages: 1) }
+    measure("up") { table.moveSelection(by: -1) }
+    measure("last") { table.selectLast() }
+    measure("up from the end") { table.moveSelection(by: -1) }
+    // Above the selection, and out of sight.
+    let section = 200_500
+    var new = adapter.snapshot
+    new.append(BenchRow(count + round), toSection: section)
+    let path = ItemPath(section: section, item: new[section].items.count - 1)
+    let update = Update(old: adapter.snapshot, new: new, changes: Changes(insertedItems: [path]))
+    measure("change") { adapter.apply(update) }
+    try context.check(
+      table.selectedPath == ItemPath(section: count - 1000, item: 0), "another row is selected after the change")
+  }
+  return .milliseconds((slowest.values.map(BenchContext.median).max() ?? 0) * 1000)
 }

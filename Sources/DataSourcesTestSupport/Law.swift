@@ -10,6 +10,8 @@ public enum Law: String, Sendable, CaseIterable {
   case acceptable
   /// A snapshot once taken never changes.
   case frozen
+  /// Whatever a reader can ask when it receives an update is as new as the update.
+  case current
   /// Paths, items, ids and counts agree.
   case roundTrip
 }

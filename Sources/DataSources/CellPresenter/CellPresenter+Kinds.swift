@@ -15,7 +15,7 @@ extension CellPresenter {
       let cell = dequeue(Kind.reuseIdentifier, path)
       // What comes back was put in under this identifier; the host's type of cell says less than we know.
       guard let kind = cell as? Kind else {
-        preconditionFailure("the cell for \"\(Kind.reuseIdentifier)\" is a \(Swift.type(of: cell)), not a \(Kind.self)")
+        fatalError("the cell for \"\(Kind.reuseIdentifier)\" is a \(Swift.type(of: cell)), not a \(Kind.self)")
       }
       configure(kind, item)
       return cell
@@ -44,7 +44,11 @@ extension CellPresenter {
     among presenters: [CellPresenter], by choice: @escaping (_ item: Item) -> Int
   ) -> CellPresenter {
     CellPresenter(registrations: presenters.flatMap(\.registrations)) { item, path, dequeue in
-      presenters[choice(item)].populate(item, path, dequeue)
+      let index = choice(item)
+      require(
+        presenters.indices.contains(index),
+        "presenter \(index) was chosen for the row at \(path), but there are \(presenters.count)")
+      return presenters[index].populate(item, path, dequeue)
     }
   }
 

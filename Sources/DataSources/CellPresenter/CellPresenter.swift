@@ -29,9 +29,18 @@ public struct CellPresenter<Item, Cell> {
     self.populate = populate
   }
 
-  /// Tells a host what it must be able to make. A ``ListAdapter`` does this once.
+  /// Registers the kinds of cells with a host. A ``ListAdapter`` does this once.
+  ///
+  /// Two types of cells under one identifier are a mistake of the caller's: the program stops, with a message that names both.
   public func register<Host: ListHost>(with host: Host) where Host.Cell == Cell {
-    for registration in registrations { host.register(registration) }
+    var known: [String: CellRegistration<Cell>] = [:]
+    for registration in registrations {
+      if let earlier = known.updateValue(registration, forKey: registration.identifier) {
+        registration.requireSameType(as: earlier)
+      } else {
+        host.register(registration)
+      }
+    }
   }
 
   /// The cell of a host for an item, filled.

@@ -18,9 +18,17 @@ public struct CellRegistration<Cell> {
     self.type = type
     makeCell = {
       guard let cell = Kind() as? Cell else {
-        preconditionFailure("a \(Kind.self) is no \(Cell.self), which is what this host shows")
+        fatalError("a \(Kind.self) is no \(Cell.self), which is what this host shows")
       }
       return cell
     }
+  }
+
+  /// Stops the program if another registration has the same identifier for cells of another type.
+  func requireSameType(as other: CellRegistration) {
+    require(
+      identifier != other.identifier || type == other.type,
+      "two types of cells have the reuse identifier \"\(identifier)\": \(String(reflecting: other.type)) and "
+        + "\(String(reflecting: type)); give one of them a reuseIdentifier of its own")
   }
 }

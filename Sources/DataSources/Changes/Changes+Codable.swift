@@ -1,5 +1,5 @@
 extension Changes: Codable {
-  private enum CodingKeys: String, CodingKey {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case deletedSections
     case insertedSections
     case movedSections
@@ -10,10 +10,18 @@ extension Changes: Codable {
     case updatedItems
   }
 
-  /// Reads a difference; a part that is left out is empty. Places that no list can have are an error: whatever is done with
-  /// what was read, its numbers can be reckoned with.
+  /// Reads a difference; a part that is left out is empty. A part of another name is an error, and so are places that no list
+  /// can have: arithmetic with the numbers of a difference never overflows.
   public init(from decoder: any Decoder) throws {
+    let names = try decoder.container(keyedBy: PartName.self).allKeys.map(\.stringValue)
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let unknown = names.filter({ CodingKeys(stringValue: $0) == nil }).min() {
+      let known = CodingKeys.allCases.map(\.stringValue).joined(separator: ", ")
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: container.codingPath,
+          debugDescription: "changes have no part \"\(unknown)\"; the parts are \(known)"))
+    }
     func part<Place: Decodable>(_ key: CodingKeys) throws -> [Place] {
       try container.decodeIfPresent([Place].self, forKey: key) ?? []
     }
@@ -54,4 +62,13 @@ extension Changes: Codable {
     try put(movedItems, .movedItems)
     try put(updatedItems, .updatedItems)
   }
+}
+
+/// The name of a part, whatever it is.
+private struct PartName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }

@@ -14,6 +14,10 @@
 ///
 /// **What counts as an update.** A row that stands in both lists and whose content differs, wherever it stands: a row that
 /// moved and changed is in ``movedItems`` and in ``updatedItems``.
+///
+/// **Values that don't equal themselves**, such as not-a-number. Two ids of that kind are the same when their hashes are, and rows of
+/// the same id are paired in the order in which they appear. Two rows of that kind have the same content when their bits in
+/// memory are the same or, where they are hashable, their hashes. Otherwise they are reported as updated.
 public struct Changes: Hashable, Sendable {
   /// The sections that went: old indices, ascending.
   public var deletedSections: [Int]

@@ -4,8 +4,10 @@
 /// inserted nor moved to.
 struct ItemNumbering {
   let sections: SectionNumbering
-  private var leaving: [Int: [Int]] = [:]
-  private var arriving: [Int: [Int]] = [:]
+  /// For each old section, the items that are deleted or moved, ascending.
+  private(set) var leaving: [Int: [Int]] = [:]
+  /// For each new section, the items that are inserted or moved to, ascending.
+  private(set) var arriving: [Int: [Int]] = [:]
   private let newOfMoved: [ItemPath: ItemPath]
   private let oldOfMoved: [ItemPath: ItemPath]
 

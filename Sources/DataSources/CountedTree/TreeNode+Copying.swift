@@ -56,7 +56,7 @@ extension TreeNode {
       all |= Unmanaged.passUnretained(children[slot].child).toOpaque().load(as: UInt.self)
     }
     // The addresses of their class, which are never zero: the compiler does not know it, and must read.
-    precondition(count == 0 || all != 0)
+    require(count == 0 || all != 0, "a child of a node has no class")
   }
 
   /// Room for an element more and a few to come, in steps that waste little.

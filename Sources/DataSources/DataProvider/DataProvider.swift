@@ -53,11 +53,17 @@ public struct DataProvider<Store, Item: Sendable>: Sendable {
     Item
   > {
     let count = numberOfSections(store)
+    require(count >= 0, "a data provider counts \(count) sections; a store has 0 or more")
     return Snapshot(
       (0..<count).map { section in
         Section(
           id: count == 1 ? .none : .integer(Int64(section)), name: title(store, section),
-          items: (0..<numberOfItems(store, section)).map { item(store, ItemPath(section: section, item: $0)) })
+          items: (0..<numberOfRows(store, section)).map { item(store, ItemPath(section: section, item: $0)) })
       })
+  }
+  private func numberOfRows(_ store: Store, _ section: Int) -> Int {
+    let count = numberOfItems(store, section)
+    require(count >= 0, "a data provider counts \(count) items in section \(section); a section has 0 or more")
+    return count
   }
 }

@@ -102,7 +102,10 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     var ended: Draft<Item>?
     defer { withExtendedLifetime(ended) {} }
     turns.inTurn {
-      if let store { ended = publish(store) }
+      guard let store else { return }
+      let draft = draft(of: store)
+      if let update = draft.update { broadcaster.publish(update) }
+      ended = draft
     }
   }
 
@@ -111,25 +114,23 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     var ended: (draft: Draft<Item>, store: Store?)?
     defer { withExtendedLifetime(ended) {} }
     turns.inTurn {
-      let isLatest = state.withLock { state in
-        guard number > state.taken else { return false }
-        state.taken = number
-        return true
-      }
+      let isLatest = state.withLock { $0.taken < number }
       guard isLatest else { return }
-      let draft = publish(store)
+      let draft = draft(of: store)
+      // A reader who receives the update finds the store as new as the list, so the store comes first.
       let previous = state.withLock { state in
+        state.taken = number
         defer { state.store = store }
         return state.store
       }
+      if let update = draft.update { broadcaster.publish(update) }
       ended = (draft, previous)
     }
   }
 
-  private func publish(_ store: Store) -> Draft<Item> {
+  private func draft(of store: Store) -> Draft<Item> {
     var draft = Draft(broadcaster.snapshot)
     draft.replace(with: provider.snapshot(of: store, title: title))
-    if let update = draft.update { broadcaster.publish(update) }
     return draft
   }
 }

@@ -11,7 +11,8 @@ extension DataSourceProtocol {
   /// ```
   ///
   /// The observer may read and edit the source. While it is busy, changes merge into one update, as in
-  /// ``DataSourceProtocol/updates()``. The observation keeps neither the source nor the actor alive, and ends with either.
+  /// ``DataSourceProtocol/updates()``. Observers on one actor that have kept up are called in the order in which they began to
+  /// observe, where the source is one of this package's. The observation keeps neither the source nor the actor alive, and ends with either.
   /// Outside any actor, loop over ``DataSourceProtocol/updates()`` instead, or name an actor with
   /// ``observe(on:initial:_:)``.
   ///
@@ -53,16 +54,11 @@ extension DataSourceProtocol {
     _ observer: @escaping @Sendable (isolated Observer, Update<Item>) -> Void
   ) -> ListObservation {
     let following = follow()
-    let updates = following.updates
-    let first = initial ? following.snapshot : nil
-    return ListObservation(
-      Task { [weak actor] in
-        if let first, let actor { await deliver(Update(first: first), to: actor, observer) }
-        for await update in updates {
-          guard let actor else { return }
-          await deliver(update, to: actor, observer)
-        }
-      })
+    let observer = ActorObserver(following, on: actor) { [weak actor] update in
+      actor?.assumeIsolated { observer($0, update) }
+    }
+    observer.start(initial ? following.snapshot : nil)
+    return ListObservation { observer.cancel() }
   }
 }
 
@@ -71,35 +67,10 @@ extension Following {
   package func observe(
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
   ) -> ListObservation {
-    let updates = updates
-    let actor: any Actor = isolation
-    let observer = ObserverOfActor(call: observer)
-    return ListObservation(
-      // The actor is held only while it is called: it may hold the observation itself, and would never go.
-      Task { [weak actor] in
-        for await update in updates {
-          guard let actor else { return }
-          await observer.deliver(update, on: actor)
-        }
-      })
+    let observer = ActorObserver(self, on: isolation, observer)
+    observer.start(nil)
+    return ListObservation { observer.cancel() }
   }
-}
-
-/// An observer on the way to its actor.
-private struct ObserverOfActor<Item: Sendable>: @unchecked Sendable {  // because it is called on its actor only
-  let call: (Update<Item>) -> Void
-
-  /// Calls the observer, unless the observation ended on the way there.
-  func deliver(_ update: Update<Item>, on actor: isolated any Actor) {
-    if !Task.isCancelled { call(update) }
-  }
-}
-
-/// Calls an observer on its actor, unless the observation ended on the way there.
-private func deliver<Observer: Actor, Item>(
-  _ update: Update<Item>, to actor: isolated Observer, _ observer: (isolated Observer, Update<Item>) -> Void
-) {
-  if !Task.isCancelled { observer(actor, update) }
 }
 
 extension Update {

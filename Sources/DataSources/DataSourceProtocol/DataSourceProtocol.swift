@@ -33,24 +33,51 @@ public protocol DataSourceProtocol<Item>: Sendable {
 
   /// The list as it is now together with what becomes of it, taken in the same instant.
   ///
-  /// The default looks whether the list changed meanwhile, and if so begins again. A source that knows its own moment should
-  /// say it, as those of this package do; one whose snapshot is a new one at every look must.
+  /// The default begins one stream, then looks at the list, and compares if the first update starts from another list in memory.
+  /// A source that can take both in one instant should, as those of this package do: then nothing has to be compared.
   func follow() -> Following<Item>
 }
 
 extension DataSourceProtocol {
-  /// The list as it is now together with what becomes of it, the list looked at before and after.
+  /// The list as it is now together with what becomes of it. The first update is made to start from the list.
   public func follow() -> Following<Item> {
-    var before = snapshot
-    // Where no two looks give the same list it has to end some time; then a change that falls between is in the snapshot
-    // already when it is told.
-    for _ in 0..<16 {
-      let updates = updates()
-      let after = snapshot
-      if before.isIdentical(to: after) { return Following(snapshot: after, updates: updates) }
-      before = after
-    }
     let updates = updates()
-    return Following(snapshot: snapshot, updates: updates)
+    let snapshot = snapshot
+    let first = FirstUpdate(updates, from: snapshot)
+    return Following(snapshot: snapshot, updates: AsyncStream { await first.next() })
+  }
+}
+
+/// Updates of which the first starts from a given list.
+///
+/// A change between the beginning of the stream and the look at the list is in both. It is left out, or compared with the list.
+private final class FirstUpdate<Item: Sendable>: Sendable {
+  private let updates: AsyncStream<Update<Item>>
+  /// The list, until the first update has come.
+  private let start: Locked<Snapshot<Item>?>
+
+  init(_ updates: AsyncStream<Update<Item>>, from start: Snapshot<Item>) {
+    self.updates = updates
+    self.start = Locked(start)
+  }
+
+  func next() async -> Update<Item>? {
+    var iterator = updates.makeAsyncIterator()
+    while let update = await iterator.next() {
+      guard let start = start.withLock({ $0.take() }) else { return update }
+      if let update = update.starting(from: start) { return update }
+      // Nothing new came, so the next one is still the first.
+      self.start.withLock { $0 = update.new }
+    }
+    return nil
+  }
+}
+
+extension Update {
+  /// The step from another list than `old` to `new`; nil where the two are the same.
+  func starting(from start: Snapshot<Item>) -> Update? {
+    if start.isIdentical(to: old) { return self }
+    let changes = AutomaticDifference.changes(from: start, to: new)
+    return changes.isEmpty ? nil : Update(old: start, new: new, changes: changes)
   }
 }

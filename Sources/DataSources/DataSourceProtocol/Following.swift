@@ -15,9 +15,19 @@ public struct Following<Item: Sendable>: Sendable {
   /// The changes from that moment on.
   public let updates: AsyncStream<Update<Item>>
 
+  /// The same changes with callbacks, where the source has them. Whoever uses this leaves `updates` alone.
+  let feed: UpdateFeed<Item>?
+
   /// Puts a list and what becomes of it together.
   public init(snapshot: Snapshot<Item>, updates: AsyncStream<Update<Item>>) {
     self.snapshot = snapshot
     self.updates = updates
+    feed = nil
+  }
+
+  init(snapshot: Snapshot<Item>, feed: UpdateFeed<Item>) {
+    self.snapshot = snapshot
+    self.feed = feed
+    updates = feed.stream
   }
 }

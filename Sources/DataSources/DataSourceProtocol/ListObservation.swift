@@ -3,12 +3,12 @@
 /// ``DataSourceProtocol/observe(initial:isolation:_:)`` returns one. Keep it; it ends when it is cancelled or released.
 /// After `cancel()` has returned on the observer's actor, the observer is not called any more.
 public final class ListObservation: Sendable {
-  private let task: Task<Void, Never>
+  private let end: @Sendable () -> Void
 
-  init(_ task: Task<Void, Never>) { self.task = task }
+  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-  deinit { task.cancel() }
+  deinit { end() }
 
   /// Ends the observation. Once is enough; more does no harm.
-  public func cancel() { task.cancel() }
+  public func cancel() { end() }
 }

@@ -5,7 +5,7 @@ extension Difference {
     pairing.pair(
       old: oldRows.count, new: newRows.count,
       isSame: { [matching, oldRows, newRows] in
-        matching.id(of: oldRows[$0].pointer) == matching.id(of: newRows[$1].pointer)
+        areSame(matching.id(of: oldRows[$0].pointer), matching.id(of: newRows[$1].pointer))
       },
       oldID: { [matching, oldRows] in matching.id(of: oldRows[$0].pointer) },
       newID: { [matching, newRows] in matching.id(of: newRows[$0].pointer) })
@@ -86,7 +86,7 @@ extension Difference {
     pairing.pair(
       old: leftOld.count, new: leftNew.count,
       isSame: { [matching, leftOld, leftNew] in
-        matching.id(of: leftOld[$0].pointer) == matching.id(of: leftNew[$1].pointer)
+        areSame(matching.id(of: leftOld[$0].pointer), matching.id(of: leftNew[$1].pointer))
       },
       oldID: { [matching, leftOld] in matching.id(of: leftOld[$0].pointer) },
       newID: { [matching, leftNew] in matching.id(of: leftNew[$0].pointer) })

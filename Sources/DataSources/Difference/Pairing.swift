@@ -54,7 +54,7 @@
   @inlinable mutating func pairFew<ID: Hashable>(from start: Int, oldID: (Int) -> ID, newID: (Int) -> ID) {
     for new in start..<oldOfNew.count {
       let id = newID(new)
-      for old in start..<isPaired.count where !isPaired[old] && oldID(old) == id {
+      for old in start..<isPaired.count where !isPaired[old] && areSame(oldID(old), id) {
         oldOfNew[new] = Int32(truncatingIfNeeded: old)
         isPaired[old] = true
         break
@@ -79,7 +79,7 @@
         let tag = UInt32(truncatingIfNeeded: hash >> 32) | 1
         var place = Int(bitPattern: hash) & mask
         while slots[place].tag != 0 {
-          if slots[place].tag == tag, oldID(Int(slots[place].first) - 1) == id {
+          if slots[place].tag == tag, areSame(oldID(Int(slots[place].first) - 1), id) {
             next[old] = slots[place].first
             break
           }
@@ -101,7 +101,7 @@
         while slots[place].tag != 0 {
           let old = Int(slots[place].first) - 1
           // A slot whose rows are all taken stays, so that the search goes on behind it.
-          if slots[place].tag == tag, old >= 0, oldID(old) == id {
+          if slots[place].tag == tag, old >= 0, areSame(oldID(old), id) {
             oldOfNew[new] = Int32(truncatingIfNeeded: old)
             isPaired[old] = true
             slots[place].first = next[old]

@@ -18,7 +18,7 @@
   @inlinable package init() {}
   @inlinable package func id(of item: UnsafePointer<Item>) -> Item.ID { item.pointee.id }
   @inlinable package func haveEqualContent(_ old: UnsafePointer<Item>, _ new: UnsafePointer<Item>) -> Bool {
-    old.pointee == new.pointee
+    haveSameContent(old, new)
   }
 }
 

@@ -30,10 +30,14 @@ public enum DisplayWidth {
   /// The number of columns of a text that is displayable already.
   static func ofDisplayable(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The number of columns of one letter: 0, 1 or 2.
+  /// The number of columns of one letter: 0, 1 or 2, and more where signs such as U+0600 stand before it.
   public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
+    if isPrefix(first), scalars.count > 1 {
+      // A sign that stands before a number is one cluster with what comes next, and both take their columns.
+      return 1 + ofDisplayable(String(String.UnicodeScalarView(scalars.dropFirst())))
+    }
     if first.value < 0x300 {
       // A digit, # or * with the emoji selector is a keycap; ©, ® and the like turn into pictures; letters stay as they are.
       return hasEmojiSelector(scalars) && first.properties.isEmoji ? 2 : (isInvisible(first) ? 0 : 1)
@@ -51,6 +55,16 @@ public enum DisplayWidth {
 
   private static func hasTextSelector(_ scalars: Character.UnicodeScalarView) -> Bool {
     scalars.dropFirst().first?.value == 0xFE0E
+  }
+
+  /// Whether a scalar joins what comes after it: Unicode's class Prepend, signs that stand before numbers and letters.
+  private static func isPrefix(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890...0x0891, 0x08E2, 0x0D4E, 0x110BD, 0x110CD, 0x111C2...0x111C3, 0x113D1,
+      0x1193F, 0x11941, 0x11A3A, 0x11A84...0x11A89, 0x11D46, 0x11F02:
+      true
+    default: false
+    }
   }
 
   private static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool {

@@ -47,13 +47,16 @@ extension Draft {
 
   /// Puts a row in the place of another.
   ///
-  /// An equal one changes nothing, where items are equatable. One of another id is a deletion and an insertion.
+  /// An equal one changes nothing, where items are equatable. One of another id is a deletion and an insertion. The object that
+  /// is there already counts as changed: what it was before can't be seen any more.
   ///
   /// Complexity: O(log n).
   public mutating func update(_ item: Item, at path: ItemPath) {
     check(path)
     let old = snapshot.replace(at: path, with: item)
-    if ItemTraits.id(of: old) != ItemTraits.id(of: item) {
+    if ItemTraits.areOneObject(old, item) {
+      record(Changes(updatedItems: [ItemMove(from: path, to: path)]))
+    } else if ItemTraits.haveDifferentIDs(old, item) {
       record(Changes(deletedItems: [path], insertedItems: [path]))
     } else if !ItemTraits.areKnownEqual(old, item) {
       record(Changes(updatedItems: [ItemMove(from: path, to: path)]))
@@ -65,6 +68,9 @@ extension Draft {
   /// ```swift
   /// draft.update(at: path) { $0.isDone = true }
   /// ```
+  ///
+  /// An object that the closure changes counts as changed, but it changes in the lists before, too: use values, or put another
+  /// object in its place.
   ///
   /// Complexity: O(log n).
   public mutating func update<Failure: Error>(
@@ -83,7 +89,7 @@ extension Draft {
     check(source)
     checkSection(target.section)
     let last = snapshot[target.section].items.count - (source.section == target.section ? 1 : 0)
-    precondition(
+    require(
       target.item >= 0 && target.item <= last,
       "a row cannot move to \(target): section \(target.section) has \(last) other rows")
     guard source != target else { return }
@@ -106,20 +112,20 @@ extension Draft {
   func check(_ path: ItemPath) {
     checkSection(path.section)
     let rows = snapshot[path.section].items.count
-    precondition(
+    require(
       path.item >= 0 && path.item < rows, "path \(path) is not there: section \(path.section) has \(rows) rows")
   }
 
   private func checkInsertion(at path: ItemPath) {
     checkSection(path.section)
     let rows = snapshot[path.section].items.count
-    precondition(
+    require(
       path.item >= 0 && path.item <= rows,
       "a row cannot be inserted at \(path): section \(path.section) has \(rows) rows")
   }
 
   func checkSection(_ section: Int) {
-    precondition(
+    require(
       section >= 0 && section < snapshot.count,
       "section \(section) is not there: there are \(snapshot.count) sections")
   }

@@ -6,7 +6,8 @@ extension Draft {
   /// draft.createSection(name: "Errands")                   // .text("Errands 2")
   /// ```
   ///
-  /// Complexity: O(number of sections + k) for k rows; O(log n + k) for further ones in the same edit, while no section goes.
+  /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit and, in a
+  /// ``SectionController``, in later ones.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
@@ -27,7 +28,7 @@ extension Draft {
   ///
   /// Complexity: O(log n + k) for k rows.
   public mutating func insertSection(_ section: Section<Item>, at index: Int) {
-    precondition(
+    require(
       index >= 0 && index <= snapshot.count,
       "a section cannot be inserted at \(index): there are \(snapshot.count) sections")
     snapshot.insertSection(section, at: index)
@@ -42,7 +43,7 @@ extension Draft {
     checkSection(index)
     let deleted = paths(inSection: index)
     let section = snapshot.removeSection(at: index)
-    takenIDs = nil
+    takenIDs?.remove(section.id)
     record(Changes(deletedSections: [index], deletedItems: deleted))
     return section
   }
@@ -85,7 +86,7 @@ extension Draft {
   public mutating func clear() {
     let changes = Changes(deletedSections: Array(snapshot.indices), deletedItems: Array(snapshot.paths))
     snapshot = Snapshot()
-    takenIDs = nil
+    takenIDs?.removeAll()
     record(changes)
   }
 
@@ -99,7 +100,7 @@ extension Draft {
   public mutating func replace(with other: Snapshot<Item>) {
     let changes = AutomaticDifference.changes(from: snapshot, to: other)
     snapshot = other
-    takenIDs = nil
+    takenIDs = nil  // collected again with the next name
     record(changes)
   }
 

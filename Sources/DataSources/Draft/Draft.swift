@@ -18,19 +18,25 @@ public struct Draft<Item: Sendable>: Sendable {
   private let base: Snapshot<Item>
   private var log = ChangesLog()
   private var steps = 0
-  /// The ids of all sections, once a name was to be made unique; nil when they are to be looked at anew.
+  /// The ids of all sections, once a name was made unique; nil where the next one has to collect them.
   var takenIDs: TakenIDs?
 
   /// Starts from a list.
   public init(_ snapshot: Snapshot<Item>) {
+    self.init(snapshot, knowing: nil)
+  }
+
+  /// Starts from a list whose section ids may be known from the edit before.
+  init(_ snapshot: Snapshot<Item>, knowing takenIDs: TakenIDs?) {
     self.snapshot = snapshot
     base = snapshot
+    self.takenIDs = takenIDs
   }
 
   /// All steps as one; nil when they leave the list as it was.
   ///
   /// One step knows what it did. Of several, the first and the last list are compared where items are identifiable and
-  /// equatable, so that what was done and undone is not told; elsewhere the steps are composed.
+  /// equatable values, so that what was done and undone is not reported; elsewhere the steps are composed.
   ///
   /// Complexity: O(k log n) for k changes.
   public var update: Update<Item>? {

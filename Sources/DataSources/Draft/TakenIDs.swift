@@ -1,22 +1,46 @@
-/// The section ids that are taken in a list to which sections only come.
+/// The ids of a list's sections, to find one that is free. It follows the edits of the list.
 struct TakenIDs: Sendable {
-  private var ids: Set<SectionID>
+  /// How many sections have an id: an edit may insert the same one twice.
+  private var counts: [SectionID: Int]
   /// For a name, the highest number up to which all are taken.
   private var numbers: [String: Int] = [:]
 
-  init(_ ids: some Sequence<SectionID>) { self.ids = Set(ids) }
+  init(_ ids: some Sequence<SectionID>) {
+    counts = Dictionary(ids.lazy.map { ($0, 1) }, uniquingKeysWith: +)
+  }
 
-  mutating func insert(_ id: SectionID) { ids.insert(id) }
+  mutating func insert(_ id: SectionID) { counts[id, default: 0] += 1 }
+
+  mutating func remove(_ id: SectionID) {
+    guard let count = counts[id] else { return }
+    counts[id] = count > 1 ? count - 1 : nil
+    if count == 1, case .text(let text) = id { free(text) }
+  }
+
+  mutating func removeAll() {
+    counts = [:]
+    numbers = [:]
+  }
 
   /// `.text(name)`, with the first free number after it where that is taken.
   mutating func freeID(for name: String) -> SectionID {
     var number = numbers[name] ?? 1
     var id = SectionID.text(number == 1 ? name : "\(name) \(number)")
-    while ids.contains(id) {
+    while counts[id] != nil {
       number += 1
       id = .text("\(name) \(number)")
     }
     numbers[name] = number
     return id
+  }
+
+  /// Lets the search for a free number begin no later than at a text that is free again.
+  private mutating func free(_ text: String) {
+    if numbers[text] != nil { numbers[text] = 1 }
+    guard let blank = text.lastIndex(of: " "), let number = Int(text[text.index(after: blank)...]), number > 1 else {
+      return
+    }
+    let name = String(text[..<blank])
+    if let known = numbers[name], known > number { numbers[name] = number }
   }
 }

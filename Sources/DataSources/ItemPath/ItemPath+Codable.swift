@@ -1,9 +1,13 @@
 extension ItemPath: Codable {
-  /// Reads a path from a pair of numbers.
+  /// Reads a path from a pair of numbers. More or fewer numbers are an error.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     section = try container.decode(Int.self)
     item = try container.decode(Int.self)
+    if !container.isAtEnd {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "a path is a pair of numbers, [section, item], but there are more")
+    }
   }
 
   /// Writes the path as a pair of numbers, since a difference holds many of them.

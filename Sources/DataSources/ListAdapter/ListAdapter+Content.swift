@@ -5,6 +5,17 @@ extension ListAdapter: ListContent {
   /// The number of rows in a section that the host shows.
   public func numberOfItems(inSection section: Int) -> Int { snapshot[section].items.count }
 
+  /// The number of rows in all sections before one that the host shows, or before the end.
+  public func offset(ofSection section: Int) -> Int {
+    require(
+      section >= 0 && section <= snapshot.count,
+      "section \(section) is out of range: the list has \(snapshot.count) sections")
+    return snapshot.sections.weight(before: section)
+  }
+
+  /// The path of the row at a position in the whole list that the host shows; nil where there is none.
+  public func path(atOffset offset: Int) -> ItemPath? { snapshot.path(atOffset: offset) }
+
   /// The cell for a row that the host shows, filled by the presenter.
   public func cell(at path: ItemPath) -> Host.Cell { presenter.cell(for: snapshot[path], in: host, at: path) }
 

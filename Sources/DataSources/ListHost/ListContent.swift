@@ -11,6 +11,12 @@ public protocol ListContent<Cell>: AnyObject {
   /// The number of rows in a section that is there.
   func numberOfItems(inSection section: Int) -> Int
 
+  /// The number of rows in all sections before one, which may be the end. Unless written, it counts them.
+  func offset(ofSection section: Int) -> Int
+
+  /// The path of the row at a position in the whole list; nil where there is none. Unless written, it counts rows from the start.
+  func path(atOffset offset: Int) -> ItemPath?
+
   /// The cell for a row that is there, filled.
   func cell(at path: ItemPath) -> Cell
 

@@ -38,7 +38,8 @@ public protocol ListHost<Cell>: AnyObject {
   /// What the host shows: the common type of its cells.
   associatedtype Cell
 
-  /// Whom to ask what to show. Hosts hold it weakly: the adapter holds the host.
+  /// Whom to ask what to show. Hosts hold it weakly: the adapter holds the host. An adapter that finds another content here has
+  /// lost the host to it, and leaves the host alone.
   var content: (any ListContent<Cell>)? { get set }
 
   /// Learns to make a kind of cell.

@@ -12,6 +12,8 @@ public enum PatchError: Error, Hashable, Sendable {
   case notAscending(part: String)
   /// A section goes or comes twice.
   case sectionTwice(Int)
+  /// An inserted section is in the list already, or is inserted twice.
+  case sectionExists(SectionID)
   /// A row goes or comes twice.
   case itemTwice(ItemPath)
   /// A section is deleted, but the changes do not say what becomes of all its rows.
@@ -35,6 +37,7 @@ extension PatchError: CustomStringConvertible {
       case .noItem(let path): "there is no row \(path)"
       case .notAscending(let part): "\(part) is not ascending"
       case .sectionTwice(let section): "section \(section) goes or comes twice"
+      case .sectionExists(let id): "it inserts a section \(id), which the list has already"
       case .itemTwice(let path): "row \(path) goes or comes twice"
       case .rowsUntold(let section): "section \(section) is deleted, but not all of its rows are told"
       case .anotherSection(let move): "section \(move) is not one and the same"

@@ -1,11 +1,12 @@
 extension Snapshot {
   /// This list after a patch.
   ///
-  /// A patch that does not fit is an error, never a trap: it may come from anywhere. What fits by its numbers is applied;
+  /// A patch that does not fit is an error, never a trap: it may come from anywhere. So is one that inserts a section which the
+  /// list has already. What fits by its numbers is applied;
   /// whether this is the list that the other end meant is for the two ends to know. The result shares memory with this
   /// list, so that `changes(from:)` is quick between them.
   ///
-  /// Complexity: O(k log n) for k changes.
+  /// Complexity: O(k log n) for k changes, and O(number of sections) if sections are inserted.
   public func applying(_ patch: Patch<Item>) throws(PatchError) -> Snapshot {
     let changes = patch.changes
     if patch.numberOfSections != count { throw .numberOfSections(expected: patch.numberOfSections, found: count) }
@@ -27,9 +28,18 @@ extension Snapshot {
     where self[update.from].id != section.id {
       throw .anotherSection(update)
     }
+    try checkInsertedSections(patch)
     return performing(
       changes, insertedSections: patch.insertedSections.map(\.withoutItems), updatedSections: patch.updatedSections,
       insertedItems: patch.insertedItems, updatedItems: patch.updatedItems)
+  }
+
+  private func checkInsertedSections(_ patch: Patch<Item>) throws(PatchError) {
+    if patch.insertedSections.isEmpty { return }
+    let deleted = Set(patch.changes.deletedSections)
+    var ids: Set<SectionID> = []
+    for (index, section) in enumerated() where !deleted.contains(index) { ids.insert(section.id) }
+    for section in patch.insertedSections where !ids.insert(section.id).inserted { throw .sectionExists(section.id) }
   }
 
   /// This list after some changes that fit, whose content is given in the order of the changes. The changes list the rows

@@ -1,16 +1,51 @@
-/// Where the rows of one version of a list are, by id; it follows the list from version to version.
+/// Where the rows of one version of a list are, by the hash of their id; it follows the list from version to version.
 ///
 /// A row's place changes with every insertion before it, so the index does not hold places but the leaf that has the
 /// row, and for every node the one above. A place is the way up from the leaf, adding what stands before. Going to
 /// another version touches what the two versions don't share, so asking after each small edit stays cheap.
+///
+/// It runs none of the items' code, and trusts none of it: what is taken out is what was put in, whatever the rows have
+/// become. A row whose id or hash has changed since is not found, and that is all.
 @usableFromInline final class PlaceIndex<Item: Sendable & Identifiable>: AnyPlaceIndex, @unchecked Sendable {
   // because it is used under the box's lock only
   @usableFromInline typealias Rows = CountedTree<UnitMeasure<Item>>
   @usableFromInline typealias Sections = CountedTree<SectionMeasure<Item>>
 
+  /// The hashes of a leaf's ids when it came, and how many of the sections have it.
+  @usableFromInline struct LeafRecord {
+    @usableFromInline let hashes: [UInt32]
+    @usableFromInline var occurrences: Int
+
+    @inlinable init(hashes: [UInt32], occurrences: Int) {
+      self.hashes = hashes
+      self.occurrences = occurrences
+    }
+  }
+
+  /// A leaf that may have the row, and the place of its first row.
+  @usableFromInline struct Candidate: @unchecked Sendable {
+    // because whoever asks holds the version, which keeps the leaf alive
+    @usableFromInline let leaf: Unmanaged<Rows.Node>
+    @usableFromInline let start: ItemPath
+
+    @inlinable init(leaf: Unmanaged<Rows.Node>, start: ItemPath) {
+      self.leaf = leaf
+      self.start = start
+    }
+  }
+
+  /// What the index says to a question.
+  @usableFromInline enum Answer: Sendable {
+    /// The leaves that may have the row, in order.
+    case leaves([Candidate])
+    /// The index is at another version, from which a step leads to the one that was asked about.
+    case isAt(Sections)
+  }
+
   /// The version that is indexed. All nodes below belong to it, and it keeps them alive.
   @usableFromInline var sections = Sections()
-  @usableFromInline var leaves = Multimap<Item.ID, Rows.Node>()
+  @usableFromInline var leaves = Multimap<UInt32, Rows.Node>()
+  @usableFromInline var records: [UnsafeMutableRawPointer: LeafRecord] = [:]
   @usableFromInline var parents = Multimap<UnsafeMutableRawPointer, Rows.Node>()
   /// For the root of a section's rows, the leaf that has the section.
   @usableFromInline var owners = Multimap<UnsafeMutableRawPointer, Sections.Node>()
@@ -18,15 +53,19 @@
 
   @inlinable override init() {}
 
-  /// The first place of a row in a version of the list.
-  @inlinable func path(of id: Item.ID, in version: Sections) -> ItemPath? {
-    if !version.isIdentical(to: sections) { go(to: version) }
-    var first: ItemPath?
-    leaves.forEach(id) { leaf in
-      guard let index = leaf.withLeafElements({ $0.firstIndex { $0.id == id } }) else { return }
-      keepFirst(&first, place(of: leaf, index))
+  /// The leaves of a version of the list that may have a row with a hash.
+  @inlinable func answer(_ hash: UInt32, in version: Sections, after step: PlaceIndexStep<Item>?) -> Answer {
+    if !version.isIdentical(to: sections) {
+      guard let step, step.from.isIdentical(to: sections) else { return .isAt(sections) }
+      take(step)
     }
-    return first
+    var candidates: [Candidate] = []
+    leaves.forEach(hash) { leaf in
+      guard let start = place(of: leaf, 0) else { return }
+      candidates.append(Candidate(leaf: Unmanaged.passUnretained(leaf), start: start))
+    }
+    if candidates.count > 1 { candidates.sort { $0.start < $1.start } }
+    return .leaves(candidates)
   }
 
   @inlinable func keepFirst(_ first: inout ItemPath?, _ path: ItemPath?) {

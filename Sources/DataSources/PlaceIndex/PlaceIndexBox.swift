@@ -5,7 +5,7 @@
 
   @usableFromInline init() {}
 
-  /// Runs `body` with the index, alone.
+  /// Runs `body` with the index, alone. It must not run the items' code, nor release a version of the list.
   @usableFromInline func withIndex<Result: Sendable>(_ body: (inout AnyPlaceIndex?) -> Result) -> Result {
     index.withLock { body(&$0) }
   }

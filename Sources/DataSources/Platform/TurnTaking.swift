@@ -20,7 +20,7 @@ final class TurnTaking: @unchecked Sendable {  // because a mutex may be used fr
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     let status = pthread_mutex_init(mutex, &attributes)
-    precondition(status == 0, "a lock could not be made")
+    require(status == 0, "a lock cannot be made: error \(status)")
     pthread_mutexattr_destroy(&attributes)
   }
 
@@ -32,7 +32,7 @@ final class TurnTaking: @unchecked Sendable {  // because a mutex may be used fr
   /// Runs `body` alone.
   func inTurn<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let status = pthread_mutex_lock(mutex)
-    precondition(status == 0, "an edit cannot begin inside another edit of the same list; edit the draft instead")
+    require(status == 0, "an edit cannot begin inside another edit of the same list; edit the draft instead")
     defer { pthread_mutex_unlock(mutex) }
     return try body()
   }

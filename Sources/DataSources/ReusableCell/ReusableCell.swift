@@ -4,13 +4,13 @@
 /// final class TaskCell: ReusableCell {
 ///   var title = ""
 /// }
-/// TaskCell.reuseIdentifier  // "TaskCell"
+/// TaskCell.reuseIdentifier  // "MyApp.TaskCell"
 /// ```
 ///
 /// A view class of an Apple system conforms as it is, on the main actor, if it is final:
 /// `final class TaskCell: UITableViewCell, @MainActor ReusableCell {}`.
 public protocol ReusableCell: AnyObject {
-  /// The name under which a host keeps cells of this kind: unless written, the type's name.
+  /// The name under which a host keeps cells of this kind: unless written, the type's full name.
   static var reuseIdentifier: String { get }
 
   /// Makes a cell that shows nothing yet.
@@ -21,8 +21,8 @@ public protocol ReusableCell: AnyObject {
 }
 
 extension ReusableCell {
-  /// The type's name.
-  public static var reuseIdentifier: String { String(describing: Self.self) }
+  /// The type's name with those of the types and the module that it is in: `Inbox.Cell` is not `Archive.Cell`.
+  public static var reuseIdentifier: String { String(reflecting: Self.self) }
 
   /// Does nothing.
   public func prepareForReuse() {}

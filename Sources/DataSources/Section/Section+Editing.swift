@@ -3,7 +3,9 @@ extension Section {
   ///
   /// Complexity: O(log n), as for all edits of one row.
   @inlinable public mutating func insert(_ item: Item, at index: Int) {
-    precondition(index >= 0 && index <= items.count, "no row can be inserted at \(index)")
+    require(
+      index >= 0 && index <= items.count,
+      "a row cannot be inserted at \(index): the section has \(items.count) rows")
     rows.tree.insert(item, at: index)
   }
 

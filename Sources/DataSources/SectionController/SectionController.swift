@@ -15,6 +15,8 @@
 public final class SectionController<Item: Sendable>: EditableDataSource {
   private let broadcaster: UpdateBroadcaster<Item>
   private let turns = TurnTaking()
+  /// The ids of the sections, from one edit to the next. Only the edit whose turn it is uses them.
+  private let known: Locked<TakenIDs?> = Locked(nil)
 
   /// Makes a list without sections.
   public convenience init() { self.init(sections: []) }
@@ -55,10 +57,12 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
     var ended: Draft<Item>?
     defer { withExtendedLifetime(ended) {} }
     return try turns.inTurn {
-      var draft = Draft(broadcaster.snapshot)
+      var draft = Draft(broadcaster.snapshot, knowing: known.withLock { $0.take() })
       defer { ended = draft }
       let result = try body(&draft)
       if let update = draft.update { broadcaster.publish(update) }
+      let taken = draft.takenIDs.take()
+      known.withLock { $0 = taken }
       return result
     }
   }

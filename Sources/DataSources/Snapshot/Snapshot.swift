@@ -15,6 +15,10 @@
 /// let changes = new.changes(from: old, identifiedBy: { $0 }, by: ==)
 /// print(changes)  // rows: moved [0, 1] → [1, 0]
 /// ```
+///
+/// Items should be values. Of objects, a snapshot holds references: one that changes does so in all snapshots, and no comparison
+/// finds what it was. Its change is reported if it is made through ``EditableDataSource/update(at:_:)``, and then always: an edit
+/// that changes an object and changes it back is still an update. If its id changes, ``path(of:)`` may not find it.
 public struct Snapshot<Item: Sendable>: Sendable {
   @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
   /// Where `path(of:)` remembers what it has learned, for this list and those made from it by editing.

@@ -2,9 +2,10 @@
 ///
 /// A source of any item asks here, once, what its items can do.
 enum AutomaticDifference<Item: Sendable> {
-  /// The exact difference; nil where items are not both identifiable and equatable.
+  /// The exact difference; nil where items are not both identifiable and equatable, or are objects: an object that changed is the
+  /// same in both lists.
   static var exact: (@Sendable (_ old: Snapshot<Item>, _ new: Snapshot<Item>) -> Changes)? {
-    guard Snapshot<Item>.self is any ExactlyComparable.Type else { return nil }
+    guard !ItemTraits.areObjects(Item.self), Snapshot<Item>.self is any ExactlyComparable.Type else { return nil }
     return { old, new in (new as? any ExactlyComparable)?.exactChanges(from: old) ?? Changes() }
   }
 
@@ -48,7 +49,11 @@ extension Snapshot: HashableRows where Item: Hashable {
 
 extension Snapshot: EquatableRows where Item: Equatable {
   func changesOfEquatable(from old: Any) -> Changes {
-    (old as? Snapshot).map { replacement(of: $0) { $0 == $1 } } ?? Changes()
+    (old as? Snapshot).map { old in
+      replacement(of: old) { first, second in
+        withUnsafePointer(to: first) { first in withUnsafePointer(to: second) { haveSameContent(first, $0) } }
+      }
+    } ?? Changes()
   }
 }
 

@@ -1,8 +1,12 @@
 /// What can be asked of an item of which nothing is known at compile time.
 enum ItemTraits {
-  /// The id of an identifiable item; nil for any other.
-  static func id(of item: some Any) -> AnyHashable? {
-    (item as? any Identifiable).map { identity($0) }
+  /// Whether two items are known to have different ids. Items without ids have none that differ.
+  static func haveDifferentIDs<Item>(_ first: Item, _ second: Item) -> Bool {
+    switch (first as? any Identifiable, second as? any Identifiable) {
+    case (nil, nil): false
+    case (let first?, let second?): !sameIDs(first, second)
+    default: true
+    }
   }
 
   /// Whether two items are known to be equal. Where they are not equatable, nobody knows.
@@ -10,15 +14,40 @@ enum ItemTraits {
     (first as? any Equatable).map { equals($0, second) } ?? false
   }
 
+  /// The id of an identifiable item; nil for any other.
+  static func id(of item: some Any) -> AnyHashable? {
+    (item as? any Identifiable).map { identity($0) }
+  }
+
+  /// Whether two items are one object. What it was before is lost, so nobody can see whether it changed.
+  static func areOneObject<Item>(_ first: Item, _ second: Item) -> Bool {
+    guard isObject(first), isObject(second) else { return false }
+    return (first as AnyObject) === (second as AnyObject)
+  }
+
+  /// Whether all items of a type are objects.
+  static func areObjects<Item>(_ type: Item.Type) -> Bool { type is AnyObject.Type }
+
+  private static func isObject<Item>(_ item: Item) -> Bool { Swift.type(of: item as Any) is AnyObject.Type }
+
   private static func identity(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }
 
-  private static func equals<Value: Equatable>(_ first: Value, _ second: Any) -> Bool { first == second as? Value }
+  private static func sameIDs<First: Identifiable>(_ first: First, _ second: some Identifiable) -> Bool {
+    (second as? First).map { areSame(first.id, $0.id) } ?? false
+  }
+
+  private static func equals<Value: Equatable>(_ first: Value, _ second: Any) -> Bool {
+    guard let second = second as? Value else { return false }
+    return withUnsafePointer(to: first) { first in
+      withUnsafePointer(to: second) { haveSameContent(first, $0) }
+    }
+  }
 }
 
 extension ItemTraits {
   /// Whether two items are one: by their ids if they have any, else by `==` if they have that.
   static func areTheSame<Item>(_ first: Item, _ second: Item) -> Bool {
-    if let id = id(of: first) { return id == ItemTraits.id(of: second) }
+    if first is any Identifiable || second is any Identifiable { return !haveDifferentIDs(first, second) }
     return areKnownEqual(first, second)
   }
 }

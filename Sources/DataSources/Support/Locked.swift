@@ -17,7 +17,7 @@ package final class Locked<State>: @unchecked Sendable {  // because every use o
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
     let status = pthread_mutex_init(mutex, nil)
-    precondition(status == 0, "a lock could not be made")
+    require(status == 0, "a lock cannot be made: error \(status)")
   }
 
   deinit {

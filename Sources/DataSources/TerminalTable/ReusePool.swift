@@ -6,7 +6,12 @@ struct ReusePool<Cell> {
   /// The number of cells that were made so far.
   private(set) var made = 0
 
+  /// Learns to make a kind of cell. Two kinds under one identifier are refused.
   mutating func register(_ registration: CellRegistration<Cell>) {
+    if let earlier = registrations[registration.identifier] {
+      registration.requireSameType(as: earlier)
+      return
+    }
     registrations[registration.identifier] = registration
     free[registration.identifier] = []
   }
@@ -14,7 +19,7 @@ struct ReusePool<Cell> {
   /// A cell of a kind: a free one, or else a new one.
   mutating func dequeue(_ identifier: String) -> Cell {
     guard let registration = registrations[identifier] else {
-      preconditionFailure(
+      fatalError(
         "no cell is registered under \"\(identifier)\"; there are \(registrations.keys.sorted())")
     }
     let cell: Cell

@@ -1,10 +1,10 @@
 /// The lines of a table in order, without ever counting them: a list is longer than any screen, so the table walks from where it
-/// stands.
+/// stands. Where many sections may lie between two lines that count, it jumps.
 struct TableLayout {
   let content: any ListContent<any LineCell>
-  let folded: Set<SectionID>
+  let folded: FoldedSections
 
-  func isFolded(_ section: Int) -> Bool { !folded.isEmpty && folded.contains(content.sectionID(at: section)) }
+  func isFolded(_ section: Int) -> Bool { folded.contains(section) }
 
   /// Sections without a header have no line for it, unless they are folded: then it is all there is.
   private func hasHeader(_ section: Int) -> Bool { content.header(ofSection: section) != nil || isFolded(section) }
@@ -85,36 +85,12 @@ struct TableLayout {
     return line
   }
 
-  /// Whether a line may be selected: a row, or the line that a folded section has become.
-  func isSelectable(_ line: TableLine) -> Bool {
-    switch line {
-    case .row: true
-    case .header(let section): isFolded(section)
-    case .footer: false
-    }
-  }
-
   func identity(of line: TableLine) -> TableLineIdentity? {
     switch line {
     case .header(let section): .header(content.sectionID(at: section))
     case .row(let path): content.itemID(at: path).map { .row($0) }
     case .footer(let section): .footer(content.sectionID(at: section))
     }
-  }
-
-  /// The line that is the same thing as one of another list, if there is one to see.
-  func line(of identity: TableLineIdentity) -> TableLine? {
-    let line: TableLine? =
-      switch identity {
-      case .header(let id): section(withID: id).map { .header($0) }
-      case .row(let id): content.path(ofItemID: id).map { .row($0) }
-      case .footer(let id): section(withID: id).map { .footer($0) }
-      }
-    return line.flatMap { contains($0) ? $0 : nil }
-  }
-
-  func section(withID id: SectionID) -> Int? {
-    (0..<content.numberOfSections).first { content.sectionID(at: $0) == id }
   }
 
   private func firstLine(from section: Int) -> TableLine? {

@@ -41,7 +41,7 @@ extension TerminalTable {
   }
 
   /// When the next highlight ends, so that a program knows when to draw again; nil where nothing is highlighted.
-  public var nextHighlightEnd: ContinuousClock.Instant? { highlights.values.min() }
+  public var nextHighlightEnd: ContinuousClock.Instant? { highlights.firstEnd }
 
   /// The lines on the screen. Sets the first of them right: to one that is there, near the one before, with the selection in
   /// sight if it is to be, and no room left at the end that earlier lines could fill.
@@ -74,7 +74,7 @@ extension TerminalTable {
     case .footer(let section):
       text = style.indent + StyledText(layout.content.footer(ofSection: section) ?? "", style: style.footer)
     case .row(let path):
-      let isHighlighted = !highlights.isEmpty && layout.content.itemID(at: path).map { highlights[$0] != nil } ?? false
+      let isHighlighted = !highlights.isEmpty && layout.content.itemID(at: path).map(highlights.contains) ?? false
       let context = LineContext(
         width: max(width - style.indent.width, 0), isSelected: isSelected, isHighlighted: isHighlighted)
       text = style.indent + layout.content.cell(at: path).line(in: context)
@@ -84,9 +84,7 @@ extension TerminalTable {
   }
 
   private func dropOldHighlights() {
-    guard !highlights.isEmpty else { return }
-    let now = now()
-    highlights = highlights.filter { $0.value > now }
+    if !highlights.isEmpty { highlights.removeAll(before: now()) }
   }
 }
 

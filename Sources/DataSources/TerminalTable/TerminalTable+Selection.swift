@@ -20,30 +20,27 @@ extension TerminalTable {
 
   /// Selects the row with an id, as ``select(_:)-(ItemPath?)`` does. Returns whether it could.
   @discardableResult public func select(id: AnyHashable) -> Bool {
-    guard let line = layout?.line(of: .row(id)) else { return false }
-    select(line: line)
+    guard let layout, let path = layout.content.path(ofItemID: id), layout.contains(.row(path)) else { return false }
+    select(line: .row(path))
     return true
   }
 
   /// Selects the first row, or folded section.
-  public func selectFirst() { select(line: layout.flatMap { $0.selectable($0.first) { $0.line(after: $1) } }) }
+  public func selectFirst() { select(line: layout.flatMap { $0.selectable(fromSection: 0) }) }
 
   /// Selects the last row, or folded section.
-  public func selectLast() { select(line: layout.flatMap { $0.selectable($0.last) { $0.line(before: $1) } }) }
+  public func selectLast() {
+    select(line: layout.flatMap { $0.selectable(upToSection: $0.content.numberOfSections - 1) })
+  }
 
   /// Selects the row, or folded section, some steps down the list or, negative, up; the last one where there are not so many.
   /// Where nothing was selected, it is the first one that is seen.
+  ///
+  /// Complexity: O(log n), and O(1) more for each folded section on the way.
   public func moveSelection(by steps: Int) {
     guard let layout else { return }
-    guard var line = selection?.line else {
-      return select(line: layout.selectable(visibleLines().first) { $0.line(after: $1) })
-    }
-    let next: (TableLayout, TableLine) -> TableLine? = { steps < 0 ? $0.line(before: $1) : $0.line(after: $1) }
-    for _ in 0..<steps.magnitude {
-      guard let step = layout.selectable(next(layout, line), next) else { break }
-      line = step
-    }
-    select(line: line)
+    guard let line = selection?.line else { return select(line: layout.selectable(from: visibleLines().first)) }
+    select(line: layout.selectable(line, offsetBy: steps))
   }
 
   /// Moves the selection by a number of screens, down the list or, negative, up.
@@ -57,16 +54,24 @@ extension TerminalTable {
   public func toggleFold(section: Int) {
     guard let content, section >= 0, section < content.numberOfSections else { return }
     let id = content.sectionID(at: section)
+    toggledSection = section
+    defer { toggledSection = nil }
     if foldedSections.remove(id) == nil { foldedSections.insert(id) }
   }
 
   func foldingDidChange(from old: Set<SectionID>) {
-    guard foldedSections != old, let layout else { return }
+    guard let content, foldedSections != old else { return }
+    if let toggled = toggledSection {
+      if foldedSections.count > old.count { folded.insert(toggled) } else { folded.remove(toggled) }
+    } else {
+      folded = FoldedSections(foldedSections, in: content)
+    }
+    guard let layout else { return }
     if let line = selection?.line, layout.contains(line), layout.isSelectable(line) {
       isRevealing = true
     } else if let section = selection?.line.section {
       let start: TableLine = layout.isFolded(section) ? .header(section) : .row(ItemPath(section: section, item: 0))
-      select(line: layout.selectable(layout.nearest(start)) { $0.line(after: $1) }, displaying: false)
+      select(line: layout.selectable(from: layout.nearest(start)), displaying: false)
     }
     displayIfAutomatic()
   }
@@ -79,14 +84,5 @@ extension TerminalTable {
       selection = nil
     }
     if displaying { displayIfAutomatic() }
-  }
-}
-
-extension TableLayout {
-  /// The first line that may be selected, beginning with one and going on by steps.
-  func selectable(_ start: TableLine?, _ next: (TableLayout, TableLine) -> TableLine?) -> TableLine? {
-    var line = start
-    while let candidate = line, !isSelectable(candidate) { line = next(self, candidate) }
-    return line
   }
 }

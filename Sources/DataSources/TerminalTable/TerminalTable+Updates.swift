@@ -1,11 +1,9 @@
-/// What was on the screen when a change began, as things that may be found again.
+/// What was on the screen when a change began.
 struct TableMemory {
   /// The lines that were seen, in order.
-  var seen: [TableLineIdentity?]
-  /// What to select: the selected line, then those after it, then those before it.
-  var toSelect: [TableLineIdentity]
-  /// Where the selection was.
-  var selected: TableLine?
+  var seen: [TableLine]
+  /// The selected line.
+  var selection: (line: TableLine, identity: TableLineIdentity?)?
   var isAtBeginning: Bool
   var isSelectionSeen: Bool
 }
@@ -15,21 +13,8 @@ extension TerminalTable {
   public func updateWillBegin() {
     guard let layout else { return }
     let lines = visibleLines()
-    var toSelect: [TableLineIdentity] = []
-    if let selection {
-      toSelect = selection.identity.map { [$0] } ?? []
-      for step in [1, -1] {
-        var line = selection.line
-        for _ in 0..<area.count {
-          guard let next = step > 0 ? layout.line(after: line) : layout.line(before: line) else { break }
-          line = next
-          if layout.isSelectable(line), let identity = layout.identity(of: line) { toSelect.append(identity) }
-        }
-      }
-    }
     memory = TableMemory(
-      seen: lines.map(layout.identity), toSelect: toSelect, selected: selection?.line,
-      isAtBeginning: lines.first == layout.first,
+      seen: lines, selection: selection, isAtBeginning: lines.first == layout.first,
       isSelectionSeen: selection.map { lines.contains($0.line) } ?? false)
   }
 
@@ -38,31 +23,35 @@ extension TerminalTable {
 
   /// Draws what changed, with the same row selected and the same lines in sight as far as they are still there.
   ///
-  /// Where the selected row is gone, the next one that is left is selected, or the one before.
+  /// Where the selected row is gone, the next one that is left is selected, or the one before, however many went with it.
+  ///
+  /// Complexity: O(k log k) for k changes, however long the list.
   public func updateDidEnd(_ changes: Changes) {
+    if let content { folded.follow(changes, foldedSections, in: content) }
     guard let layout, let memory else { return displayIfAutomatic() }
     self.memory = nil
-    restoreSelection(memory, layout)
-    restoreTop(memory, layout)
+    let survivors = TableSurvivors(layout, changes)
+    restoreSelection(memory, survivors)
+    restoreTop(memory, survivors)
     isRevealing = memory.isSelectionSeen
     highlight(changes, layout)
     displayIfAutomatic()
   }
 
-  private func restoreSelection(_ memory: TableMemory, _ layout: TableLayout) {
-    guard let selected = memory.selected else { return }
-    let found = memory.toSelect.lazy.compactMap(layout.line).first { layout.isSelectable($0) }
-    // Without ids, what stands at the same place is taken for the same.
-    let line = found ?? layout.nearest(selected).flatMap { layout.isSelectable($0) ? $0 : nil }
+  private func restoreSelection(_ memory: TableMemory, _ survivors: TableSurvivors) {
+    guard let (old, identity) = memory.selection else { return }
+    let layout = survivors.layout
+    let same = survivors.line(of: old) ?? survivors.line(comingWith: identity)
+    let line = same.flatMap { layout.isSelectable($0) ? $0 : nil } ?? survivors.nearest(to: old)
     selection = line.map { ($0, layout.identity(of: $0)) }
   }
 
-  private func restoreTop(_ memory: TableMemory, _ layout: TableLayout) {
+  private func restoreTop(_ memory: TableMemory, _ survivors: TableSurvivors) {
     // Who looks at the beginning sees what comes before it.
     guard !memory.isAtBeginning else { return top = nil }
-    for (offset, identity) in memory.seen.enumerated() {
-      guard let line = identity.flatMap(layout.line) else { continue }
-      return top = layout.line(line, offsetBy: -offset)
+    for (offset, old) in memory.seen.enumerated() {
+      guard let line = survivors.line(of: old) else { continue }
+      return top = survivors.layout.line(line, offsetBy: -offset)
     }
   }
 
@@ -73,7 +62,7 @@ extension TerminalTable {
       guard case .row(let path) = line, changes.touches(path), let id = layout.content.itemID(at: path) else {
         continue
       }
-      highlights[id] = end
+      highlights.add(id, until: end)
     }
   }
 }

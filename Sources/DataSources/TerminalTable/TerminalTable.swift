@@ -17,7 +17,9 @@ public final class TerminalTable: ListHost {
   public typealias Cell = any LineCell
 
   /// Whom to ask what to show.
-  public weak var content: (any ListContent<any LineCell>)?
+  public weak var content: (any ListContent<any LineCell>)? {
+    didSet { folded = content.map { FoldedSections(foldedSections, in: $0) } ?? FoldedSections() }
+  }
 
   /// The screen.
   public let screen: TerminalScreen
@@ -56,7 +58,11 @@ public final class TerminalTable: ListHost {
   /// Whether the selected line is to be brought into sight with the next drawing.
   var isRevealing = false
   /// What is highlighted, and until when.
-  var highlights: [AnyHashable: ContinuousClock.Instant] = [:]
+  var highlights = TableHighlights()
+  /// Where the folded sections are.
+  var folded = FoldedSections()
+  /// The only section that is folded or unfolded at the moment.
+  var toggledSection: Int?
   /// What was on the screen when a change began.
   var memory: TableMemory?
 
@@ -70,7 +76,7 @@ public final class TerminalTable: ListHost {
     self.area = area ?? 0..<screen.size.rows
   }
 
-  var layout: TableLayout? { content.map { TableLayout(content: $0, folded: foldedSections) } }
+  var layout: TableLayout? { content.map { TableLayout(content: $0, folded: folded) } }
 
   /// The number of cells that were made so far: no more of a kind than were ever on the screen at once.
   public var numberOfCellsMade: Int { pool.made }
@@ -85,7 +91,8 @@ public final class TerminalTable: ListHost {
   public func reloadData() {
     top = nil
     selection = nil
-    highlights = [:]
+    highlights = TableHighlights()
+    folded = content.map { FoldedSections(foldedSections, in: $0) } ?? FoldedSections()
     displayIfAutomatic()
   }
 

@@ -1,4 +1,4 @@
-/// One reader of a broadcast, alive as long as its stream is.
+/// One reader of a broadcast, alive as long as its feed is.
 final class BroadcastReader<Item: Sendable>: Sendable {
   typealias State = UpdateBroadcaster<Item>.State
 
@@ -14,23 +14,26 @@ final class BroadcastReader<Item: Sendable>: Sendable {
 
   deinit { leave() }
 
-  /// The next update; nil when there will be none.
-  func next() async -> Update<Item>? {
-    while true {
-      let pending = await withCheckedContinuation { continuation in
-        let action = state.withLock { $0.ask(id, continuation) }
-        if case .resume(let waiter, let update) = action { waiter.resume(returning: update) }
+  /// Waits for the next update.
+  func ask(_ handler: @escaping UpdateFeed<Item>.Handler) {
+    let action = state.withLock { [merging] state in
+      state.ask(id) { pending in
+        handler(
+          pending.map { pending in
+            DeliverableUpdate(isReady: pending.count == 1) { pending.resolved(merging) }
+          })
       }
-      guard let pending else { return nil }
-      if let update = pending.resolved(merging) { return update }
     }
+    if case .resume(let waiter, let update) = action { waiter(update) }
   }
 
   /// Wants no more, also in the midst of waiting.
   func leave() {
     let (actions, remains) = state.withLock { $0.leave(id) }
     withExtendedLifetime(remains) {
-      for case .resume(let waiter, let update) in actions { waiter.resume(returning: update) }
+      for case .resume(let waiter, let update) in actions { waiter(update) }
     }
   }
+
+  var feed: UpdateFeed<Item> { UpdateFeed(ask: { self.ask($0) }, leave: { self.leave() }) }
 }

@@ -1,13 +1,14 @@
 /// A list that is followed by any number of readers: a state machine that does nothing itself, but says what is to be done.
 ///
-/// It is all that a lock protects. The list and what is told of it change in one step, so that every reader sees a chain.
+/// It is all that a lock protects. The list and its updates change in one step, so that every reader sees a chain.
 ///
 /// A reader is either at the end, having all updates, or behind. What readers are behind by is kept once for all of them: the
 /// updates since the first of them stopped are cut into stretches at the places where some reader stands, and a change is
 /// noted in the last stretch only. So publishing takes the time of those who wait for it, and a reader that stalls costs
-/// nothing more, however long.
+/// nothing more, however long. The stretches before the last one are in a ``ComposedStretches``, so that a reader who reads on
+/// finds the sum of them in a few pieces that all readers share.
 ///
-/// `Waiter` stands for a suspended reader: a continuation, or in tests a name.
+/// `Waiter` stands for a reader that waits: a callback, or in tests a name.
 struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   /// What the owner must do, once it holds no lock.
   enum Action: Sendable {
@@ -25,8 +26,8 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   /// The updates between two places at which readers stand.
   private struct Stretch: Sendable {
     let start: Int
-    /// The list at its start.
-    let old: Snapshot<Item>
+    /// The list at its start; nil when no reader is there any more.
+    var old: Snapshot<Item>?
     /// What the updates did; empty where they are to be found by comparing.
     var log = ChangesLog()
     /// The number of readers at its start.
@@ -45,8 +46,14 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   private var asking: Set<Int> = []
   /// The number of readers at the end that do not wait.
   private var resting = 0
-  /// What readers are behind by, in order.
+  /// What readers are behind by, in order. Those without readers wait there for ``compact()``.
   private var stretches: [Stretch] = []
+  /// The number of stretches that have readers.
+  private var stretchesWithReaders = 0
+  /// All stretches but the last, where changes are kept.
+  private var composed = ComposedStretches()
+  /// The last stretch as it is at the moment, once somebody has read it.
+  private var lastComposed: ComposedChanges?
 
   init(_ snapshot: Snapshot<Item>, keepsChanges: Bool) {
     self.snapshot = snapshot
@@ -73,18 +80,23 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
 
   /// The list changed. An empty update wakes nobody.
   ///
-  /// Complexity: O(number of readers that wait); for k changes amortized O(k log k) more where they are kept.
+  /// Readers that wait are resumed in the order in which they joined.
+  ///
+  /// Complexity: O(w log w) for w readers that wait; for k changes amortized O(k log k) more where they are kept.
   mutating func publish(_ update: Update<Item>) -> [Action] {
     snapshot = update.new
     guard !update.changes.isEmpty, !isFinished else { return [] }
     if resting > 0 {
+      if keepsChanges, let last = stretches.last { composed.append(lastComposed ?? ComposedChanges(last.log)) }
       stretches.append(Stretch(start: position, old: update.old, readers: resting))
+      stretchesWithReaders += 1
+      lastComposed = nil
       resting = 0
     }
     if !stretches.isEmpty { note(update.changes) }
     position += 1
     var actions: [Action] = []
-    for id in asking {
+    for id in asking.sorted() {
       guard var reader = readers.removeValue(forKey: id) else { continue }
       actions.append(.resume(reader.waiters.removeFirst(), with: PendingUpdate(update)))
       reader.position = position
@@ -129,7 +141,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   mutating func finish() -> [Action] {
     isFinished = true
     var actions: [Action] = []
-    for id in asking {
+    for id in asking.sorted() {
       actions += (readers[id]?.waiters ?? []).map { .resume($0, with: nil) }
       readers[id]?.waiters = []
     }
@@ -140,6 +152,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
 
   private mutating func note(_ changes: Changes) {
     let last = stretches.count - 1
+    lastComposed = nil
     if keepsChanges || stretches[last].start == position {
       stretches[last].log.append(changes)
     } else {
@@ -147,17 +160,50 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     }
   }
 
-  /// All updates since a position, for a reader that is not there any more.
+  /// All updates since a position, for a reader that leaves the position.
+  ///
+  /// Complexity: O(log n) for n stretches, amortized.
   private mutating func takeStretches(from start: Int) -> PendingUpdate<Item>? {
     let index = stretches.partitioningIndex { $0.start >= start }
-    guard index < stretches.count, stretches[index].start == start else { return nil }
-    let pending = PendingUpdate(
-      old: stretches[index].old, new: snapshot, count: position - start, logs: stretches[index...].map(\.log))
+    guard index < stretches.count, stretches[index].start == start, let old = stretches[index].old else { return nil }
+    let pending = PendingUpdate(old: old, new: snapshot, count: position - start, parts: parts(from: index))
     stretches[index].readers -= 1
     if stretches[index].readers == 0 {
-      let stretch = stretches.remove(at: index)
-      if index > 0, keepsChanges { stretches[index - 1].log.append(stretch.log) }
+      stretches[index].old = nil  // `pending` holds it until the lock is free
+      stretchesWithReaders -= 1
+      compact()
     }
     return pending
+  }
+
+  private mutating func parts(from index: Int) -> [ComposedChanges] {
+    guard keepsChanges || index == stretches.count - 1 else { return [] }
+    let last = lastComposed ?? ComposedChanges(stretches[stretches.count - 1].log)
+    lastComposed = last
+    return keepsChanges ? composed.parts(from: index) + [last] : [last]
+  }
+
+  /// Joins stretches without readers to those before them, once there are more than others. So that is done once for many.
+  private mutating func compact() {
+    if stretchesWithReaders == 0 {
+      stretches = []
+      composed = ComposedStretches()
+      lastComposed = nil
+      return
+    }
+    let unused = stretches.count - stretchesWithReaders
+    guard unused > 16, unused > stretchesWithReaders else { return }
+    var joined: [Stretch] = []
+    for stretch in stretches where stretch.readers > 0 || !joined.isEmpty {
+      if stretch.readers > 0 {
+        joined.append(stretch)
+      } else if keepsChanges {
+        joined[joined.count - 1].log.append(stretch.log)
+      }
+    }
+    stretches = joined
+    lastComposed = nil
+    composed = ComposedStretches()
+    if keepsChanges { for stretch in joined.dropLast() { composed.append(ComposedChanges(stretch.log)) } }
   }
 }

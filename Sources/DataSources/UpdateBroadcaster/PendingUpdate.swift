@@ -2,22 +2,24 @@
 ///
 /// It is taken under a lock and read outside of it, since finding the difference takes time and may call the items' own code.
 struct PendingUpdate<Item: Sendable>: Sendable {
+  private enum Contents: Sendable {
+    case changes(Changes)
+    /// The differences in turn; without meaning where there are several and they are found by comparing.
+    case parts([ComposedChanges])
+  }
+
   let old: Snapshot<Item>
   let new: Snapshot<Item>
   /// The number of updates that it stands for.
   let count: Int
-  /// Their differences in turn; without meaning where there are several and they are found by comparing.
-  let logs: [ChangesLog]
+  private let contents: Contents
 
   init(_ update: Update<Item>) {
-    self.init(old: update.old, new: update.new, count: 1, logs: [ChangesLog(update.changes)])
+    (old, new, count, contents) = (update.old, update.new, 1, .changes(update.changes))
   }
 
-  init(old: Snapshot<Item>, new: Snapshot<Item>, count: Int, logs: [ChangesLog]) {
-    self.old = old
-    self.new = new
-    self.count = count
-    self.logs = logs
+  init(old: Snapshot<Item>, new: Snapshot<Item>, count: Int, parts: [ComposedChanges]) {
+    (self.old, self.new, self.count, contents) = (old, new, count, .parts(parts))
   }
 
   /// The update to hand out; nil when nothing remains of the changes.
@@ -26,9 +28,13 @@ struct PendingUpdate<Item: Sendable>: Sendable {
     if count > 1, case .comparing(let difference) = merging {
       changes = difference(old, new)
     } else {
-      var all = ChangesLog()
-      for log in logs { all.append(log) }
-      changes = all.changes
+      switch contents {
+      case .changes(let known): changes = known
+      case .parts(let parts):
+        var log = ChangesLog()
+        for part in parts { log.append(part.changes) }
+        changes = log.changes
+      }
     }
     return changes.isEmpty ? nil : Update(old: old, new: new, changes: changes)
   }

@@ -3,7 +3,8 @@
 /// It holds the current snapshot, and hands every change to every reader. A reader exists from the call of ``updates()`` or
 /// ``follow()``; at most one update waits for it, into which later ones are merged; when a merged one turns out to hold no
 /// change, as when a row came and went, the reader goes on waiting. Readers neither keep the owner alive nor wait for each
-/// other, and nobody's code runs under the lock: neither readers, nor the items' `==`, nor their `deinit`.
+/// other, and nobody's code runs under the lock: neither readers, nor the items' `==`, nor their `deinit`. Readers that wait
+/// are resumed in the order in which they joined.
 ///
 /// ```swift
 /// final class Clock: DataSourceProtocol {
@@ -15,7 +16,7 @@
 ///
 /// The owner publishes in order, from one place at a time: each update starts from ``snapshot``.
 package final class UpdateBroadcaster<Item: Sendable>: Sendable {
-  typealias Waiter = CheckedContinuation<PendingUpdate<Item>?, Never>
+  typealias Waiter = @Sendable (PendingUpdate<Item>?) -> Void
   typealias State = BroadcastState<Item, Waiter>
 
   private let state: Locked<State>
@@ -54,15 +55,10 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
   package func follow() -> Following<Item> {
     let (id, snapshot) = state.withLock { $0.join() }
     let reader = BroadcastReader(id: id, state: state, merging: merging)
-    let updates = AsyncStream {
-      await reader.next()
-    } onCancel: {
-      reader.leave()
-    }
-    return Following(snapshot: snapshot, updates: updates)
+    return Following(snapshot: snapshot, feed: reader.feed)
   }
 
   private func perform(_ actions: [State.Action]) {
-    for case .resume(let waiter, let update) in actions { waiter.resume(returning: update) }
+    for case .resume(let waiter, let update) in actions { waiter(update) }
   }
 }

@@ -18,6 +18,7 @@ public import DataSources
 ///   empty one. What it is told keeps all laws: replay, chain, frugal, acceptable, round trip.
 /// - At most one update waits for a reader that stalls. One that ends, or never begins, leaves the others alone.
 /// - ``DataSources/DataSourceProtocol/follow()`` begins where its snapshot is.
+/// - Whatever a reader can ask when it receives an update is as new as the update.
 /// - A snapshot once taken never changes. What fails changes nothing and tells nothing.
 /// - Readers do not keep the source alive, and end with it.
 public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
@@ -30,6 +31,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   let change: Change
   let read: @Sendable (Source.Item) -> Errand
   let fail: (@Sendable (Source) async -> Void)?
+  let ask: (@Sendable (Source) -> [Snapshot<Errand>])?
   let shapes: ErrandsAndCareer.Shapes
   let patience: Duration
 
@@ -40,6 +42,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   ///   - change: Makes a source show another list, by whatever it takes.
   ///   - read: What an item of the source is in the sample.
   ///   - fail: Tries to change a source in a way that fails, if there is one.
+  ///   - ask: Other ways to ask the source for its list, besides its snapshot: each answer as a list.
   ///   - shapes: What lists the source can show; unless given, all.
   ///   - patience: How long to wait for a reader that should be told something.
   public init(
@@ -47,6 +50,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
     changing change: @escaping Change,
     reading read: @escaping @Sendable (Source.Item) -> Errand,
     failing fail: (@Sendable (Source) async -> Void)? = nil,
+    asking ask: (@Sendable (Source) -> [Snapshot<Errand>])? = nil,
     within shapes: ErrandsAndCareer.Shapes = .all,
     patience: Duration = .seconds(10)
   ) {
@@ -54,6 +58,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
     self.change = change
     self.read = read
     self.fail = fail
+    self.ask = ask
     self.shapes = shapes
     self.patience = patience
   }
@@ -66,6 +71,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   public func violations(seed: UInt64, steps: Int = 30) async throws -> [Violation] {
     var violations = try await reading(seed: seed, steps: steps)
     violations += try await stalling(seed: seed, steps: steps)
+    violations += try await freshness(seed: seed, steps: steps)
     violations += try await leaving()
     violations += try await failing()
     violations += try await ending()

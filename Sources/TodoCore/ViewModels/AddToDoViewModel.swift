@@ -11,14 +11,17 @@ public import FetchedResults
 /// for await update in viewModel.dataSource.updates() { print(update.changes) }
 /// ```
 ///
+/// There is one ``dataSource`` for the view model's whole life. A client that follows it, as a list adapter does, receives what
+/// replaces one source by another as an ordinary update, and never learns that it happened.
+///
 /// The commands that show a list hold one of these: `list` and `search` have it shown once, `watch` and `demo` follow it.
 public final class AddToDoViewModel: Sendable {
   /// The database, for ``reloadData()``.
   public let store: TodoStore?
+  private let switching = SwitchingDataSource(SectionController<Item>())
   private let state: Locked<State>
 
   private struct State {
-    var dataSource = AnyDataSource(SectionController<Item>())
     var isLoaded = false
     var query: ListQuery
   }
@@ -29,8 +32,8 @@ public final class AddToDoViewModel: Sendable {
     state = Locked(State(query: query))
   }
 
-  /// Where the list comes from.
-  public var dataSource: AnyDataSource<Item> { state.withLock { $0.dataSource } }
+  /// Where the list comes from: the same for ever, whatever is behind it.
+  public var dataSource: AnyDataSource<Item> { AnyDataSource(switching) }
 
   /// Which items of the database, and how; it counts from the next ``reloadData()``.
   public var query: ListQuery {
@@ -38,14 +41,14 @@ public final class AddToDoViewModel: Sendable {
     set { state.withLock { $0.query = newValue } }
   }
 
-  /// Has the list come from a data source, whatever it stands on.
+  /// Makes the list that of a data source, whatever it stands on, also for clients that follow ``dataSource`` already.
+  ///
+  /// - Returns: The data source that was given, with its type hidden.
   @discardableResult
   public func createDataSource(dataSource: some DataSourceProtocol<Item>) -> AnyDataSource<Item> {
     let source = AnyDataSource(dataSource)
-    state.withLock {
-      $0.dataSource = source
-      $0.isLoaded = true
-    }
+    switching.source = source
+    state.withLock { $0.isLoaded = true }
     return source
   }
 
@@ -69,7 +72,7 @@ public final class AddToDoViewModel: Sendable {
   public func show<Visitor: ListVisitor>(to visitor: inout Visitor) throws {
     let state = state.withLock { $0 }
     if let store, !state.isLoaded { return try store.list(state.query, into: &visitor) }
-    try state.dataSource.snapshot.visit(revision: try store?.revision() ?? 0, &visitor)
+    try switching.snapshot.visit(revision: try store?.revision() ?? 0, &visitor)
   }
 
   /// Has the list come from the sample, which is in memory: errands, and what a career wants.

@@ -1,4 +1,5 @@
 import DataSources
+import DataSourcesTestSupport
 import Testing
 
 @Suite struct CellPresenterTests {
@@ -22,8 +23,8 @@ import Testing
   let path = ItemPath(section: 0, item: 0)
 
   @Test func theIdentifierIsTheTypesNameUnlessGiven() {
-    #expect(TaskCell.reuseIdentifier == "TaskCell")
-    #expect(TextCell.reuseIdentifier == "TextCell")
+    #expect(TaskCell.reuseIdentifier == "DataSourcesTests.CellPresenterTests.TaskCell")
+    #expect(TextCell.reuseIdentifier == "DataSources.TextCell")
     #expect(NamedCell.reuseIdentifier == "named")
   }
 
@@ -52,7 +53,7 @@ import Testing
     let list = SectionController([Row(1), Row(2, 1)])
     let adapter = ListAdapter(source: list, presenter: presenter, host: renderer)
     #expect(renderer.text == "task 1\nold 2\n")
-    #expect(adapter.presenter.registrations.map(\.identifier) == ["TaskCell", "TextCell"])
+    #expect(adapter.presenter.registrations.map(\.identifier) == [TaskCell.reuseIdentifier, TextCell.reuseIdentifier])
   }
 
   @Test func aPresenterServesItemsThatItsItemCanBeHadFrom() {
@@ -78,5 +79,48 @@ import Testing
     }
     let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     #expect(message.contains("a OtherCell is no"))
+  }
+
+  enum Inbox { final class Cell: LineCell { func line(in context: LineContext) -> StyledText { "inbox" } } }
+  enum Archive { final class Cell: LineCell { func line(in context: LineContext) -> StyledText { "archive" } } }
+
+  @Test func `cells of one simple name are two kinds`() {
+    let presenter = CellPresenter<Row, any LineCell>.choosing(
+      among: [.configuring(Inbox.Cell.self) { _, _ in }, .configuring(Archive.Cell.self) { _, _ in }]
+    ) { $0.version }
+    let renderer = PlainTextRenderer()
+    let adapter = ListAdapter(source: SectionController([Row(1), Row(2, 1)]), presenter: presenter, host: renderer)
+    #expect(renderer.text == "inbox\narchive\n")
+    _ = adapter
+  }
+
+  final class FirstCell: LineCell {
+    static let reuseIdentifier = "cell"
+    func line(in context: LineContext) -> StyledText { "" }
+  }
+  final class SecondCell: LineCell {
+    static let reuseIdentifier = "cell"
+    func line(in context: LineContext) -> StyledText { "" }
+  }
+
+  private func refuses(_ result: ExitTest.Result?) -> Bool {
+    let message = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    return message.contains("\"cell\"") && message.contains("CellPresenterTests.FirstCell")
+      && message.contains("CellPresenterTests.SecondCell")
+  }
+
+  @Test func `two kinds of one identifier are refused by both names`() async {
+    let inPresenter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      CellPresenter<Row, any LineCell>.choosing(
+        among: [.configuring(FirstCell.self) { _, _ in }, .configuring(SecondCell.self) { _, _ in }]
+      ) { _ in 0 }.register(with: StrictListHost())
+    }
+    #expect(refuses(inPresenter))
+    let inHost = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let host = PlainTextRenderer()
+      CellPresenter<Row, any LineCell>.configuring(FirstCell.self) { _, _ in }.register(with: host)
+      CellPresenter<Row, any LineCell>.configuring(SecondCell.self) { _, _ in }.register(with: host)
+    }
+    #expect(refuses(inHost))
   }
 }

@@ -1,9 +1,10 @@
 import DataSources
+import DataSourcesTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListAdapterTests {
   @Test func itShowsTheListAsItIs() {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     #expect(host.shown == [["1", "2"], ["3"]])
@@ -17,19 +18,19 @@ import Testing
   }
 
   @Test func aChangeIsBracketedAndShownInsideTheBatch() {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     list.append(Row(2), toSection: 0)
     #expect(adapter.snapshot.numberOfItems == 1)
     list.told.forEach(adapter.apply)
-    #expect(host.log == ["reload", "begin", "batch", "end"])
+    #expect(host.moments == [.reloadData, .updateWillBegin, .beforeSwitching, .afterSwitching, .updateDidEnd])
     #expect(host.shown == [["1", "2"]])
-    #expect(host.complaints == [])
+    #expect(host.violations == [])
   }
 
   @Test func itemsWithoutAnIdAreShownToo() {
-    let host = StrictHost()
+    let host = StrictListHost()
     let adapter = ListAdapter(source: SectionController(["Milk"]), presenter: .settingData(TextCell.self), host: host)
     #expect(host.shown == [["Milk"]])
     #expect(adapter.itemID(at: ItemPath(section: 0, item: 0)) == nil)
@@ -43,21 +44,21 @@ import Testing
       let payload: String
       static func == (lhs: Coarse, rhs: Coarse) -> Bool { lhs.id == rhs.id }
     }
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = { Snapshot([Section(id: 1, name: "", items: [Coarse(id: 1, payload: $0)])]) }
     let adapter = ListAdapter(
       source: SectionController(list("old")),
       presenter: .configuring(TextCell.self) { $0.text = StyledText($1.payload) },
       host: host)
     adapter.show(list("new"))
-    #expect(host.log == ["reload"], "nothing changed, as far as the items say")
+    #expect(host.moments == [.reloadData], "nothing changed, as far as the items say")
     #expect(adapter.snapshot.items.map(\.payload) == ["new"], "the next update starts from there")
   }
 
   /// The host counts at every stage, and asks only for what it was told of.
   @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = Ledger(random.list())
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     var nextID = 100
@@ -70,24 +71,23 @@ import Testing
     }
     for update in list.told {
       adapter.apply(update)
-      host.check()
-      #expect(host.complaints == [], "\(update.changes), \(Seeds.hint(seed))")
-      if !host.complaints.isEmpty { return }
+      #expect(host.check() == [], "\(update.changes), \(Seeds.hint(seed))")
+      if !host.violations.isEmpty { return }
     }
     #expect(adapter.snapshot.text == list.snapshot.text)
   }
 
   @Test func aHostThatIsToldTheWrongThingComplains() {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     let new = Snapshot([Section("A", [1, 2])])
     adapter.apply(Update(old: list.snapshot, new: new, changes: Changes(deletedItems: [ItemPath(section: 0, item: 0)])))
-    #expect(!host.complaints.isEmpty)
+    #expect(!host.violations.isEmpty)
   }
 
   @MainActor @Test func itFollowsItsSource() async {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     // What comes between making and following is not lost.
@@ -99,22 +99,21 @@ import Testing
       if number.isMultiple(of: 7) { await Task.yield() }
     }
     while adapter.snapshot.numberOfItems < 50 { await Task.yield() }
-    host.check()
-    #expect(host.complaints == [])
-    #expect(host.log.filter { $0 == "reload" }.count == 1)
+    #expect(host.check() == [])
+    #expect(host.moments.filter { $0 == .reloadData }.count == 1)
   }
 
   @MainActor @Test func rowsThatNobodyCanCompareAreNotShownAnewWhenItFollows() async {
     struct Opaque: Sendable {}
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = SectionController([Opaque(), Opaque()])
     let adapter = ListAdapter(source: list, presenter: .configuring(TextCell.self) { _, _ in }, host: host)
     adapter.follow()
-    #expect(host.log == ["reload"])
+    #expect(host.moments == [.reloadData])
   }
 
   @MainActor @Test func nothingIsShownAfterItStops() async throws {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     adapter.follow()
@@ -125,7 +124,7 @@ import Testing
   }
 
   @MainActor @Test func followingDoesNotKeepTheAdapterAlive() async {
-    let host = StrictHost()
+    let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1])])
     var adapter: ListAdapter? = ListAdapter(source: list, presenter: .rows, host: host)
     adapter?.follow()
@@ -136,7 +135,7 @@ import Testing
   }
 
   @Test func anyDataSourceStandsForTheSourceBehindIt() {
-    let host = StrictHost()
+    let host = StrictListHost()
     let source = AnyDataSource(SectionController(sections: [Section("A", [1])]))
     let adapter = ListAdapter(source: source, presenter: .rows, host: host)
     #expect(host.shown == [["1"]])

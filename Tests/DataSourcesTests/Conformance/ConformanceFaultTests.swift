@@ -9,7 +9,7 @@ import Testing
     enum Fault: CaseIterable, Sendable {
       case none, tellsTheList, tellsNothing, losesSome, tellsTwice, tellsEmpty, keepsAll, beginsLate, endsTogether
       case staysAlive, showsAnother, showsNothing, failsAloud, changesWhenFailing, wrongChanges, wrongOld
-      case keepsNothing, ignoresCancelling
+      case keepsNothing, ignoresCancelling, lags
 
       /// What the suite says of it.
       var rule: String? {
@@ -30,6 +30,7 @@ import Testing
         case .showsNothing: "the list is not the one it was changed to"
         case .failsAloud: "what fails is told"
         case .changesWhenFailing: "what fails changes the list"
+        case .lags: "a reader receives an update and finds an older list"
         case .wrongChanges: "the counts do not add up"
         case .wrongOld: "the old list is not the last new one"
         }
@@ -38,21 +39,31 @@ import Testing
 
     let list: SectionController<Errand>
     let fault: Fault
+    private let shown: Locked<Snapshot<Errand>>
     private let others = Locked<[AsyncStream<Update<Errand>>.Continuation]>([])
     private static let alive = Locked<[Faulty]>([])
 
     init(_ list: Snapshot<Errand>, _ fault: Fault) {
       self.list = SectionController(list)
+      shown = Locked(list)
       self.fault = fault
       if fault == .staysAlive { Self.alive.withLock { $0.append(self) } }
     }
 
-    var snapshot: Snapshot<Errand> { fault == .showsNothing ? Snapshot() : list.snapshot }
+    var snapshot: Snapshot<Errand> {
+      switch fault {
+      case .showsNothing: Snapshot()
+      case .lags: shown.withLock { $0 }
+      default: list.snapshot
+      }
+    }
     func reload() async throws {}
 
     func change(_ new: Snapshot<Errand>) {
       if fault == .showsAnother, new.numberOfItems > 5 { return }
+      let before = list.snapshot
       list.replace(with: new)
+      shown.withLock { $0 = before }
     }
 
     func fail() {
@@ -72,7 +83,10 @@ import Testing
       let fault = fault
       let first = list.snapshot
       let list = fault == .beginsLate ? list : nil
-      if fault == .none || fault == .staysAlive || fault == .showsAnother || fault == .changesWhenFailing, let base {
+      if fault == .none || fault == .staysAlive || fault == .showsAnother || fault == .changesWhenFailing
+        || fault == .lags,
+        let base
+      {
         return base
       }
       if fault == .ignoresCancelling { return AsyncStream { await withUnsafeContinuation { _ in } } }

@@ -69,6 +69,26 @@ import Testing
         ProviderDataSource(store: Part.parts(list), provider: Part.provider) { parts, section in parts[section].name }
       },
       changing: { source, list in source.setStore(Part.parts(list)) },
+      reading: { $0 },
+      asking: { source in
+        source.store.map { [Part.provider.snapshot(of: $0) { parts, index in parts[index].name }] } ?? []
+      })
+    #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
+  }
+
+  @Test(arguments: Seeds.range(6)) func `a switching source whose source stays`(seed: UInt64) async throws {
+    let suite = DataSourceConformance(
+      making: { Switching(SectionController($0)) },
+      changing: { source, list in source.controller.replace(with: list) },
+      reading: { $0 })
+    #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
+  }
+
+  @Test(arguments: Seeds.range(6)) func `a switching source that switches with every change`(seed: UInt64) async throws
+  {
+    let suite = DataSourceConformance(
+      making: { SwitchingDataSource(SectionController($0)) },
+      changing: { source, list in source.source = AnyDataSource(SectionController(list)) },
       reading: { $0 })
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
@@ -107,6 +127,22 @@ import Testing
     init(_ controller: SectionController<Errand>) {
       self.controller = controller
       source = AnyDataSource(AnyDataSource(controller))
+    }
+
+    var snapshot: Snapshot<Errand> { source.snapshot }
+    func updates() -> AsyncStream<Update<Errand>> { source.updates() }
+    func follow() -> Following<Errand> { source.follow() }
+    func reload() async throws { try await source.reload() }
+  }
+
+  /// A switching source, with a way to edit what is behind it.
+  final class Switching: DataSourceProtocol {
+    let controller: SectionController<Errand>
+    let source: SwitchingDataSource<Errand>
+
+    init(_ controller: SectionController<Errand>) {
+      self.controller = controller
+      source = SwitchingDataSource(SwitchingDataSource(controller))
     }
 
     var snapshot: Snapshot<Errand> { source.snapshot }

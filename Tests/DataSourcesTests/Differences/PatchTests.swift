@@ -12,6 +12,12 @@ import Testing
       var random = SeededGenerator(seed: seed)
       let mayRepeat = random.once(in: 4)
       let update = Update(old: random.list(mayRepeat: mayRepeat), new: random.list(mayRepeat: mayRepeat))
+      let kept = update.old.indices.filter { !update.changes.deletedSections.contains($0) }.map { update.old[$0].id }
+      let inserted = update.changes.insertedSections.map { update.new[$0].id }
+      if Set(kept + inserted).count < Set(kept).count + inserted.count {
+        #expect(throws: PatchError.self, "\(Seeds.hint(seed))") { try update.old.applying(update.patch) }
+        continue
+      }
       let copy = try rebuilt(update.old).applying(update.patch)
       #expect(copy == update.new, "\(update), \(Seeds.hint(seed))")
       #expect(Laws.roundTrip(copy) == [], "\(Seeds.hint(seed))")
@@ -136,5 +142,29 @@ import Testing
       // Either it fits, and gives a list in order, or it is an error.
       if let list = try? old.applying(patch) { #expect(Laws.roundTrip(list) == [], "\(Seeds.hint(seed))") }
     }
+  }
+
+  @Test func `a patch that inserts a section which is there is refused`() throws {
+    var new = old
+    new.appendSection(Section("N", []))
+    let patch = Update(old: old, new: new).patch
+    var other = old
+    other.replaceSection(at: 1, with: Section(id: "N", name: "N", items: [Row(4)]))
+    #expect(throws: PatchError.sectionExists("N")) { try other.applying(patch) }
+    var twice = patch
+    twice.changes.insertedSections = [3, 4]
+    twice.insertedSections = [Section("N", []), Section("N", [])]
+    #expect(throws: PatchError.sectionExists("N")) { try old.applying(twice) }
+    #expect(PatchError.sectionExists("N").description.contains("it inserts a section N, which the list has already"))
+    // One that goes in the same patch makes room.
+    var replaced = old
+    replaced.removeSection(at: 0)
+    replaced.appendSection(Section("A", []))
+    var changes = Update(old: old, new: replaced).patch
+    changes.changes = Changes(
+      deletedSections: [0], insertedSections: [2], deletedItems: (0..<3).map { path(0, $0) })
+    changes.insertedSections = [Section("A", [])]
+    changes.insertedItems = []
+    #expect(try old.applying(changes).map(\.id) == ["B", "C", "A"])
   }
 }

@@ -39,3 +39,8 @@ func rebuilt(_ snapshot: Snapshot<Row>) -> Snapshot<Row> {
         footer: section.footer, items: Array(section.items))
     })
 }
+
+extension CellPresenter<Row, any LineCell> {
+  /// Shows a row by its id and version.
+  static var rows: CellPresenter { .configuring(TextCell.self) { cell, row in cell.text = StyledText("\(row)") } }
+}

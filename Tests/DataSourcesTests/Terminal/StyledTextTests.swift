@@ -32,4 +32,20 @@ import Testing
     #expect(StyledText("ab").fitted(to: 4).text == "ab  ")
     #expect(StyledText("").fitted(to: 2, fill: TextStyle(.inverse)).spans.map(\.style) == [TextStyle(.inverse)])
   }
+
+  @Test(arguments: Seeds.range(400)) func `a fitted line has exactly its width`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let scalars: [Unicode.Scalar] = [
+      "a", " ", "\u{0600}", "\u{0601}", "\u{06DD}", "\u{110BD}", "\u{0301}", "\u{200D}", "\u{FE0F}", "\u{1F1E9}",
+      "\u{1F469}",
+      "\u{4E2D}", "\u{1100}", "\u{0E33}", "\u{1F3FD}", "\u{20E3}", "7", "\t", "\u{202E}",
+    ]
+    for _ in 0..<20 {
+      var text = String.UnicodeScalarView()
+      for _ in 0..<random.below(8) { text.append(scalars[random.below(scalars.count)]) }
+      let width = random.below(10)
+      let line = StyledText(String(text)).fitted(to: width)
+      #expect(line.width == width && DisplayWidth.of(line.text) == width, "\(Array(text)), \(Seeds.hint(seed))")
+    }
+  }
 }

@@ -97,4 +97,29 @@ import Testing
       #expect(changes.inverse.isEmpty == changes.isEmpty, "\(Seeds.hint(seed))")
     }
   }
+
+  @Test(arguments: ["[1]", "[1, 2, 3]", "[1, 2, 3, 4]", "[]"]) func `a path of other than two numbers is refused`(
+    text: String
+  ) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(ItemPath.self, from: Data(text.utf8)) }
+  }
+
+  @Test func `a part of changes that nobody knows is refused by name`() {
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Changes.self, from: Data(#"{"deletedItems": [], "movedRows": []}"#.utf8))
+    }
+    #expect(error.map { "\($0)".contains("movedRows") && "\($0)".contains("movedItems") } == true)
+  }
+
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 0, -0.0, 1.5, .greatestFiniteMagnitude])
+  func `every real section id can be written as JSON and read`(value: Double) throws {
+    let data = try JSONEncoder().encode([SectionID.real(value)])
+    #expect(try JSONDecoder().decode([SectionID].self, from: data) == [.real(value)])
+  }
+
+  @Test func `a real of another text is refused`() {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(SectionID.self, from: Data(#"{"real": "much"}"#.utf8))
+    }
+  }
 }

@@ -2,7 +2,7 @@ import DataSources
 import Testing
 import TodoCore
 
-@Suite struct AddToDoViewModelTests {
+@Suite(.timeLimit(.minutes(1))) struct AddToDoViewModelTests {
   /// A client that knows the data source only.
   private func titles(_ viewModel: AddToDoViewModel) -> [String] {
     viewModel.dataSource.snapshot.map { "\($0.name): \($0.items.map(\.title).joined(separator: ", "))" }
@@ -30,6 +30,28 @@ import TodoCore
     #expect(source.snapshot.items.map(\.id) == [7])
     #expect(titles(viewModel) == [": Seven"])
     #expect(throws: TodoError.self) { try viewModel.reloadData() }
+  }
+
+  /// A screen that follows the data source, and learns nothing of what is behind it.
+  @MainActor @Test func `a client that follows goes along from the sample to the database`() async throws {
+    let test = try TestStore()
+    _ = try test.store.add(Sample.drafts)
+    let viewModel = AddToDoViewModel(store: test.store)
+    let text = PlainTextRenderer()
+    let adapter = ListAdapter(
+      source: viewModel.dataSource, presenter: .configuring(TextCell.self) { $0.text = StyledText($1.title) },
+      host: text)
+    adapter.follow()
+    let sample = SectionController([Item(id: 9, title: "Nine", list: "Other")])
+    viewModel.createDataSource(dataSource: sample)
+    while !text.text.contains("Nine") { await Task.yield() }
+    try viewModel.reloadData()
+    sample.append(Item(id: 10, title: "Ten", list: "Other"), toSection: 0)
+    while text.text.contains("Nine") { await Task.yield() }
+    #expect(text.text == "Errands\n  Groceries\n  Post Office\n\nCareer\n  Presentation\n  Multiple Selections\n")
+    _ = try test.store.done(Selection(1))
+    while text.text.contains("Groceries") { await Task.yield() }
+    #expect(!text.text.contains("Ten"))
   }
 
   @Test func aQueryCountsFromTheNextReload() throws {

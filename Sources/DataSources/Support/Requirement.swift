@@ -1,0 +1,8 @@
+/// Stops the program with a message unless the caller kept to the contract.
+///
+/// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in this module.
+@inlinable package func require(
+  _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+) {
+  if !condition { fatalError(message(), file: file, line: line) }
+}

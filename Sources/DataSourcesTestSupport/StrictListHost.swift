@@ -1,0 +1,194 @@
+public import DataSources
+
+/// A host that counts as a table view does, and reports where a table view would stop the program.
+///
+/// Before each batch, the content must be what is shown; after it, what the batch says. Only rows that the batch names are asked
+/// for. It shows every row, as a view of endless height.
+///
+/// ```swift
+/// let host = StrictListHost()
+/// let adapter = ListAdapter(source: source, presenter: presenter, host: host)
+/// adapter.apply(update)
+/// #expect(host.check() == [])
+/// ```
+public final class StrictListHost: ListHost {
+  /// What the host shows: cells that are lines.
+  public typealias Cell = any LineCell
+
+  /// The moments at which a host calls code that is not its own, or that of its owner.
+  public enum Moment: String, Hashable, Sendable, CaseIterable {
+    /// A change begins.
+    case updateWillBegin
+    /// A batch has begun, and the content is the old one.
+    case beforeSwitching
+    /// The content is the new one, and the batch goes on.
+    case afterSwitching
+    /// A change is complete.
+    case updateDidEnd
+    /// The host shows the content from its beginning.
+    case reloadData
+  }
+
+  /// Whom to ask what to show.
+  public weak var content: (any ListContent<any LineCell>)?
+
+  /// What is called at each moment, as a delegate of the host's would be.
+  public var interruption: ((Moment) -> Void)?
+
+  /// What is shown, row by row.
+  public var shown: [[String?]] { rows }
+
+  /// The stages that the host has shown.
+  public private(set) var batches: [Changes] = []
+
+  /// What the host was called with, in order.
+  public private(set) var moments: [Moment] = []
+
+  /// What is wrong, nothing when all is well.
+  public private(set) var violations: [Violation] = []
+
+  private var registrations: [String: CellRegistration<any LineCell>] = [:]
+  /// What is shown, row by row; nil where a row is still to be asked for.
+  private var rows: [[String?]] = []
+  private var headers: [String?] = []
+  private var isInBatch = false
+
+  /// Makes a host without content.
+  public init() {}
+
+  /// Learns to make a kind of cell.
+  public func register(_ registration: CellRegistration<any LineCell>) {
+    registrations[registration.identifier] = registration
+  }
+
+  /// A fresh cell. An identifier that was never registered stops the program.
+  public func dequeue(_ identifier: String, for path: ItemPath) -> any LineCell {
+    guard let registration = registrations[identifier] else {
+      fatalError("no cell is registered under \"\(identifier)\"; there are \(registrations.keys.sorted())")
+    }
+    return registration.makeCell()
+  }
+
+  /// Shows the content from its beginning.
+  public func reloadData() {
+    expect(!isInBatch, "the content is reloaded inside a batch")
+    arrive(at: .reloadData)
+    rows = all()
+    headers = rows.indices.map { content?.header(ofSection: $0) }
+  }
+
+  /// Notes the moment.
+  public func updateWillBegin() { arrive(at: .updateWillBegin) }
+
+  /// Notes the moment.
+  public func updateDidEnd(_ changes: Changes) { arrive(at: .updateDidEnd) }
+
+  /// Shows a stage, and compares what the content counts with what the stage says.
+  public func performBatch(_ stage: Changes, switchingContent: () -> Void) {
+    expect(!isInBatch, "a batch begins inside another one")
+    isInBatch = true
+    defer { isInBatch = false }
+    batches.append(stage)
+    arrive(at: .beforeSwitching)
+    expect(counts() == rows.map(\.count), "the content is not the one that is shown", "\(counts()) before \(stage)")
+    switchingContent()
+    arrive(at: .afterSwitching)
+    guard violations.isEmpty else { return }
+    show(stage)
+  }
+
+  /// What is wrong so far, and on the screen, compared with asking for everything.
+  public func check() -> [Violation] {
+    let all = all()
+    expect(rows == all, "a row is out of date", "\(rows) is shown, but the list is \(all)")
+    expect(headers == all.indices.map { content?.header(ofSection: $0) }, "a header is out of date")
+    return violations
+  }
+
+  private func show(_ stage: Changes) {
+    let after = counts()
+    let sections = rows.count - stage.deletedSections.count + stage.insertedSections.count
+    guard stage.fits(rows.map(\.count)) else {
+      return expect(false, "the stage has places that are not there", "\(stage) for \(rows.map(\.count))")
+    }
+    guard after.count == sections else {
+      return expect(false, "the counts do not add up", "\(stage) of \(rows.count) sections, then \(after.count)")
+    }
+    // Take out what goes, put in what comes, and ask only for what the batch names. Sections keep what rows they have left.
+    var moved: [ItemPath: String?] = [:]
+    for move in stage.movedItems { moved[move.to] = rows[move.from.section][move.from.item] }
+    for path in (stage.deletedItems + stage.movedItems.map(\.from)).sorted().reversed() {
+      rows[path.section].remove(at: path.item)
+    }
+    var named: [ItemPath] = stage.updatedItems.map(\.to)
+    var movedSections: [Int: ([String?], String?)] = [:]
+    for move in stage.movedSections { movedSections[move.to] = (rows[move.from], headers[move.from]) }
+    for section in (stage.deletedSections + stage.movedSections.map(\.from)).sorted().reversed() {
+      rows.remove(at: section)
+      headers.remove(at: section)
+    }
+    for section in (stage.insertedSections + movedSections.keys).sorted() {
+      guard section <= rows.count else { return expect(false, "no such section after", "\(section)") }
+      if let (its, header) = movedSections[section] {
+        rows.insert(its, at: section)
+        headers.insert(header, at: section)
+      } else {
+        rows.insert(Array(repeating: nil, count: after[section]), at: section)
+        headers.insert(content?.header(ofSection: section), at: section)
+        named += rows[section].indices.map { ItemPath(section: section, item: $0) }
+      }
+    }
+    for path in (stage.insertedItems + moved.keys).sorted() {
+      guard rows.indices.contains(path.section), path.item >= 0, path.item <= rows[path.section].count else {
+        return expect(false, "no such row after", "\(path)")
+      }
+      rows[path.section].insert(moved[path] ?? nil, at: path.item)
+      if moved[path] == nil { named.append(path) }
+    }
+    expect(after == rows.map(\.count), "the counts do not add up", "\(rows.map(\.count)) in the batch, \(after) after")
+    guard violations.isEmpty else { return }
+    for path in named {
+      guard rows.indices.contains(path.section), rows[path.section].indices.contains(path.item) else {
+        return expect(false, "no such row after", "\(path)")
+      }
+      rows[path.section][path.item] = text(path)
+    }
+    for section in stage.updatedSections.map(\.to) {
+      guard rows.indices.contains(section) else { return expect(false, "no such section after", "\(section)") }
+      rows[section] = rows[section].indices.map { text(ItemPath(section: section, item: $0)) }
+      headers[section] = content?.header(ofSection: section)
+    }
+  }
+
+  private func arrive(at moment: Moment) {
+    moments.append(moment)
+    interruption?(moment)
+  }
+
+  private func counts() -> [Int] {
+    guard let content else { return [] }
+    return (0..<content.numberOfSections).map(content.numberOfItems)
+  }
+
+  private func all() -> [[String?]] {
+    counts().enumerated().map { section, count in (0..<count).map { text(ItemPath(section: section, item: $0)) } }
+  }
+
+  private func text(_ path: ItemPath) -> String? { content?.cell(at: path).line(in: LineContext()).text }
+
+  private func expect(_ condition: Bool, _ rule: String, _ details: @autoclosure () -> String = "") {
+    if !condition { violations.append(Violation(.acceptable, rule, details())) }
+  }
+}
+
+extension Changes {
+  /// Whether all old places lie in a list of sections with so many rows.
+  fileprivate func fits(_ counts: [Int]) -> Bool {
+    let sections = deletedSections + (movedSections + updatedSections).map(\.from)
+    let rows = deletedItems + (movedItems + updatedItems).map(\.from)
+    return sections.allSatisfy(counts.indices.contains)
+      && rows.allSatisfy { counts.indices.contains($0.section) && (0..<counts[$0.section]).contains($0.item) }
+      && Set(deletedSections + movedSections.map(\.from)).count == deletedSections.count + movedSections.count
+      && Set(deletedItems + movedItems.map(\.from)).count == deletedItems.count + movedItems.count
+  }
+}
