@@ -49,7 +49,9 @@ enum OracleDimension: String, CaseIterable {
     // A few, so that what one of them needs happens often enough; seldom all.
     let isCrowded = dice.once(in: 12)
     for dimension in allCases {
-      if isCrowded ? dice.below(4) > 0 : dice.below(10) < 3 { drawn.insert(dimension) }
+      // Hundreds of rows take much longer to compare than the few of other worlds.
+      let share = dimension == .sections ? 1 : 3
+      if isCrowded && dimension != .sections ? dice.below(4) > 0 : dice.below(10) < share { drawn.insert(dimension) }
     }
     return fixed ?? drawn
   }
