@@ -50,7 +50,7 @@ enum OracleDimension: String, CaseIterable {
     let isCrowded = dice.once(in: 12)
     for dimension in allCases {
       // Hundreds of rows take much longer to compare than the few of other worlds.
-      let share = dimension == .sections ? 1 : 3
+      let share = dimension == .sections ? 1 : dimension == .keys ? 5 : 3
       if isCrowded && dimension != .sections ? dice.below(4) > 0 : dice.below(10) < share { drawn.insert(dimension) }
     }
     return fixed ?? drawn

@@ -67,7 +67,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
     rows = has(.sections) ? 150 + dice.below(150) : dice.once(in: 8) ? 0 : dice.below(14)
     func form() -> OracleTable.Form {
       guard has(.keys) || has(.ids) else { return .alias }
-      let form = dice.pick(OracleTable.Form.allCases)
+      let form = dice.pick(OracleTable.Form.often)
       // Where ids are NULL or occur more than once, such a key.
       return has(.ids) && form.needsIntegers ? dice.pick(.none, .composite, .text, .int, .descending) : form
     }
@@ -82,9 +82,9 @@ struct OracleSchemaSetup: CustomStringConvertible {
       for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(&dice) }
     }
     extra = OracleTable(
-      extraName, has(.keys) ? dice.pick(.alias, .descending, .withoutRowID, .autoincrement) : .alias,
-      own: [.init(name: "item", type: dice.once(in: 4) ? "" : thing.idType), .init(name: "label")], isOrdered: true,
-      &dice)
+      extraName, has(.keys) ? dice.pick(.alias, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .autoincrement) : .alias,
+      own: [.init(name: "item", type: dice.once(in: 4) ? "" : thing.idType), .init(name: "label")],
+      isOrdered: !has(.keys), &dice)
   }
 
   private static func thing(

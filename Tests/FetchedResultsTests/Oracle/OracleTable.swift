@@ -18,6 +18,11 @@ struct OracleTable {
     /// WITHOUT ROWID, by the id, by two columns, and in any order.
     case withoutRowID, withoutRowIDComposite, withoutRowIDReversed
 
+    /// All of them, and those more than once whose rows SQLite reports in ways of their own.
+    static let often = allCases + [
+      .descending, .hiddenDescending, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .withoutRowIDReversed,
+    ]
+
     var isWithoutRowID: Bool { rawValue.hasPrefix("withoutRowID") }
     /// Whether only integers can be ids.
     var needsIntegers: Bool {
