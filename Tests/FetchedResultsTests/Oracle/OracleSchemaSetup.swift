@@ -82,7 +82,8 @@ struct OracleSchemaSetup: CustomStringConvertible {
       for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(&dice) }
     }
     extra = OracleTable(
-      extraName, has(.keys) ? dice.pick(.alias, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .autoincrement) : .alias,
+      extraName,
+      has(.keys) ? dice.pick(.alias, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .autoincrement) : .alias,
       own: [.init(name: "item", type: dice.once(in: 4) ? "" : thing.idType), .init(name: "label")],
       isOrdered: !has(.keys), &dice)
   }

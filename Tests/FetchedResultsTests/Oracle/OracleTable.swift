@@ -19,9 +19,10 @@ struct OracleTable {
     case withoutRowID, withoutRowIDComposite, withoutRowIDReversed
 
     /// All of them, and those more than once whose rows SQLite reports in ways of their own.
-    static let often = allCases + [
-      .descending, .hiddenDescending, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .withoutRowIDReversed,
-    ]
+    static let often =
+      allCases + [
+        .descending, .hiddenDescending, .hiddenDescending, .withoutRowID, .withoutRowIDComposite, .withoutRowIDReversed,
+      ]
 
     var isWithoutRowID: Bool { rawValue.hasPrefix("withoutRowID") }
     /// Whether only integers can be ids.
