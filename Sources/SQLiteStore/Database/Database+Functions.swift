@@ -158,7 +158,7 @@ extension Database {
       try entry(writer)
       registrations.add(entry)
       writer.registrationVersion += 1
-      try following.attachmentsMayHaveChanged(on: writer)
+      try following.attachmentsMayHaveChanged(feed, on: writer)
     }
   }
 }

@@ -194,20 +194,30 @@ final class Following {
     return versions
   }
 
+  private func isTable(_ observedName: String, in file: String) -> Bool {
+    observedName.firstIndex(of: ".").map { String(observedName[..<$0]).isSameName(as: file) } ?? false
+  }
+
   /// Which of the files an observed table is in.
   private func fileIndex(of table: String) -> Int {
-    guard let dot = table.firstIndex(of: ".") else { return 0 }
-    return attached.firstIndex { $0.isSameName(as: String(table[..<dot])) }.map { $0 + 1 } ?? 0
+    attached.firstIndex { isTable(table, in: $0) }.map { $0 + 1 } ?? 0
   }
 
   /// Files were perhaps attached or detached.
-  func attachmentsMayHaveChanged(on writer: Connection) throws {
+  func attachmentsMayHaveChanged(_ feed: CommitFeed, on writer: Connection) throws {
     let files = try writer.internalRows("SELECT name FROM pragma_database_list WHERE seq > 1")
     let names: [String] = try files.map { try $0[0] }
     guard names != attached else { return }
     // What was not looked at yet in the files that stay must still be news.
     let before = dataVersions.map { Dictionary(uniqueKeysWithValues: zip(attached, $0.attached)) }
     let schemaBefore = Dictionary(zip(["main"] + attached, schemaVersions)) { first, _ in first }
+    // The tables of a file that comes or goes do so too.
+    let moved = Set(names).symmetricDifference(attached)
+    var changes: [String: DirtyKeys] = [:]
+    for table in feed.observed.tables where moved.contains(where: { isTable(table, in: $0) }) {
+      changes[table] = .everything(.schemaChanged)
+    }
+    defer { feed.put(changes, .local) }
     attached = names
     schemaVersions = zip(["main"] + names, try currentSchemaVersions(writer)).map { schemaBefore[$0] ?? $1 }
     isSchemaStale = true
