@@ -157,8 +157,10 @@ final class Observed {
         try c.withUnsafeHandle { _ = sqlite3_commit_hook($0, { _ in 1 }, nil) }
       }
     }
-    try o.database.write { c in try c.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) } }
-    #expect(o.commits.value.isEmpty)
+    let mended = try o.changes { c in try c.withUnsafeHandle { _ = sqlite3_commit_hook($0, nil, nil) } }
+    let all = DirtyKeys.everything(.handleLent)
+    #expect(mended == (setup.capture == .triggers ? [["t": all, "other": all]] : []))
+    o.commits.change { $0 = [] }
     #expect(throws: DatabaseError.self) {
       try o.changes { c in
         try c.execute("PRAGMA defer_foreign_keys = 1")
@@ -276,7 +278,7 @@ final class Observed {
     #expect(partly.count == 1 && partly[0]["partly"] == .rowIDs([12]))
   }
 
-  @Test(arguments: CaptureSetup.all) func incrementalBlobWritesAreToldByTheHookAndDocumentedForTheTriggers(
+  @Test(arguments: CaptureSetup.all) func `incremental blob writes are reported`(
     _ setup: CaptureSetup
   ) throws {
     let o = try make(setup)
@@ -291,7 +293,7 @@ final class Observed {
         sqlite3_blob_close(blob)
       }
     }
-    #expect(changes == (setup.capture == .triggers ? [] : [["b": .rowIDs([4])]]))
+    #expect(changes == [["b": setup.capture == .triggers ? .everything(.handleLent) : .rowIDs([4])]])
   }
 
   @Test(arguments: CaptureSetup.all) func anObserverThatComesAndGoesIsTheOnlyOneThatIsTold(_ setup: CaptureSetup) throws

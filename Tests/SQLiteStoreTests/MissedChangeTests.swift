@@ -105,6 +105,32 @@ import Testing
     #expect(changes == [["t": .rowIDs([1])]])
   }
 
+  @Test(arguments: CaptureSetup.all) func `no setting of SQLite hides what REPLACE removes`(_ setup: CaptureSetup)
+    throws
+  {
+    let o = try make(setup, "CREATE TABLE t(id INTEGER PRIMARY KEY, code UNIQUE); INSERT INTO t VALUES (1, 'a')")
+    o.observe("t")
+    let spellings = ["= 0", "(off)", "=OFF"]
+    for spelling in spellings {
+      #expect(throws: DatabaseError.self) {
+        try o.database.write { try $0.execute("PRAGMA recursive_triggers \(raw: spelling)") }
+      }
+      #expect(throws: DatabaseError.self) {
+        try o.database.write { try $0.executeScript("/* a */ pragma main.Recursive_Triggers\(spelling)") }
+      }
+    }
+    #expect(try o.changes("REPLACE INTO t VALUES (2, 'a')") == [["t": .rowIDs([1, 2])]])
+    _ = try o.changes { c in
+      try c.withUnsafeHandle { handle in
+        #expect(sqlite3_exec(handle, "PRAGMA recursive_triggers = 0", nil, nil, nil) == SQLITE_AUTH)
+        sqlite3_set_authorizer(handle, nil, nil)
+        #expect(sqlite3_exec(handle, "PRAGMA recursive_triggers = 0", nil, nil, nil) == SQLITE_OK)
+      }
+      #expect(try c.value("PRAGMA recursive_triggers", as: Int.self) == 1)
+    }
+    #expect(try o.changes("REPLACE INTO t VALUES (3, 'a')") == [["t": .rowIDs([2, 3])]])
+  }
+
   // MARK: Keys
 
   @Test(arguments: CaptureSetup.all) func `a descending primary key is no row id`(_ setup: CaptureSetup) throws {
@@ -315,6 +341,40 @@ import Testing
     #expect(try foreign("REPLACE INTO t VALUES (4, 3)") == ["t": .rowIDs([4])])
     _ = try foreign("DROP TRIGGER frc_history_1_before_insert")
     #expect(try foreign("REPLACE INTO t VALUES (5, 3)") == ["t": .everything(.foreignCommit)])
+  }
+
+  @Test func `a history that somebody has emptied hides nothing`() throws {
+    let o = try make(CaptureSetup(capture: .automatic, isFile: true), Self.recorded)
+    try o.database.recordHistory(of: ["t"])
+    o.observe("t")
+    let other = try RawDatabase(path: o.scratch.path())
+    func foreign(_ sql: String) throws -> DirtyKeys? {
+      try o.changes {
+        try other.execute(sql)
+      } _: { _ in
+      }.reduce(into: nil) { all, commit in
+        all = all.flatMap { old in commit["t"].map { old.union($0) } } ?? commit["t"]
+      }
+    }
+    #expect(try foreign("INSERT INTO t VALUES (1, 1), (2, 2)") == .rowIDs([1, 2]))
+    // Emptied, and as much written again as had been seen, and more.
+    let emptied = try foreign(
+      "BEGIN; DELETE FROM frc_history; INSERT INTO t VALUES (3, 3), (4, 4), (5, 5); UPDATE t SET a = 9 WHERE id = 1; COMMIT"
+    )
+    #expect(emptied == .rowIDs([1, 3, 4, 5]))
+    let unseen = try foreign(
+      "BEGIN; INSERT INTO t VALUES (6, 6); DELETE FROM frc_history; INSERT INTO t VALUES (7, 7); COMMIT")
+    #expect(unseen == .everything(.historyGap))
+    // A history of an earlier version, which gave numbers twice, is not believed.
+    _ = try foreign(
+      """
+      DROP TABLE frc_history;
+      CREATE TABLE frc_history(seq INTEGER PRIMARY KEY, slot INTEGER NOT NULL, k0, k1, k2, k3, k4, k5, k6, k7)
+      """)
+    #expect(try foreign("INSERT INTO t VALUES (8, 8)") == .everything(.foreignCommit))
+    try o.database.recordHistory(of: ["t"])
+    try o.database.catchUp()
+    #expect(try foreign("INSERT INTO t VALUES (9, 9)") == .rowIDs([9]))
   }
 
   @Test func `the first foreign commit after a history was begun is exact`() throws {

@@ -9,14 +9,23 @@ struct Determinism {
   }
 
   /// Checks the views that a statement reads, and those that they read.
-  func checkViews(_ tables: Set<PlanProbe.Table>) throws {
-    for table in tables.sorted(by: { $0.name < $1.name }) {
-      let schema = table.schema.isEmpty ? "main" : table.schema
-      let rows = try probe.connection.copiedRows(
-        "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
-        [.text(table.name)])
-      for row in rows { try check(SQL(raw: try row[0])) }
+  func checkViews(_ reading: PlanProbe.Reading) throws {
+    for table in reading.tables.sorted(by: { $0.name < $1.name }) {
+      try checkView(table.name, in: table.schema.isEmpty ? "main" : table.schema)
     }
+    // No schema comes with these names.
+    guard !reading.views.isEmpty else { return }
+    let schemas = try probe.connection.copiedRows("SELECT name FROM pragma_database_list ORDER BY seq", [])
+    for name in reading.views.sorted() {
+      for schema in schemas { try checkView(name, in: try schema[0]) }
+    }
+  }
+
+  private func checkView(_ name: String, in schema: String) throws {
+    let rows = try probe.connection.copiedRows(
+      "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
+      [.text(name)])
+    for row in rows { try check(SQL(raw: try row[0])) }
   }
 
   private static let clock: Set<String> = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]

@@ -11,6 +11,8 @@ struct PlanProbe {
     /// Tables and views, with their schema.
     var tables: Set<Table> = []
     var functions: Set<String> = []
+    /// The views that it calls functions in or reads by way of, also where it reads no column of theirs; other names may be among them.
+    var views: Set<String> = []
     var columnNames: [String] = []
     /// Where each column of the result comes from, if it is a column of a table.
     var origins: [Origin?] = []
@@ -32,9 +34,10 @@ struct PlanProbe {
     let box = Unmanaged.passUnretained(collector).toOpaque()
     sqlite3_set_authorizer(
       connection.rawHandle,
-      { box, action, first, second, database, _ in
+      { box, action, first, second, database, inside in
         guard let box else { return SQLITE_OK }
         let collector = Unmanaged<Collector>.fromOpaque(box).takeUnretainedValue()
+        if let inside { collector.reading.views.insert(String(cString: inside)) }
         if action == SQLITE_READ, let first {
           let schema = database.map { String(cString: $0) } ?? "main"
           collector.reading.tables.insert(Table(schema: schema, name: String(cString: first)))

@@ -91,7 +91,7 @@ extension QueryPlanner {
   /// The sections that stand without rows.
   func headers(_ including: SQL, _ plan: inout QueryPlan) throws {
     let reading = try probe.reading(including)
-    try Determinism(probe: probe).checkViews(reading.tables)
+    try Determinism(probe: probe).checkViews(reading)
     let count = reading.columnNames.count
     guard count > 0, count <= 2 || count == 2 + plan.order.sectionOrderParts else {
       throw DatabaseError(

@@ -54,7 +54,7 @@ struct QueryPlanner {
     }
     plan.full = composition.whole(ordered: true)
     let reading = try probe.reading(plan.full)
-    try Determinism(probe: probe).checkViews(reading.tables)
+    try Determinism(probe: probe).checkViews(reading)
     if let reason {
       plan.reason = reason
       plan.restricted = nil
@@ -197,7 +197,7 @@ struct QueryPlanner {
     let reason = "a statement in an order of its own"
     plan.reason = reason
     let reading = try probe.reading(sql)
-    try Determinism(probe: probe).checkViews(reading.tables)
+    try Determinism(probe: probe).checkViews(reading)
     plan.dependencies = try dependencies(of: reading, because: reason)
     plan.contentNames = reading.columnNames
     return plan

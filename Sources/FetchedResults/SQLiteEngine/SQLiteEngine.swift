@@ -100,6 +100,7 @@ extension EverythingReason {
     case .historyGap: "the recorded history does not reach back to what was seen last"
     case .notATable: "changes of a view, a virtual table or a table of SQLite's own, which are not reported row by row"
     case .hookReplaced: "another preupdate hook was set through the connection's handle"
+    case .handleLent: "the connection's handle was lent, through which changes can be made that triggers do not see"
     case .observationBegan: "a commit was under way when following began"
     }
   }

@@ -12,6 +12,8 @@ public enum EverythingReason: String, Hashable, Sendable {
   case notATable
   /// Somebody set another preupdate hook through the connection's handle, past which changes can have gone.
   case hookReplaced
+  /// Somebody had the connection's handle, through which a blob can be written in place, and triggers don't see that.
+  case handleLent
   /// The observation began while the commit was under way.
   case observationBegan
 }

@@ -23,7 +23,7 @@ extension Connection {
     var pointer: OpaquePointer?
     sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
     sqlite3_finalize(pointer)
-    sqlite3_set_authorizer(handle, nil, nil)
+    frc_guard_settings(handle)
     return written
   }
 

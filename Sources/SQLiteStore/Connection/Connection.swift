@@ -284,7 +284,8 @@ public final class Connection {
   ///
   /// What is written through it is reported to observers as well. A session or a preupdate hook of your own works too: from then on the
   /// database learns what changed through temporary triggers, as with `Options.capture = .triggers`, and a commit during which its
-  /// own hook was gone is reported as a change of everything. The same where the handle was lent before anybody observed.
+  /// own hook was gone is reported as a change of everything. The same where the handle was lent before anybody observed. With triggers,
+  /// each commit in which the handle was lent is reported as a change of everything, as a blob that is written in place fires none.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
     schemaWasTouched()  // for all that is known here
@@ -320,6 +321,10 @@ public final class Connection {
     if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) } else { explainCheck(&error) }
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"
+    }
+    if error.code == .notAuthorized, sql?.asciiUppercased.contains("RECURSIVE_TRIGGERS") == true {
+      error = .misuse(
+        "recursive_triggers is always on: without it nobody would learn which rows REPLACE removes", sql: sql)
     }
     if expectsTransaction, !isInTransaction { transactionEnded(by: error) }
     return error

@@ -50,6 +50,9 @@ struct ConnectionOpener: Sendable {
     }
   }
 
+  /// Without this, temporary triggers don't see which rows REPLACE removes.
+  static let captureSettings = "PRAGMA recursive_triggers = 1"
+
   func setJournalMode(of connection: Connection) throws {
     let mode = try connection.text("PRAGMA journal_mode = \(options.journal.rawValue)")
     guard mode.uppercased() == options.journal.rawValue else {
@@ -83,7 +86,8 @@ struct ConnectionOpener: Sendable {
     }
     // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
     let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"
-    try connection.run("PRAGMA recursive_triggers = 1" + durability)
+    try connection.run(Self.captureSettings + durability)
+    if !isReader { frc_guard_settings(connection.handle) }
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }
   }

@@ -10,15 +10,17 @@ extension Database {
   /// REPLACE is seen also in programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE index on an expression
   /// or on a generated column: the rows that REPLACE removes there can't be known, so that foreign commits to it report everything. So
   /// does one that has REPLACE compute a default of a UNIQUE column in place of NULL.
+  ///
+  /// What fires no trigger is not seen: a program that switches triggers off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place
+  /// (`sqlite3_blob_write`). Where such a program writes to the same tables, record no history.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
     precondition(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices another schema, so what is there already is left alone.
     if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
     try write { connection in
-      let columns = (0..<History.keyWidth).map { "k\($0)" }.joined(separator: ", ")
       try connection.runScript(
         """
-        CREATE TABLE IF NOT EXISTS \(History.log)(seq INTEGER PRIMARY KEY, slot INTEGER NOT NULL, \(columns));
+        \(try History.isLogInPlace(on: connection) ? "" : "DROP TABLE IF EXISTS \(History.log); \(History.creation);")
         CREATE TABLE IF NOT EXISTS \(History.tables)(
           slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, key_width INTEGER NOT NULL,
           without_rowid INTEGER NOT NULL, exact INTEGER NOT NULL);

@@ -27,8 +27,8 @@ final class Following {
   private var isHistoryStale = true
   // The history as it is once this transaction is committed.
   private var historyInTransaction: History?
-  // Whether changes of this transaction may have gone past the capture.
-  private var wasHookReplaced = false
+  // Why changes of this transaction may have gone past the capture.
+  private var isUnsure: EverythingReason?
   private let hasLookedItself = Atomic<Bool>(false)
   private let isInTransaction = Atomic<Bool>(false)
   /// Whether the one connection of a database in memory is lent to a read.
@@ -78,12 +78,21 @@ final class Following {
     if let hook = capture as? PreupdateCapture { hook.remove(from: writer) }
   }
 
-  /// A user had SQLite's handle, and can have set another preupdate hook, as a session does.
+  /// A user had SQLite's handle, and can have set another preupdate hook, as a session does, or changed a setting.
   func handleWasLent(of writer: Connection) {
-    guard let hook = capture as? PreupdateCapture else { return }
+    do {
+      frc_guard_settings(writer.handle)
+      try writer.run(ConnectionOpener.captureSettings)
+    } catch {
+      isUnsure = .handleLent  // what the settings are can't be told
+    }
+    guard let hook = capture as? PreupdateCapture else {
+      isUnsure = isUnsure ?? .handleLent
+      return
+    }
     if hook.isHooked, hook.isInPlace(on: writer) { return }
     // A hook can't be shared, and SQLite doesn't tell when it is free again. Triggers need none.
-    wasHookReplaced = hook.isHooked
+    if hook.isHooked { isUnsure = .hookReplaced }
     hook.abandon(writer)
     capture = TriggerCapture(limit: captureLimit)
     isSchemaStale = true
@@ -239,7 +248,7 @@ final class Following {
     }
     schemaVersionsInTransaction = nil
     historyInTransaction = nil
-    wasHookReplaced = false
+    isUnsure = nil
   }
 
   /// What the transaction has changed so far. In it, before COMMIT.
@@ -252,8 +261,8 @@ final class Following {
         for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
       }
     }
-    if wasHookReplaced {
-      for table in feed.observed.tables { changes[table] = .everything(.hookReplaced) }
+    if let isUnsure {
+      for table in feed.observed.tables { changes[table] = .everything(isUnsure) }
     }
     // Nobody else can have written to the history since it was read last, and what this transaction wrote is captured.
     if schemaVersionsInTransaction == nil {

@@ -7,6 +7,17 @@ struct History {
   /// How many columns of a key the log has room for.
   static let keyWidth = 8
 
+  // Numbers are never given twice, also when somebody else has emptied the log: what was seen stays below what is new.
+  static let creation =
+    "CREATE TABLE \(log)(seq INTEGER PRIMARY KEY AUTOINCREMENT, slot INTEGER NOT NULL, "
+    + (0..<keyWidth).map { "k\($0)" }.joined(separator: ", ") + ")"
+
+  /// Whether the database has a log as it would be made now. That of an earlier version is none.
+  static func isLogInPlace(on connection: Connection) throws -> Bool {
+    try connection.internalValue("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '\(log)'")
+      == .text(creation)
+  }
+
   private struct Recorded {
     var name: String
     var isWithoutRowID: Bool
@@ -24,8 +35,8 @@ struct History {
   /// them along, and another UNIQUE constraint needs others.
   init?(on connection: Connection, after previous: History?) throws {
     let exists = try connection.internalInteger(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('\(Self.log)', '\(Self.tables)')")
-    guard exists == 2 else { return nil }
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)'")
+    guard exists == 1, try Self.isLogInPlace(on: connection) else { return nil }
     let tables = try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)")
     for row in tables {
       let slot: Int64 = try row[0]

@@ -119,10 +119,20 @@ import Testing
     "date(\("now")) > title", SQL(raw: "date(?1) > title", bindings: ["now"]),
     SQL(raw: "date(:d) > title", bindings: ["NOW"]), "date(\(Array("now".utf8))) > title",
     "\"date\"('now') > title", "[random]() > 1", "datetime(coalesce(\("now"), title)) > title",
+    // By way of views of which no column is read.
+    "EXISTS (SELECT 1 FROM overdue)", "(SELECT count(*) FROM nested) > 1", "id IN (SELECT 1 FROM main.Lucky)",
+    "NOT EXISTS (SELECT 1 FROM thing, overdue)", "EXISTS (SELECT 1 FROM temp_like) AND id > 0",
   ]
 
   @Test(arguments: clocks) func `the clock and chance are refused however they are spelt`(_ condition: SQL) throws {
-    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY, title)")
+    let database = try database(
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, title);
+      CREATE VIEW overdue AS SELECT * FROM thing WHERE title < date('now');
+      CREATE VIEW nested AS SELECT title FROM thing WHERE EXISTS (SELECT 1 FROM overdue);
+      CREATE VIEW lucky AS SELECT id FROM thing WHERE random() > 0;
+      CREATE VIEW temp_like AS SELECT count(*) FROM thing WHERE title < CURRENT_DATE GROUP BY id
+      """)
     let error = #expect(throws: DatabaseError.self) {
       _ = try follow(FetchRequest<Thing>(where: condition), database)
     }

@@ -54,6 +54,12 @@ import Testing
         return false
       }
     }
+    do {
+      let refusal = OracleRefusal(&dice)
+      if dice.once(in: 3) { try await refusal.check(world.database) }
+    } catch {
+      Issue.record("\(run.report(error))\nafter \(count.value + comparisons) comparisons of all lanes")
+    }
     guard await checkAll(isOneCommit: true) else { return max(1, comparisons) }
     var isBurst = false
     // Many small worlds rather than few that are followed for long: what differs between worlds is what finds most.

@@ -4,7 +4,7 @@ extension OracleSchemaWorld {
   /// One statement, or several that belong together.
   func statements(_ dice: inout Dice) -> [String] {
     if setup.has(.compiled), dice.once(in: 4) { return wholeDeletion(&dice) }
-    if setup.has(.evictions), dice.once(in: 4) { return eviction(&dice) }
+    if setup.has(.evictions), dice.once(in: 3) { return eviction(&dice) }
     if setup.has(.unseen), dice.once(in: 3) { return unseen(&dice) }
     if setup.has(.sections), dice.once(in: 4) { return sections(&dice) }
     if setup.cachePages != nil, dice.once(in: 6) { return spilling(&dice) }

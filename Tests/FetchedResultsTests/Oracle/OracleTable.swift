@@ -121,7 +121,7 @@ struct OracleTable {
     columns[code].type = type
     let stored = form == .strict ? "ANY" : ""
     // The one column that is computed, and each index, is made once.
-    let choice = dice.below(9)
+    let choice = dice.once(in: 3) ? dice.below(2) : dice.below(9)
     guard evictions.insert(choice == 3 ? 2 : choice).inserted else { return }
     switch choice {
     case 0: columns[code].constraints = "NOT NULL DEFAULT \(dice.pick("'x'", "1", "(lower('X'))")) UNIQUE"
