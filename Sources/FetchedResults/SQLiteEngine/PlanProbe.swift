@@ -46,7 +46,7 @@ struct PlanProbe {
         }
         return SQLITE_OK
       }, box)
-    defer { sqlite3_set_authorizer(connection.rawHandle, nil, nil) }
+    defer { frc_guard_settings(connection.rawHandle) }
     return try withExtendedLifetime(collector) {
       try prepare(sql.text) { statement in
         for index in 0..<sqlite3_column_count(statement) {
