@@ -135,7 +135,9 @@ import Testing
       #expect(pool.awaitReads(begunBefore: moment, for: 1_000_000_000))
       let began = MonotonicClock.now()
       #expect(!pool.awaitReads(begunBefore: began, for: 60_000_000_000))
-      let count = try database.readForList { try $0.value("SELECT count(*) FROM item", as: Int.self) }
+      let count = try database.readForList(Connection.uncancellable) {
+        try $0.value("SELECT count(*) FROM item", as: Int.self)
+      }
       #expect(count == 100)
     }
   }

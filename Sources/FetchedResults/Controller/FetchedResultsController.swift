@@ -52,7 +52,7 @@ extension FetchedResultsController {
   /// Fetches the request, without blocking the calling task, and follows it from then on.
   public func performFetch() async throws {
     let core = core
-    try await core.engine.evaluators.run { try core.fetch() }
+    try await core.engine.evaluators.run { try core.fetch($0) }
   }
 
   /// What is followed. Setting another one returns at once; the list becomes that of the new request in one ordinary update.

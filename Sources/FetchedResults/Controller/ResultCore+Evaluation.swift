@@ -250,7 +250,9 @@ extension ResultCore {
       let changed = followed.shelf.changedIDs
       changes = operations.changes(old, new) { _, new in !changed.contains(new.id) }
     }
-    step.delivery = Delivery(Update(old: old, new: new, changes: changes), isFetch: false)
+    let delivery = Delivery(Update(old: old, new: new, changes: changes), isFetch: false)
+    leaving.append(delivery)
+    step.delivery = delivery
     return step
   }
 
@@ -261,8 +263,12 @@ extension ResultCore {
     var step = Step()
     step.reasons = reasons
     var query = current.flatMap { $0.request === request ? $0.list.query : nil }
-    if let known = query, try engine.read(taking: {}, { try known.isStale($0) }) { query = nil }
-    while true {
+    if let known = query,
+      try engine.read(Connection.uncancellable, taking: {}, { try known.isStale($0) })
+    {
+      query = nil
+    }
+    for _ in 0..<SQLiteEngine.mostPlans {
       let ready: any ResultQuery
       if let query {
         ready = query
@@ -272,10 +278,14 @@ extension ResultCore {
       }
       planned()
       let fresh = followed(request, ready)
-      let isDone = try engine.read(taking: {
-        step.following?.catchUp()
-        _ = took(take())
-      }) { view in
+      leaving.append(fresh)
+      let isDone = try engine.read(
+        Connection.uncancellable,
+        taking: {
+          step.following?.catchUp()
+          _ = took(take())
+        }
+      ) { view in
         if try ready.isStale(view) { return false }
         step.rowsRead = try fresh.list.load(view, after: current?.request === request ? current?.list : nil)
         return true
@@ -284,23 +294,34 @@ extension ResultCore {
         query = nil
         continue
       }
-      step.delivery = Delivery(update(to: fresh), isFetch: false)
+      let delivery = Delivery(update(to: fresh), isFetch: false)
+      leaving.append(delivery)
+      step.delivery = delivery
       step.fresh = fresh
       return step
     }
+    throw SQLiteEngine.isAlwaysChanging
   }
 
   // MARK: Afterwards
+
+  private func letGo() {
+    if let current { leaving.append(current) }
+    current = nil
+  }
 
   private func finish(_ step: Step, _ work: Work?) -> Found {
     defer { come(nil) }
     let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
     guard withState({ $0.isFetched }) else {
       // Following has ended meanwhile. The list is not the one that readers have, and the next fetch begins anew.
-      if step.delivery != nil { current = nil }
+      if step.delivery != nil { letGo() }
       return Found()
     }
-    if let fresh { current = fresh }
+    if let fresh {
+      letGo()
+      current = fresh
+    }
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
     found.error = withState { state in
@@ -339,9 +360,12 @@ extension ResultCore {
         return isNews ? error : nil
       }
       state.lastError = state.failed == nil ? nil : state.failure?.error
+      if state.lastError == nil { state.retryPause = State.shortestPause }
       return nil
     }
-    if step.failure.map({ Self.isOfMoment($0.error) }) == true { retryLater() }
+    if step.failure.map({ Self.isOfMoment($0.error) }) == true {
+      retryLater(isBusy: step.failure.map { Self.isBusy($0.error) } == true)
+    }
     if let delivery = step.delivery {
       let update = unsafeDowncast(delivery, to: Delivery<E>.self).update
       broadcaster.publish(update)
@@ -367,7 +391,7 @@ extension ResultCore {
       defer { if !isBusy { state.lastError = error } }
       return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
-    if isBlocked { retryLater() }
+    if isBlocked, Self.mayPassByItself(error) { retryLater(isBusy: isBusy) }
     // Who waits goes on waiting until it is not busy any more.
     if isBusy { return Found(goal: withState { $0.evaluated }) }
     return Found(error: isNews ? error : nil, failure: (error, goal))
@@ -383,6 +407,12 @@ extension ResultCore {
   private static func isOfMoment(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return [.busy, .locked, .ioError, .full, .cantOpen, .noMemory, .interrupt].contains(error.code)
+  }
+
+  /// Whether it may succeed without a commit if it is tried again: not where the database is closed, or a row can't be read.
+  private static func mayPassByItself(_ error: any Error) -> Bool {
+    guard let error = error as? DatabaseError else { return false }
+    return error.code != .misuse && error.code != .mismatch
   }
 
   private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {

@@ -8,71 +8,35 @@ extension ResultCore {
       defer { state.nextWaiter += 1 }
       return state.nextWaiter
     }
-    let cancellation = Cancellation()
+    let isCancelled = Flag()
+    let lookout = Box<Int>()
+    defer { if let lookout = lookout.value { engine.lookouts.remove(lookout) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        engine.evaluators.submit(CatchUp(core: self, id: id, cancellation, continuation))
+        withState { $0.waiters.append(Waiter(id: id, goal: nil, continuation: continuation)) }
+        // Cancelled before it could be found.
+        if isCancelled.isSet { return cancelWaiter(id) }
+        lookout.value = engine.lookouts.add(engine) { [weak self] error in self?.looked(id, error) }
       }
     } onCancel: {
-      // First the flag: who is not among those that wait yet looks at it before it comes to them.
-      cancellation.isCancelled.store(true, ordering: .releasing)
+      isCancelled.set()
       cancelWaiter(id)
     }
   }
 
-  /// Whether a task that waits, or is about to, was cancelled.
-  private final class Cancellation: Sendable {
-    let isCancelled = Atomic<Bool>(false)
-  }
-
-  /// Looks for the commits of others, and then waits.
-  private final class CatchUp: Evaluators.Job {
-    private let core: ResultCore
-    private let id: Int
-    private let cancellation: Cancellation
-    private let continuation: CheckedContinuation<Void, any Error>
-
-    init(
-      core: ResultCore, id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>
-    ) {
-      self.core = core
-      self.id = id
-      self.cancellation = cancellation
-      self.continuation = continuation
-    }
-
-    func run(on evaluators: Evaluators) {
-      do {
-        try evaluators.beingSlow { try catchUp() }
-      } catch {
-        return continuation.resume(throwing: error)
-      }
-      core.wait(id, cancellation, continuation)
-    }
-
-    /// Looks for others' commits. A busy database is waited for: that is no error.
-    private func catchUp() throws {
-      while true {
-        do {
-          return try core.engine.catchUp()
-        } catch  where ResultCore.isBusy(error) {
-          if cancellation.isCancelled.load(ordering: .acquiring) { throw CancellationError() }
-        }
-      }
-    }
-  }
-
-  private func wait(_ id: Int, _ cancellation: Cancellation, _ continuation: CheckedContinuation<Void, any Error>) {
+  /// Others' commits have been looked for: what there is by now is waited for.
+  private func looked(_ id: Int, _ error: (any Error)?) {
     catchUp()
-    let isWaiting = withState { state in
-      if cancellation.isCancelled.load(ordering: .acquiring) { return false }
+    let failed = withState { state -> Waiter? in
+      guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+      if error != nil { return state.waiters.remove(at: place) }
       // Whoever asks wants to know whether it still fails.
       state.isBlocked = false
       if state.failed != nil, state.failure?.mayPass == true { state.retryRequest() }
-      state.waiters.append(Waiter(id: id, goal: state.noted, continuation: continuation))
-      return true
+      state.waiters[place].goal = state.noted
+      return nil
     }
-    guard isWaiting else { return continuation.resume(throwing: CancellationError()) }
+    if let error { failed?.continuation.resume(throwing: error) }
     schedule()
     resumeWaiters()
   }
@@ -88,8 +52,10 @@ extension ResultCore {
   func resumeWaiters() {
     let (ready, error) = withState { state -> ([Waiter], (any Error)?) in
       if state.waiters.isEmpty { return ([], nil) }
-      let ready = state.waiters.filter { $0.goal <= state.done || !state.isFetched }
-      state.waiters.removeAll { waiter in ready.contains { $0.id == waiter.id } }
+      let (done, isFetched) = (state.done, state.isFetched)
+      let ready = state.waiters.filter { $0.isServed(by: done) || ($0.goal != nil && !isFetched) }
+      if ready.isEmpty { return ([], nil) }
+      state.waiters.removeAll { $0.isServed(by: done) || ($0.goal != nil && !isFetched) }
       return (ready, state.lastError)
     }
     for waiter in ready {
@@ -100,44 +66,57 @@ extension ResultCore {
   /// Tells those who wait for no more than this that it failed.
   func failWaiters(_ error: any Error, upTo goal: Int) {
     let waiters = withState { state in
-      defer { state.waiters.removeAll { $0.goal <= goal } }
-      return state.waiters.filter { $0.goal <= goal }
+      defer { state.waiters.removeAll { $0.isServed(by: goal) } }
+      return state.waiters.filter { $0.isServed(by: goal) }
     }
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
   }
 
-  /// Tries again after a while, for causes that go away without a commit.
-  func retryLater() {
-    let begins = withState { state in
-      defer { state.isRetrying = true }
-      return !state.isRetrying
+  /// Tries again after a while, for causes that go away without a commit; after a longer while each time that it fails again.
+  ///
+  /// Where the database is only busy it is tried more often: others wait for it.
+  func retryLater(isBusy: Bool) {
+    let pause = withState { state -> UInt64? in
+      if state.isRetrying { return nil }
+      state.isRetrying = true
+      defer { state.retryPause = min(state.retryPause * 2, Self.longestPause) }
+      return isBusy ? min(state.retryPause, 500_000_000) : state.retryPause
     }
-    guard begins else { return }
-    let retry = Retry(core: self)
-    if !BackgroundThread.start({ retry.run() }) { withState { $0.isRetrying = false } }
+    guard let pause else { return }
+    Alarm.shared.call(after: pause) { [weak self] in self?.retry() }
   }
 
-  private final class Retry: Sendable {
-    // because it is set once; a weak reference is safe to read on any thread
-    nonisolated(unsafe) private weak var core: ResultCore?
-    init(core: ResultCore) { self.core = core }
+  /// The longest time between two attempts, in nanoseconds.
+  private static var longestPause: UInt64 { 10_000_000_000 }
 
-    func run() {
-      var pause = 50_000
-      while true {
-        MonotonicClock.sleep(microseconds: pause)
-        pause = min(1_000_000, pause * 2)
-        guard let core else { return }
-        let isFailing = core.withState { state in
-          let isOfRequest = state.failed != nil && state.failure?.isOfMoment == true
-          state.isRetrying = state.isBlocked || isOfRequest
-          state.isBlocked = false
-          if isOfRequest { state.retryRequest() }
-          return state.isRetrying
-        }
-        if !isFailing { return }
-        core.schedule()
-      }
+  private func retry() {
+    let isFailing = withState { state in
+      let isOfRequest = state.failed != nil && state.failure?.isOfMoment == true
+      let isFailing = state.isBlocked || isOfRequest
+      state.isRetrying = false
+      if !isFailing { state.retryPause = State.shortestPause }
+      state.isBlocked = false
+      if isOfRequest { state.retryRequest() }
+      return isFailing
     }
+    if isFailing { schedule() }
+  }
+}
+
+/// What was set once stays so.
+private final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+/// A value that is written before others can read it.
+private final class Box<T: Sendable>: Sendable {
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var content: T?
+  var value: T? {
+    get { lock.withLock { content } }
+    set { lock.withLock { content = newValue } }
   }
 }

@@ -21,6 +21,9 @@ final class ResultCore<E: Entity>: Sendable {
   let evaluation = Lock()
   // because every access is under `evaluation`
   nonisolated(unsafe) var current: Followed?
+  /// What is let go of once nobody evaluates.
+  // because every access is under `evaluation`
+  nonisolated(unsafe) var leaving: [AnyObject] = []
 
   /// A list and what it is the list of.
   final class Followed {
@@ -75,10 +78,15 @@ final class ResultCore<E: Entity>: Sendable {
     var nextWaiter = 0
     var statistics = Statistics()
     var lastError: (any Error)?
+    /// The thread that evaluates or fetches, which has `evaluation`.
+    var evaluator: ThreadID?
     var following: (any EngineFollowing)?
     /// That of a request which is being fetched.
     var coming: (any EngineFollowing)?
     var isRetrying = false
+    /// How long it is until the next attempt, in nanoseconds.
+    var retryPause = State.shortestPause
+    static var shortestPause: UInt64 { 50_000_000 }
   }
 
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
@@ -119,56 +127,86 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Fetches the request now, on this thread, and follows it from then on.
-  func fetch() throws {
-    try evaluation.withLock {
-      let request = withState { state in
-        state.isFetching = true
-        return state.request
-      }
-      defer { endFetch() }
-      let former = current?.request === request ? current?.list : nil
-      var query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
-      // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
-      var following = follow(query)
-      var fresh = followed(request, query)
-      var goal = 0
-      // The schema may have been changed before it was followed.
-      func load() throws -> Int? {
-        // Commits that it sees and has not been told of are evaluated all the same, and change nothing then.
-        try engine.read(taking: {
-          following.catchUp()
-          goal = withState { $0.noted }
-        }) { view in
-          try query.isStale(view) ? nil : try fresh.list.load(view, after: former)
-        }
-      }
-      var loaded = try load()
-      while loaded == nil {
-        query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
-        following = follow(query)
-        fresh = followed(request, query)
-        loaded = try load()
-      }
-      let rowsRead = loaded ?? 0
-      let update = self.update(to: fresh)
-      current = fresh
-      replaceFollowing(following, of: query)
-      withState { state in
-        state.isFetched = true
-        state.shown = request
-        state.failed = nil
-        state.refused = nil
-        state.isBlocked = false
-        state.evaluated = max(state.evaluated, goal)
-        state.statistics.rowsRead += rowsRead
-        state.lastError = nil
-      }
-      broadcaster.publish(update)
-      deliveries.add(update.changes.isEmpty ? nil : .update(Delivery(update, isFetch: true)), upTo: goal)
+  /// Fetches the request now, on this thread, and follows it from then on. `access` may call it off.
+  func fetch(_ access: Connection.Access = Connection.uncancellable) throws {
+    if withState({ $0.evaluator == .current }) {
+      throw DatabaseError.misuse(
+        "performFetch was called while a row of this very list is made, compared or let go of, which it would wait for")
     }
+    evaluation.lock()
+    try alone { try fetchAlone(access) }
     if deliveries.begin() { handedOver(deliveries.deliver()) }
     schedule()
+  }
+
+  /// Runs `body`, and lets `evaluation` go, which the caller has taken. What `body` puts into `leaving` goes after that: a row that ends
+  /// may use this list.
+  func alone<T>(_ body: () throws -> T) rethrows -> T {
+    withState { $0.evaluator = .current }
+    defer {
+      let gone = leaving
+      leaving = []
+      withState { $0.evaluator = nil }
+      evaluation.unlock()
+      withExtendedLifetime(gone) {}
+    }
+    return try body()
+  }
+
+  private func fetchAlone(_ access: Connection.Access) throws {
+    if access.isCancelled { throw CancellationError() }
+    let request = withState { state in
+      state.isFetching = true
+      return state.request
+    }
+    defer { endFetch() }
+    let former = current?.request === request ? current?.list : nil
+    // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
+    var goal = 0
+    for _ in 0..<SQLiteEngine.mostPlans {
+      let query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
+      let following = follow(query)
+      let fresh = followed(request, query)
+      leaving.append(fresh)
+      // Commits that it sees and has not been told of are evaluated all the same, and change nothing then.
+      let loaded = try engine.read(
+        access,
+        taking: {
+          following.catchUp()
+          goal = withState { $0.noted }
+        }
+      ) { view in
+        // The schema may have been changed before it was followed.
+        try query.isStale(view) ? nil : try fresh.list.load(view, after: former)
+      }
+      guard let rowsRead = loaded else { continue }
+      if access.isCancelled { throw CancellationError() }
+      return show(fresh, following, goal, rowsRead)
+    }
+    throw SQLiteEngine.isAlwaysChanging
+  }
+
+  /// Publishes a list that was fetched because somebody asked for it.
+  private func show(_ fresh: Followed, _ following: any EngineFollowing, _ goal: Int, _ rowsRead: Int) {
+    let update = self.update(to: fresh)
+    let delivery = Delivery(update, isFetch: true)
+    leaving.append(delivery)
+    if let current { leaving.append(current) }
+    current = fresh
+    replaceFollowing(following, of: fresh.list.query)
+    withState { state in
+      state.isFetched = true
+      state.shown = fresh.request
+      state.failed = nil
+      state.refused = nil
+      state.isBlocked = false
+      state.evaluated = max(state.evaluated, goal)
+      state.statistics.rowsRead += rowsRead
+      state.lastError = nil
+      state.retryPause = State.shortestPause
+    }
+    broadcaster.publish(update)
+    deliveries.add(update.changes.isEmpty ? nil : .update(delivery), upTo: goal)
   }
 
   /// Where following has not begun after all, nothing will come of what was noted.
@@ -283,11 +321,12 @@ final class ResultCore<E: Entity>: Sendable {
   /// Evaluates once, and puts what there is to tell behind what was found before. The caller has taken `evaluation`, which is
   /// let go.
   private func evaluateAndNote(on evaluators: Evaluators) -> (error: any Error, goal: Int)? {
-    defer { evaluation.unlock() }
-    let found = evaluateOnce(on: evaluators)
-    deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
-    if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
-    return found.failure
+    alone {
+      let found = evaluateOnce(on: evaluators)
+      deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
+      if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
+      return found.failure
+    }
   }
 
   private func handOver(on evaluators: Evaluators) {
@@ -351,6 +390,10 @@ struct Announcement {
 /// Somebody who waits until what had been noted is evaluated.
 struct Waiter {
   var id: Int
-  var goal: Int
+  /// nil while others' commits are looked for.
+  var goal: Int?
   var continuation: CheckedContinuation<Void, any Error>
+
+  /// Whether all that it waits for is there when everything up to a goal is.
+  func isServed(by goal: Int) -> Bool { self.goal.map { $0 <= goal } ?? false }
 }

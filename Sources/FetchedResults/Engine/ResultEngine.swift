@@ -22,6 +22,9 @@ protocol ResultEngine: AnyObject, Sendable {
   /// Finds out what others have committed, and returns when all commits so far have been reported.
   func catchUp() throws
 
+  /// Who waits for that.
+  var lookouts: Lookouts { get }
+
   /// Runs `body` with a view of what has been committed. For `willCommit`, which is called where nothing else can be waited for.
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R
 
@@ -31,8 +34,10 @@ protocol ResultEngine: AnyObject, Sendable {
   /// Runs `body` with a view of the newest state that does not change meanwhile.
   ///
   /// `taking` is called before the state is fixed, perhaps several times, catches up and takes what has been told of: all of it can
-  /// be seen.
-  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
+  /// be seen. `access` may call it off.
+  func read<R>(
+    _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R
 
   /// The same, and of the commits that were made here no other can be seen than what has been told of when `considering` is called:
   /// after the state was fixed, and only where there may be more. That may be in the state or not.

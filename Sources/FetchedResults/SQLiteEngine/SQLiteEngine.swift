@@ -7,11 +7,14 @@ final class SQLiteEngine: ResultEngine {
   private let groups: FollowerGroups
 
   let evaluators: Evaluators
+  let lookouts: Lookouts
 
   init(_ database: Database) {
     self.database = database
     groups = database.shared(FollowerGroups.self) { FollowerGroups() }
-    evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
+    let evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
+    self.evaluators = evaluators
+    lookouts = database.shared(Lookouts.self) { Lookouts(evaluators) }
   }
 
   func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
@@ -21,7 +24,7 @@ final class SQLiteEngine: ResultEngine {
     }
     return try database.withPlanner { connection in
       // Until the schema is the same before and after, as another process may change it in between.
-      while true {
+      for _ in 0..<Self.mostPlans {
         let versions = try SQLiteView.schemaVersions(of: connection)
         let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
         let planner = QueryPlanner(
@@ -32,8 +35,16 @@ final class SQLiteEngine: ResultEngine {
           return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, isFingerprinted: !canCompare)
         }
       }
+      throw Self.isAlwaysChanging
     }
   }
+
+  /// So often a request is planned anew because the schema was changed meanwhile.
+  static let mostPlans = 50
+
+  static let isAlwaysChanging = DatabaseError(
+    code: .busy,
+    message: "another program changes the schema again and again, so that no request can be planned; try again")
 
   func follow(
     _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
@@ -42,18 +53,22 @@ final class SQLiteEngine: ResultEngine {
     groups.add(tables, willCommit: willCommit, committed: committed, wake: wake, of: database, evaluators)
   }
 
-  func catchUp() throws { try database.catchUp() }
+  func catchUp() throws { try database.lookForCommits() }
 
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R {
     try database.readOldState { try body(SQLiteView(connection: $0)) }
   }
 
-  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try database.read(taking: taking) { try body(SQLiteView(connection: $0)) }
+  func read<R>(
+    _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R {
+    try database.read(access, taking: taking) { try body(SQLiteView(connection: $0)) }
   }
 
   func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try database.readExactly(taking: taking, considering: considering) { try body(SQLiteView(connection: $0)) }
+    try database.readExactly(Connection.uncancellable, taking: taking, considering: considering) {
+      try body(SQLiteView(connection: $0))
+    }
   }
 }
 
@@ -71,11 +86,12 @@ struct SQLiteView: EngineView {
     }
   }
 
-  /// The versions of the schemas of all attached files; another one means that statements have to be planned anew.
+  /// The versions of the schemas of the file and of those attached to it; another one means that statements have to be planned anew.
+  ///
+  /// Not of all that the connection has: one may have opened a file for temporary tables, and another not.
   static func schemaVersions(of connection: Connection) throws -> [Int64] {
-    let names = try connection.copiedRows("SELECT name FROM pragma_database_list ORDER BY seq")
-    return try names.map { name in
-      try connection.copiedRows("PRAGMA \(SQL.quoted(try name[0])).schema_version")[0][0]
+    try connection.files.map { name in
+      try connection.copiedRows("PRAGMA \(SQL.quoted(name)).schema_version")[0][0]
     }
   }
 }

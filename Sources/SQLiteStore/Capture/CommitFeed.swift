@@ -3,7 +3,7 @@ import Synchronization
 /// Who observes what, and the commits that are on their way to them.
 ///
 /// Commits are put in under the writer's lane, which makes their order; they are handed out after it, by one thread at a
-/// time and under no lock, so that an observer may do what it likes and no writer waits for one.
+/// time and under no lock: to lists, which are woken, and into the queues of users' observers, which are called on other threads.
 final class CommitFeed: Sendable {
   private let lock = Lock()
   // because every access is under `lock`; behind a pointer, as each access to a variable of a class is checked for
@@ -49,6 +49,8 @@ final class CommitFeed: Sendable {
     /// The same, where two that Swift takes for one name are two.
     let names: [String]
     let handler: @Sendable (Commit) -> Void
+    /// What the handler puts commits into, where it is a user's.
+    let queue: ObserverQueue?
     let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
     let commitComes: (@Sendable () -> Void)?
     /// Called as soon as the commit can be read, by who committed it.
@@ -57,10 +59,11 @@ final class CommitFeed: Sendable {
     private let onlyTable: String?
 
     init(
-      id: Int, tables: [String], handler: @escaping @Sendable (Commit) -> Void,
+      id: Int, tables: [String], handler: @escaping @Sendable (Commit) -> Void, queue: ObserverQueue?,
       willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
       didCommit: (@Sendable (Commit) -> Void)?
     ) {
+      self.queue = queue
       self.id = id
       self.tables = Set(tables)
       names = tables
@@ -83,14 +86,15 @@ final class CommitFeed: Sendable {
   /// Adds an observer; true when it is the first.
   func add(
     tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
-    didCommit: (@Sendable (Commit) -> Void)?, handler: @escaping @Sendable (Commit) -> Void
+    didCommit: (@Sendable (Commit) -> Void)?, queue: ObserverQueue? = nil,
+    handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
       let id = state.pointee.nextID
       state.pointee.nextID += 1
       state.pointee.observers.append(
         Observer(
-          id: id, tables: tables, handler: handler, willCommit: willCommit, commitComes: commitComes,
+          id: id, tables: tables, handler: handler, queue: queue, willCommit: willCommit, commitComes: commitComes,
           didCommit: didCommit))
       observersChanged()
       return (id, state.pointee.observers.count == 1)
@@ -100,12 +104,13 @@ final class CommitFeed: Sendable {
   /// Takes an observer out; true when it was the last.
   func remove(_ id: Int) -> Bool {
     // The observer goes after the lock: what it holds may end another observation as it goes.
-    let (_, isLast): (Observer?, Bool) = lock.withLock {
+    let (removed, isLast): (Observer?, Bool) = lock.withLock {
       guard let index = state.pointee.observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
       let removed = state.pointee.observers.remove(at: index)
       observersChanged()
       return (removed, state.pointee.observers.isEmpty)
     }
+    removed?.queue?.end()
     return isLast
   }
 
@@ -199,15 +204,20 @@ final class CommitFeed: Sendable {
   }
 
   /// Hands out what is pending, unless another thread is at it, which then hands out this too.
-  func drain() {
+  ///
+  /// A writer hands out so many commits at most: where others write faster than they can be handed out, the rest is left to a thread
+  /// of its own.
+  func drain(atMost most: Int = 64) {
     lock.lock()
     guard state.pointee.drainer == nil, !state.pointee.pending.isEmpty else { return lock.unlock() }
     state.pointee.drainer = .current
     var leaving: [Commit] = []
-    while !state.pointee.pending.isEmpty {
+    var count = 0
+    while !state.pointee.pending.isEmpty, count < most {
       swap(&state.pointee.leaving, &leaving)
       swap(&state.pointee.pending, &leaving)
       lock.unlock()
+      count += leaving.count
       let last = handOut(leaving)
       leaving.removeAll(keepingCapacity: leaving.count <= 64)
       lock.lock()
@@ -216,35 +226,39 @@ final class CommitFeed: Sendable {
       lock.wakeAll()
     }
     state.pointee.drainer = nil
+    let isLeft = !state.pointee.pending.isEmpty
     lock.unlock()
+    if isLeft, !BackgroundThread.start({ [self] in drain(atMost: .max) }) { drain(atMost: .max) }
   }
 
   /// Hands out what is leaving, as the drainer and under no lock; returns the last commit's number.
   ///
   /// The observers are gone again when it returns: with one that has ended somebody may end who uses this.
   private func handOut(_ leaving: [Commit]) -> UInt64 {
-    let (observers, since) = lock.withLock { (state.pointee.observers, version) }
+    let observers = lock.withLock { state.pointee.observers }
     var last: UInt64 = 0
     for commit in leaving {
       last = commit.sequence
-      for observer in observers where observer.isTouched(by: commit.changes) {
-        // Whoever has cancelled meanwhile, perhaps from a handler just called, is not called again.
-        if version != since, !isObserving(observer.id) { continue }
-        observer.handler(commit)
-      }
+      for observer in observers where observer.isTouched(by: commit.changes) { observer.handler(commit) }
     }
     return last
   }
 
-  private func isObserving(_ id: Int) -> Bool { lock.withLock { state.pointee.observers.contains { $0.id == id } } }
-
-  /// Waits until every commit that is in by now has been handed out. From inside a handler it returns at once.
+  /// Waits until every commit that is in by now has been handed out.
   func flush() {
     drain()
     lock.withLock {
       guard state.pointee.drainer != .current else { return }
       let goal = state.pointee.sequence
-      while state.pointee.handedOut < goal, state.pointee.drainer != nil { lock.wait() }
+      while state.pointee.handedOut < goal, state.pointee.drainer != nil || !state.pointee.pending.isEmpty {
+        lock.wait()
+      }
     }
+  }
+
+  /// Waits until users' handlers have returned from all that has been handed out by now; false where one has not until the deadline.
+  func flushQueues(until deadline: UInt64) -> Bool {
+    let observers = lock.withLock { state.pointee.observers }
+    return observers.allSatisfy { $0.queue?.flush(until: deadline) ?? true }
   }
 }

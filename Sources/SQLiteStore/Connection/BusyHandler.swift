@@ -4,6 +4,16 @@ import CSQLite
 final class BusyHandler {
   let timeout: UInt64
   var access: Connection.Access?
+  /// Why nobody is waited for, if so.
+  var impatience: Impatience?
+
+  enum Impatience {
+    /// Whoever calls tries again by itself.
+    case byCaller
+    /// It would wait for a write of the very thread that reads.
+    case ownWrite
+  }
+
   private var began: UInt64 = 0
 
   init(timeout: UInt64) { self.timeout = timeout }
@@ -20,7 +30,7 @@ final class BusyHandler {
   private func shouldRetry(_ count: Int32) -> Bool {
     let now = MonotonicClock.now()
     if count == 0 { began = now }
-    if access?.isCancelled == true { return false }
+    if access?.isCancelled == true || impatience != nil { return false }
     let waited = now - began
     guard waited < timeout else { return false }
     // Short at first: most writes take less than a millisecond. A little chance keeps two waiters from beating in time.

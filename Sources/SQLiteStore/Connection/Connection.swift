@@ -34,6 +34,9 @@ public final class Connection {
   package internal(set) var snapshotSchema: Int64 = 0
   /// What files are attached as, by `Database.attach`.
   var attachedNames: [String] = []
+  /// The file and what is attached to it by `Database.attach`: the same on every connection. In memory, where there is one, also
+  /// what is temporary.
+  package var files: [String] { ["main"] + attachedNames.sorted() + (database?.path == nil ? ["temp"] : []) }
   /// Whether one file is attached under two names.
   var hasFileTwice = false
   var tracer: Tracer?
@@ -67,28 +70,46 @@ public final class Connection {
 
   // MARK: Who may use it
 
-  /// A use of the connection, which may be called off from another thread.
-  final class Access: Sendable {
+  /// A use of connections, one at a time, which may be called off from another thread.
+  package final class Access: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let lock = Lock()
     // because every access is under `lock`
     nonisolated(unsafe) private var handle: OpaquePointer?
 
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+    package init() {}
+
+    package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Calls it off: what runs is interrupted, and nothing more begins.
-    func cancel() {
+    package func cancel() {
       cancelled.store(true, ordering: .releasing)
       lock.withLock {
         if let handle { sqlite3_interrupt(handle) }
       }
     }
 
-    fileprivate func attach(_ handle: OpaquePointer?) { lock.withLock { self.handle = handle } }
+    /// SQLite asks from time to time whether to go on. An interruption alone can come between two statements, and is forgotten then.
+    fileprivate func attach(_ handle: OpaquePointer) {
+      lock.withLock { self.handle = handle }
+      sqlite3_progress_handler(
+        handle, 1000,
+        { context in
+          guard let context else { return 0 }
+          return Unmanaged<Access>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    fileprivate func detach() {
+      lock.withLock {
+        if let handle { sqlite3_progress_handler(handle, 0, nil, nil) }
+        handle = nil
+      }
+    }
   }
 
   /// The access of everybody who can't be called off.
-  static let uncancellable = Access()
+  package static let uncancellable = Access()
 
   func begin(_ access: Access) {
     self.access = access
@@ -98,7 +119,7 @@ public final class Connection {
   }
 
   func endAccess() {
-    if let holder, holder !== Self.uncancellable { holder.attach(nil) }
+    if let holder, holder !== Self.uncancellable { holder.detach() }
     access = nil
     holder = nil
     expectsTransaction = false
@@ -321,6 +342,11 @@ public final class Connection {
     if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) } else { explainCheck(&error) }
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"
+    }
+    if error.code == .busy, case .ownWrite? = busy.impatience {
+      error.message =
+        "read was called inside a write that has outgrown the page cache: with a rollback journal nobody can read then "
+        + "until it ends; use the connection that the write has"
     }
     if error.code == .notAuthorized, sql?.asciiUppercased.contains("RECURSIVE_TRIGGERS") == true {
       error = .misuse(

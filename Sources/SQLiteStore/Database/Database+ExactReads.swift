@@ -1,9 +1,11 @@
 extension Database {
   /// Reads from a state of which all commits can be seen that have been told to `didCommit` when `taking` is called.
-  package func read<T>(taking: () -> Void, _ body: (Connection) throws -> T) throws -> T {
+  package func read<T>(
+    _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, _ body: (Connection) throws -> T
+  ) throws -> T {
     // Several files are not fixed in one moment.
-    if registrations.hasAttachments { return try readExactly(taking: taking, considering: {}, body) }
-    return try readForList { connection in
+    if registrations.hasAttachments { return try readExactly(access, taking: taking, considering: {}, body) }
+    return try readForList(access) { connection in
       taking()
       if path != nil { try connection.takeSnapshot() }
       return try body(connection)
@@ -18,21 +20,22 @@ extension Database {
   /// read, or not. No writer waits for this, as long as its commits do not take long. Others' commits may be seen before they are
   /// told.
   package func readExactly<T>(
-    taking: () -> Void, considering: () -> Void, _ body: (Connection) throws -> T
+    _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, considering: () -> Void,
+    _ body: (Connection) throws -> T
   ) throws -> T {
     guard path != nil, !lane.isHeldByCurrentThread else {
-      return try readForList { connection in
+      return try readForList(access) { connection in
         taking()
         return try body(connection)
       }
     }
     for _ in 0..<4 {
-      if let result = try readAmongCommits(taking, considering, body) { return result }
+      if let result = try readAmongCommits(access, taking, considering, body) { return result }
     }
     // Commits that take long follow each other closely: the state is fixed while nobody writes, which is quick against them.
-    return try readForList { connection in
+    return try readForList(access) { connection in
       do throws(Lane.Refusal) {
-        try lane.acquire(timeout: options.busyTimeout.nanoseconds)
+        try lane.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
       } catch {
         // A write that takes so long commits nothing meanwhile.
         let mark = feed.commitMark
@@ -51,12 +54,12 @@ extension Database {
   }
 
   private func readAmongCommits<T>(
-    _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
+    _ access: Connection.Access, _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T? {
     // One that is under way is mostly over at once, and then there is nothing to consider. With several files it must be over.
     feed.awaitCommit(for: registrations.hasAttachments ? 20_000_000 : 0)
     let mark = feed.commitMark
-    return try readForList { connection in
+    return try readForList(access) { connection in
       taking()
       try connection.takeSnapshot()
       if mark == nil || feed.commitMark != mark {

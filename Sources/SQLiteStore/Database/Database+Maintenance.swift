@@ -7,10 +7,10 @@ extension Database {
   public func vacuum() throws { try vacuum(Connection.uncancellable) }
 
   /// The same without blocking the calling task; when the task is cancelled the file stays as it was.
-  public func vacuum() async throws { try await onWriteQueue { access in try self.vacuum(access) } }
+  public func vacuum() async throws { try await onWriteQueue { try self.vacuum($0, $1) } }
 
-  private func vacuum(_ access: Connection.Access) throws {
-    try withWriter(access) { writer in
+  private func vacuum(_ access: Connection.Access, _ since: UInt64? = nil) throws {
+    try withWriter(access, since: since) { writer in
       feed.commitBegins()
       defer {
         // Also where it was called off: in memory it can have changed all pages by then.
@@ -21,10 +21,41 @@ extension Database {
     }
   }
 
-  /// Moves what is in the write-ahead log into the file and empties the log, as far as readers allow.
+  /// Moves what is in the write-ahead log into the file and empties the log.
+  ///
+  /// It waits for reads and for other programs that use the log, up to ``Options/busyTimeout``, and throws `.busy` then: what is in
+  /// the log stays there, where it is as safe. Writes go on meanwhile. Inside a read it throws, as it would wait for that one.
   public func checkpoint() throws {
     guard path != nil, !options.isReadOnly else { return }
-    try withWriter { try $0.runInternal("PRAGMA wal_checkpoint(TRUNCATE)") }
+    guard readers?.heldByCurrentThread == nil else {
+      throw DatabaseError.misuse("checkpoint was called inside a read, which it would wait for")
+    }
+    let end = MonotonicClock.now() + options.busyTimeout.nanoseconds
+    var pause = 200
+    while try !emptyLog() {
+      guard MonotonicClock.now() < end else {
+        throw DatabaseError(
+          code: .busy,
+          message:
+            "the log can't be emptied: somebody has read from it, or another program has written to it, for longer than "
+            + "the timeout of \(options.busyTimeout); try again, or allow a longer busyTimeout")
+      }
+      MonotonicClock.sleep(microseconds: pause)
+      pause = min(pause * 2, 20_000)
+    }
+  }
+
+  /// Empties the log, unless somebody uses it just now.
+  private func emptyLog() throws -> Bool {
+    try withWriter { writer in
+      writer.busy.impatience = .byCaller
+      defer { writer.busy.impatience = nil }
+      do {
+        return try writer.internalInteger("PRAGMA wal_checkpoint(TRUNCATE)") == 0
+      } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
+        return false
+      }
+    }
   }
 
   /// What is wrong with the file, in SQLite's words: nothing, when all is well.
@@ -107,7 +138,9 @@ extension Database {
     }
   }
 
-  func onWriteQueue<T: Sendable>(_ body: @escaping @Sendable (Connection.Access) throws -> T) async throws -> T {
-    try await writeQueue.run(nudging: self, body)
+  func onWriteQueue<T: Sendable>(
+    _ body: @escaping @Sendable (Connection.Access, UInt64) throws -> T
+  ) async throws -> T {
+    try await writeQueue.run(on: self, body)
   }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// An SQLite database: one connection that writes, several that read.
 ///
@@ -29,9 +30,10 @@ public final class Database: Sendable {
   let listReaders: ReaderPool?
   let registrations = Registrations()
   let feed = CommitFeed()
+  let callbacks = Callbacks()
   let watcher = ForeignWatcher()
-  let writeQueue = WorkQueue(limit: 1)
-  private let readQueue: WorkQueue
+  let writeQueue: WorkQueue
+  let readQueue: WorkQueue
   private let closing = Lock()
   let sharedObjects = SharedObjects()
   let planning = Lock()
@@ -85,7 +87,9 @@ public final class Database: Sendable {
     listReaders = resolved.map {
       ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: Self.maximumListReaders)
     }
-    readQueue = WorkQueue(limit: file == nil ? 1 : max(1, options.maximumReaders))
+    writeQueue = WorkQueue(limit: 1, timeout: options.busyTimeout.nanoseconds)
+    readQueue = WorkQueue(
+      limit: file == nil ? 1 : max(1, options.maximumReaders), timeout: options.busyTimeout.nanoseconds)
     writer.database = self
     for pool in pools { pool.database = self }
     writer.whenTransactionEndsEarly = { [unowned following] in following.transactionEnds() }
@@ -122,10 +126,9 @@ public final class Database: Sendable {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
-    if interrupting {
-      lane.whileHeld { sqlite3_interrupt(writer.handle) }
-      for pool in pools { pool.interruptAll() }
-    }
+    // An interruption that comes between two statements is forgotten, and whoever was interrupted may run another.
+    let interruption = interrupting ? Interruption(self) : nil
+    defer { interruption?.end() }
     // Whoever closes as well waits here, and then finds nothing to do.
     closing.withLock {
       lane.close()
@@ -138,37 +141,59 @@ public final class Database: Sendable {
     }
   }
 
+  /// Interrupts whatever runs, again and again until it ends.
+  private final class Interruption: Sendable {
+    private let isOver = Atomic<Bool>(false)
+    private let database: Database
+
+    init(_ database: Database) {
+      self.database = database
+      interrupt()
+    }
+
+    func end() { isOver.store(true, ordering: .releasing) }
+
+    private func interrupt() {
+      if isOver.load(ordering: .acquiring) { return }
+      database.lane.whileHeld { sqlite3_interrupt(database.writer.handle) }
+      for pool in database.pools { pool.interruptAll() }
+      Alarm.shared.call(after: 2_000_000) { [self] in interrupt() }
+    }
+  }
+
   // MARK: Reading
 
   /// Reads from one snapshot of the database: what others commit meanwhile is not seen, and nobody waits.
   ///
   /// Writing fails. A read inside a read sees the same snapshot; a read inside a write sees the state before it.
   public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    try performRead(Connection.uncancellable, body)
+    try performRead(Connection.uncancellable, nil, body)
   }
 
   /// Reads without blocking the calling task. When the task is cancelled the running statement is interrupted and
   /// `CancellationError` is thrown.
   public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await readQueue.run(nudging: self) { access in try self.performRead(access, body) }
+    try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
 
-  private func performRead<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
-    guard let readers else { return try readInMemory(access, body) }
+  private func performRead<T>(
+    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
+  ) throws -> T {
+    guard let readers else { return try readInMemory(access, since, body) }
     if let outer = readers.heldByCurrentThread { return try body(outer) }
-    return try read(readers, access, body)
+    return try read(readers, access, since, body)
   }
 
   /// Reads for a list, from a snapshot of its own, also inside of a read.
-  func readForList<T>(_ body: (Connection) throws -> T) throws -> T {
-    guard let listReaders else { return try readInMemory(Connection.uncancellable, body) }
-    return try read(listReaders, Connection.uncancellable, body)
+  func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+    guard let listReaders else { return try readInMemory(access, nil, body) }
+    return try read(listReaders, access, nil, body)
   }
 
   private func read<T>(
-    _ readers: ReaderPool, _ access: Connection.Access, _ body: (Connection) throws -> T
+    _ readers: ReaderPool, _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
-    let connection = try readers.acquire(access)
+    let connection = try readers.acquire(access, since: since)
     var isSound = false
     defer { readers.release(connection, isSound: isSound) }
     return try read(on: connection, access, &isSound, body)
@@ -178,6 +203,7 @@ public final class Database: Sendable {
     on connection: Connection, _ access: Connection.Access, _ isSound: inout Bool, _ body: (Connection) throws -> T
   ) throws -> T {
     connection.begin(access)
+    connection.busy.impatience = options.journal == .delete && lane.isHeldByCurrentThread ? .ownWrite : nil
     defer { connection.endAccess() }
     try registrations.apply(to: connection)
     try connection.runInternal("BEGIN")
@@ -192,7 +218,9 @@ public final class Database: Sendable {
     return result
   }
 
-  private func readInMemory<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+  private func readInMemory<T>(
+    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
+  ) throws -> T {
     if lane.isHeldByCurrentThread {
       guard following.isReadingInMemory else {
         throw DatabaseError.misuse(
@@ -201,7 +229,7 @@ public final class Database: Sendable {
       }
       return try body(writer)
     }
-    return try withLane(access) {
+    return try withLane(access, since) {
       try registrations.apply(to: writer)
       following.isReadingInMemory = true
       writer.refusesWrites = true
@@ -226,23 +254,30 @@ public final class Database: Sendable {
   /// a write inside a write would wait for itself and throws instead.
   @discardableResult
   public func write<T>(_ body: (Connection) throws -> T) throws -> T {
-    try performWrite(Connection.uncancellable, body)
+    try performWrite(Connection.uncancellable, nil, body)
   }
 
   /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
   /// interrupted, everything is undone and `CancellationError` is thrown.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await writeQueue.run(nudging: self) { access in try self.performWrite(access, body) }
+    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
   }
 
-  private func performWrite<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
+  private func performWrite<T>(
+    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
+  ) throws -> T {
     if options.isReadOnly {
       throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
     }
+    if options.journal == .delete, readers?.heldByCurrentThread != nil {
+      throw DatabaseError.misuse(
+        "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
+          + "write after it, or open the database with Options.journal = .wal")
+    }
     // After the lane is free again, so that no observer is called while it is held.
     defer { if feed.hasObservers { feed.drain() } }
-    return try withLane(access) {
+    return try withLane(access, since) {
       try registrations.apply(to: writer)
       let result: T
       do {
@@ -304,19 +339,20 @@ public final class Database: Sendable {
   }
 
   /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH want it.
-  func withWriter<T>(_ access: Connection.Access = Connection.uncancellable, _ body: (Connection) throws -> T) throws
-    -> T
-  {
+  func withWriter<T>(
+    _ access: Connection.Access = Connection.uncancellable, since: UInt64? = nil, _ body: (Connection) throws -> T
+  ) throws -> T {
     defer { feed.drain() }
-    return try withLane(access) {
+    return try withLane(access, since) {
       try registrations.apply(to: writer)
       return try body(writer)
     }
   }
 
-  private func withLane<T>(_ access: Connection.Access, _ body: () throws -> T) throws -> T {
+  private func withLane<T>(_ access: Connection.Access, _ since: UInt64?, _ body: () throws -> T) throws -> T {
     do {
-      try lane.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
+      try lane.acquire(
+        timeout: options.busyTimeout.nanoseconds, since: since, isCancelled: { access.isCancelled })
     } catch {
       throw refusal(error)
     }
@@ -327,6 +363,18 @@ public final class Database: Sendable {
       log.tidy(pools)
     }
     return try body()
+  }
+
+  /// Since when nothing has moved for those who wait in a queue.
+  func busySince(_ queue: WorkQueue) -> UInt64 {
+    if queue === readQueue, let readers { return readers.lastChange }
+    return lane.heldSince ?? MonotonicClock.now()
+  }
+
+  /// What those are told who have waited in a queue for too long.
+  func isBusyError(_ queue: WorkQueue) -> any Error {
+    if queue === readQueue, let readers { return readers.isBusyError }
+    return refusal(.timedOut)
   }
 
   func refusal(_ refusal: Lane.Refusal) -> any Error {

@@ -34,7 +34,11 @@ final class Lane: Sendable {
   enum Refusal: Error { case reentrant, timedOut, closed, cancelled }
 
   /// Takes the lane, or says why not. `isCancelled` is asked again whenever the lane is nudged.
-  func acquire(timeout: UInt64, isCancelled: () -> Bool = { false }) throws(Refusal) {
+  ///
+  /// - Parameter since: when the caller began to wait, where that was before now.
+  func acquire(
+    timeout: UInt64, since: UInt64? = nil, isCancelled: () -> Bool = { false }
+  ) throws(Refusal) {
     let me = ThreadID.current
     lock.lock()
     defer { lock.unlock() }
@@ -54,7 +58,7 @@ final class Lane: Sendable {
       // Whoever leaves the queue without the lane may have been the one who was woken for it.
       if state.pointee.holder == nil { state.pointee.waiting.first?.wake() }
     }
-    let began = MonotonicClock.now()
+    let began = since ?? MonotonicClock.now()
     while true {
       if state.pointee.isClosed { throw .closed }
       if isCancelled() { throw .cancelled }
@@ -103,6 +107,9 @@ final class Lane: Sendable {
   func nudge() {
     lock.withLock { for place in state.pointee.waiting { place.wake() } }
   }
+
+  /// When the holder came; nil where there is none.
+  var heldSince: UInt64? { lock.withLock { state.pointee.holder == nil ? nil : state.pointee.heldSince } }
 
   var isHeldByCurrentThread: Bool { lock.withLock { state.pointee.holder == .current } }
 

@@ -11,6 +11,8 @@ final class ReaderPool: Sendable {
   private struct State {
     var idle: [Connection] = []
     var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
+    /// Those who wait, in turn; each in a place of its own, so that a connection that comes back wakes one thread and not all.
+    var waiting: [WaitingPlace] = []
     var opening = 0
     var isClosed = false
     var lastRelease: UInt64 = 0
@@ -35,40 +37,21 @@ final class ReaderPool: Sendable {
     }
   }
 
-  func acquire(_ access: Connection.Access) throws -> Connection {
-    let timeout = opener.options.busyTimeout.nanoseconds
+  /// Takes a connection, in turn. `access` is asked again whether it was called off whenever the pool is nudged.
+  ///
+  /// - Parameter since: when the caller began to wait, where that was before now.
+  func acquire(_ access: Connection.Access, since: UInt64? = nil) throws -> Connection {
     let me = ThreadID.current
-    lock.lock()
-    let began = MonotonicClock.now()
-    while true {
-      if state.isClosed {
-        lock.unlock()
-        throw DatabaseError.misuse("the database has been closed")
-      }
-      if access.isCancelled {
-        lock.unlock()
-        throw CancellationError()
-      }
+    let (idle, database) = try lock.withLock { () -> (Connection?, Database?) in
+      try awaitTurn(access, since ?? MonotonicClock.now())
       if let connection = state.idle.popLast() {
         state.held.append((me, MonotonicClock.now(), connection))
-        lock.unlock()
-        return connection
+        return (connection, nil)
       }
-      if state.held.count + state.opening < limit { break }
-      // As for writes: a queue that moves may be long, one that stands still is an error.
-      let since = max(began, state.lastRelease)
-      if MonotonicClock.now() - since >= timeout {
-        lock.unlock()
-        throw DatabaseError(
-          code: .busy,
-          message: "all \(limit) readers have been busy for longer than the timeout of \(opener.options.busyTimeout); "
-            + "allow more with Options.maximumReaders, or keep reads shorter")
-      }
-      lock.wait(until: since + timeout)
+      state.opening += 1
+      return (nil, state.database)
     }
-    state.opening += 1
-    let database = state.database
-    lock.unlock()
+    if let idle { return idle }
     do {
       let connection = try opener.open(isReader: true)
       connection.database = database
@@ -80,11 +63,52 @@ final class ReaderPool: Sendable {
     } catch {
       lock.withLock {
         state.opening -= 1
-        lock.wakeAll()
+        wakeNext()
       }
       throw error
     }
   }
+
+  /// Waits until there is a connection for the caller, who holds the lock.
+  private func awaitTurn(_ access: Connection.Access, _ began: UInt64) throws {
+    var place: WaitingPlace?
+    defer {
+      if let place {
+        state.waiting.removeAll { $0 === place }
+        // There may be a connection for the next one too, or for the next one instead.
+        wakeNext()
+      }
+    }
+    let timeout = opener.options.busyTimeout.nanoseconds
+    while true {
+      if state.isClosed { throw DatabaseError.misuse("the database has been closed") }
+      if access.isCancelled { throw CancellationError() }
+      let isFree = !state.idle.isEmpty || state.held.count + state.opening < limit
+      if isFree, place.map({ state.waiting.first === $0 }) ?? state.waiting.isEmpty { return }
+      // As for writes: a queue that moves may be long, one that stands still is an error.
+      let since = max(began, state.lastRelease)
+      if MonotonicClock.now() - min(since, MonotonicClock.now()) >= timeout { throw isBusyError }
+      let mine = place ?? WaitingPlace(under: lock)
+      if place == nil {
+        place = mine
+        state.waiting.append(mine)
+      }
+      mine.wait(until: since + timeout)
+    }
+  }
+
+  /// The caller holds the lock.
+  private func wakeNext() { state.waiting.first?.wake() }
+
+  var isBusyError: DatabaseError {
+    DatabaseError(
+      code: .busy,
+      message: "all \(limit) readers have been busy for longer than the timeout of \(opener.options.busyTimeout); "
+        + "allow more with Options.maximumReaders, or keep reads shorter")
+  }
+
+  /// When a reader came back last.
+  var lastChange: UInt64 { lock.withLock { state.lastRelease } }
 
   /// Takes a connection back; one that is not sound is closed.
   func release(_ connection: Connection, isSound: Bool) {
@@ -93,7 +117,8 @@ final class ReaderPool: Sendable {
       let isKept = isSound && !state.isClosed
       if isKept { state.idle.append(connection) }
       state.lastRelease = MonotonicClock.now()
-      lock.wakeAll()
+      wakeNext()
+      lock.wakeAll()  // for those who wait until others have read
       return isKept
     }
     if !isKept { connection.close() }
@@ -116,7 +141,11 @@ final class ReaderPool: Sendable {
     }
   }
 
-  func nudge() { lock.withLock { lock.wakeAll() } }
+  /// Makes every waiter ask again whether it was called off.
+  func nudge() { lock.withLock { wakeAllWaiting() } }
+
+  /// The caller holds the lock.
+  private func wakeAllWaiting() { for place in state.waiting { place.wake() } }
 
   func interruptAll() {
     lock.withLock {
@@ -128,7 +157,7 @@ final class ReaderPool: Sendable {
   func close() {
     let idle = lock.withLock {
       state.isClosed = true
-      lock.wakeAll()
+      wakeAllWaiting()
       while !state.held.isEmpty || state.opening > 0 { lock.wait() }
       defer { state.idle = [] }
       return state.idle

@@ -72,7 +72,7 @@ extension DatabaseError {
   }
 
   /// A caller's mistake or a state that no call to SQLite reports.
-  static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
+  package static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(code: .misuse, message: message, sql: sql)
   }
 

@@ -9,31 +9,42 @@ extension Database {
   ///
   /// Commits of this `Database` are told exactly; those of other connections and processes too where the history is recorded
   /// (`recordHistory(of:)`), and as "everything" where not. A transaction that was undone, or whose commit failed, is
-  /// not told. The handler runs outside all locks, on the thread that committed or on one that found out; it is called for
-  /// one commit at a time, in order, and may read, write, and cancel. A slow handler keeps a writer's thread: hand long work on.
+  /// not told.
+  ///
+  /// The handler is called soon after the commit, on a thread of the database's, for one commit at a time and in order; it may read, write,
+  /// and cancel. A slow handler holds up nobody but itself: what it is behind with is united. ``catchUp()`` waits for it. One that never
+  /// returns keeps a thread for ever; of these threads there are 16 and four for each processor.
   ///
   /// A table that isn't there is told about when it comes to be. A table of an attached file is named with its
   /// schema, as `archive.item`.
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    observe(tables, willCommit: nil, handler)
+    let queue = ObserverQueue(callbacks, handler)
+    return add(
+      feed.add(
+        tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, queue: queue, handler: { queue.put($0) }))
   }
 
   /// The same, with a closure that is called in the transaction, before it is committed: what others read is still the old
   /// state then; and one that is called as soon as the commit can be read, in order and by one thread at a time. `commitComes`
   /// is called before, of all who have one only that of the first whom the commit concerns: to wake whom they share.
   ///
-  /// All are called while the writer is held, and must be quick and not write.
+  /// All of these are called while the writer is held, and must be quick and not write. `handler` is called after it, on the thread of
+  /// who committed or found out, and must be quick too.
   package func observe(
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
     commitComes: (@Sendable () -> Void)? = nil,
     didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
-    let (id, isFirst) = feed.add(
-      tables: tables, willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler)
-    if isFirst { beginFollowing() }
-    return CommitObservation(id: id, database: self)
+    add(
+      feed.add(
+        tables: tables, willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler))
+  }
+
+  private func add(_ observer: (id: Int, isFirst: Bool)) -> CommitObservation {
+    if observer.isFirst { beginFollowing() }
+    return CommitObservation(id: observer.id, database: self)
   }
 
   func cancelObservation(_ id: Int) {
@@ -82,9 +93,24 @@ extension Database {
     return found ? .found : .nothing
   }
 
-  /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the
-  /// observers.
+  /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the observers, and
+  /// their handlers have returned.
+  ///
+  /// A handler that takes longer than ``Options/busyTimeout`` makes it throw `.busy`. From inside a handler that one is not waited for.
   public func catchUp() throws {
+    let deadline = MonotonicClock.now() + options.busyTimeout.nanoseconds
+    try lookForCommits()
+    guard feed.flushQueues(until: deadline) else {
+      throw DatabaseError(
+        code: .busy,
+        message:
+          "an observer has not returned from a commit within the timeout of \(options.busyTimeout); catchUp waits for "
+          + "all of them")
+    }
+  }
+
+  /// The same for lists, which wait for no user's handler.
+  package func lookForCommits() throws {
     // A write that is under way has looked, and keeps others from committing until it ends: nobody needs to wait for it.
     if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
       do {

@@ -21,7 +21,7 @@ extension Database {
 
   /// The same without blocking the calling task. When the task is cancelled, the migration that runs is undone.
   public func migrate(_ migrations: [Migration]) async throws {
-    try await onWriteQueue { access in try self.migrate(migrations, access) }
+    try await onWriteQueue { try self.migrate(migrations, $0, $1) }
   }
 
   /// The migrations that `migrate` would apply: a dry run, which writes nothing and fails where `migrate` would refuse.
@@ -29,7 +29,7 @@ extension Database {
     Array(migrations[try read { try Self.appliedCount(of: migrations, on: $0) }...])
   }
 
-  private func migrate(_ migrations: [Migration], _ access: Connection.Access) throws {
+  private func migrate(_ migrations: [Migration], _ access: Connection.Access, _ since: UInt64? = nil) throws {
     Self.checkNames(migrations)
     let pending = try pendingMigrations(migrations).count
     if pending == 0 { return }
@@ -37,7 +37,7 @@ extension Database {
       throw DatabaseError(
         code: .readOnly, message: "the database needs migrations, but it was opened for reading only")
     }
-    try withWriter(access) { writer in
+    try withWriter(access, since: since) { writer in
       _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
       defer { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) }
       // Nobody is told of a migration before the last is through, and it is synced with that: a sync takes longer than most of

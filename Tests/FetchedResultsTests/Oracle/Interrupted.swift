@@ -27,6 +27,7 @@ final class Interrupted: ResultEngine {
   }
 
   var evaluators: Evaluators { engine.evaluators }
+  var lookouts: Lookouts { engine.lookouts }
   func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
     try engine.query(for: request, canCompare: canCompare)
   }
@@ -40,9 +41,11 @@ final class Interrupted: ResultEngine {
   }
   func catchUp() throws { try engine.catchUp() }
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
-  func read<R>(taking: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+  func read<R>(
+    _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R {
     ahead()
-    return try engine.read(taking: { take(taking) }) { view in
+    return try engine.read(access, taking: { take(taking) }) { view in
       try within()
       return try body(view)
     }

@@ -1,0 +1,76 @@
+import SQLiteStore
+
+/// Those who wait until others' commits have been looked for. One look serves all who came before it began, so that they keep one thread
+/// and not one each.
+final class Lookouts: Sendable {
+  private let evaluators: Evaluators
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var state = State()
+
+  private struct State {
+    var waiting: [Entry] = []
+    var nextID = 0
+    var isLooking = false
+  }
+
+  private struct Entry {
+    let id: Int
+    /// The commits of whose database are looked for.
+    let engine: any ResultEngine
+    let body: @Sendable ((any Error)?) -> Void
+  }
+
+  init(_ evaluators: Evaluators) { self.evaluators = evaluators }
+
+  /// Calls `body` when all that was committed by now has been reported, or with what stands in the way. A busy database is waited for:
+  /// that is no error. Returns what to `remove` it by.
+  func add(_ engine: any ResultEngine, _ body: @escaping @Sendable ((any Error)?) -> Void) -> Int {
+    let (id, isFirst) = lock.withLock {
+      state.nextID += 1
+      state.waiting.append(Entry(id: state.nextID, engine: engine, body: body))
+      defer { state.isLooking = true }
+      return (state.nextID, !state.isLooking)
+    }
+    if isFirst { evaluators.submit(Look(self), isSlow: true) }
+    return id
+  }
+
+  /// Lets one go who does not want to wait any more. What it holds goes outside of the lock.
+  func remove(_ id: Int) {
+    let removed = lock.withLock {
+      state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  private final class Look: Evaluators.Job {
+    private let lookouts: Lookouts
+    init(_ lookouts: Lookouts) { self.lookouts = lookouts }
+    func run(on evaluators: Evaluators) { lookouts.look(on: evaluators) }
+  }
+
+  private func look(on evaluators: Evaluators) {
+    while true {
+      let entries = lock.withLock {
+        state.isLooking = !state.waiting.isEmpty
+        return state.waiting
+      }
+      guard let first = entries.first, let last = entries.last else { return }
+      var failure: (any Error)?
+      do {
+        try evaluators.beingSlow { try first.engine.catchUp() }
+      } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
+        continue
+      } catch {
+        failure = error
+      }
+      let served = lock.withLock {
+        let end = state.waiting.firstIndex { $0.id > last.id } ?? state.waiting.endIndex
+        defer { state.waiting.removeSubrange(..<end) }
+        return state.waiting[..<end]
+      }
+      for entry in served { entry.body(failure) }
+    }
+  }
+}

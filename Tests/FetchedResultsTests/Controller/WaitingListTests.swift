@@ -1,0 +1,233 @@
+import DataSourcesTestSupport
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import FetchedResults
+
+/// Lists for which nobody waits for ever: each of these hung, spun or started thousands of threads once.
+@Suite(.timeLimit(.minutes(2))) struct WaitingListTests {
+  struct Thing: MappedEntity, Equatable {
+    static let table = "thing"
+    static let mapping = Mapping(Thing.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String?
+  }
+
+  private func database(_ change: (inout Database.Options) -> Void = { _ in }) throws -> Database {
+    var options = Database.Options()
+    options.durability = .normal
+    change(&options)
+    let database = try Database(path: try TemporaryFolder.make() + "/list.db", options: options)
+    try database.write {
+      try $0.executeScript(
+        "CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (1, 'a'), (2, 'b')")
+    }
+    return database
+  }
+
+  private func follow<E: Entity>(
+    _ request: FetchRequest<E>, _ database: Database
+  ) throws -> FetchedResultsController<E> {
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.fetchHere()
+    return controller
+  }
+
+  private func writing<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
+    _ = try database.write(body)
+  }
+
+  /// The threads of this process, where the system tells.
+  private static var threads: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+  }
+
+  private static let endless =
+    "EXISTS (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT 1 FROM n WHERE x < 0)"
+
+  static let temporary: [@Sendable (Database) throws -> Void] = [
+    { database in
+      let problems: [String] = try database.integrityCheck()
+      #expect(problems.isEmpty)
+    },
+    { try read($0) { _ = try $0.rows("SELECT * FROM sqlite_temp_schema") } },
+    { try read($0) { _ = try $0.value("PRAGMA temp.user_version", as: Int.self) } },
+    { database in
+      _ = #expect(throws: DatabaseError.self) { try read(database) { try $0.execute("CREATE TEMP TABLE x(y)") } }
+    },
+    { try write($0) { try $0.executeScript("CREATE TEMP TABLE x(y); INSERT INTO x VALUES (1)") } },
+    { try write($0) { try $0.withUnsafeHandle { _ in } } },
+  ]
+
+  private static func read<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
+    _ = try database.read(body)
+  }
+  private static func write<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
+    _ = try database.write(body)
+  }
+
+  @Test(arguments: temporary.indices) func `temporary objects on one connection are no change of the schema`(
+    _ index: Int
+  ) async throws {
+    let database = try database { $0.maximumReaders = 1 }
+    let early = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
+    try Self.temporary[index](database)
+    let late = try await onThread("fetching") { try follow(FetchRequest<Thing>(orderBy: ["title"]), database) }
+    try writing(database) { try $0.execute("INSERT INTO thing VALUES (3, 'c')") }
+    for controller in [early, late] {
+      try await controller.settled()
+      #expect(controller.fetchedObjects.map(\.id) == [1, 2, 3])
+    }
+  }
+
+  @Test func `lists wait for no observer`() async throws {
+    let database = try database()
+    let list = SharedValue<FetchedResultsController<Thing>?>(nil)
+    let stuck = DispatchSemaphore(value: 0)
+    let seen = SharedValue(0)
+    // One that never returns, and one that waits for a list which follows the same table.
+    let observations = [
+      database.observe(["thing"]) { _ in stuck.wait() },
+      database.observe(["thing"]) { _ in
+        let done = DispatchSemaphore(value: 0)
+        Task {
+          try await list.value?.settled()
+          done.signal()
+        }
+        done.wait()
+        seen.change { $0 = list.value?.snapshot.numberOfItems ?? 0 }
+      },
+    ]
+    let controller = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
+    list.change { $0 = controller }
+    try writing(database) { try $0.execute("INSERT INTO thing VALUES (3, 'c')") }
+    try await controller.settled()
+    #expect(controller.snapshot.numberOfItems == 3)
+    try await eventually("the observer that waits for the list") { seen.value == 3 }
+    for _ in 0..<3 { stuck.signal() }
+    withExtendedLifetime(observations) {}
+  }
+
+  @Test func `threads have a ceiling, whatever fails and waits`() async throws {
+    let database = try database()
+    let before = Self.threads
+    let lists = try (0..<400).map { _ in try follow(FetchRequest<Thing>(orderBy: ["id"]), database) }
+    // A row that can't be read: all of them fail.
+    try writing(database) { try $0.execute("INSERT INTO thing VALUES (3, x'FF')") }
+    try await eventually("all lists fail") { lists.allSatisfy { $0.lastError != nil } }
+    var most = Self.threads
+    try writing(database) { try $0.execute("DELETE FROM thing WHERE id = 3") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for list in lists { for _ in 0..<3 { group.addTask { try await list.settled() } } }
+      for list in lists.prefix(100) { group.addTask { try await list.performFetch() } }
+      try await Task.sleep(for: .milliseconds(20))
+      most = max(most, Self.threads)
+      try await group.waitForAll()
+    }
+    // Of this database; other tests run besides.
+    #expect(most - before < 12 + 3 * Processor.count + 60, "\(before) threads before, \(most) at most")
+    #expect(lists.allSatisfy { $0.snapshot.numberOfItems == 2 && $0.lastError == nil })
+  }
+
+  @Test func `a closed database is not tried again`() async throws {
+    let database = try database()
+    let list = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
+    try database.close()
+    await #expect(throws: DatabaseError.self) { try await list.settled() }
+    #expect(!list.core.withState { $0.isRetrying })
+  }
+
+  @Test func `fetching can be cancelled, wherever it waits`() async throws {
+    let database = try database()
+    let list = FetchedResultsController(
+      fetchRequest: FetchRequest<Thing>(where: SQL(raw: Self.endless)), database: database)
+    let source = FRCDataSource(fetchedResultsController: list)
+    // The first computes; the others wait for it or for a thread.
+    let tasks = (0..<60).map { index in
+      Task { if index % 2 == 0 { try await list.performFetch() } else { try await source.reload() } }
+    }
+    try await Task.sleep(for: .milliseconds(300))
+    let began = ContinuousClock.now
+    for task in tasks { task.cancel() }
+    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    #expect(began.duration(to: .now) < .seconds(5))
+    list.fetchRequest = FetchRequest<Thing>(orderBy: ["id"])
+    try await list.performFetch()
+    #expect(list.snapshot.numberOfItems == 2)
+  }
+
+  @Test func `waiting for a list can be cancelled behind a write that takes long`() async throws {
+    let database = try database { $0.busyTimeout = .seconds(30) }
+    let list = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
+    let isOver = SharedValue(false)
+    let isThere = SharedValue(false)
+    Thread.detachNewThread {
+      // Holds the writer without a transaction that has looked for others' commits.
+      try? database.vacuum()
+      try? database.write { _ in
+        isThere.change { $0 = true }
+        while !isOver.value { usleep(500) }
+      }
+    }
+    try await eventually("the write") { isThere.value }
+    let task = Task {
+      while true {
+        try await list.settled()
+        try Task.checkCancellation()
+      }
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!isOver.value)
+    isOver.change { $0 = true }
+  }
+
+  /// A row that does something when it goes.
+  final class Ending: Entity, Sendable {
+    static let table = "thing"
+    static let action = SharedValue<(@Sendable () -> Void)?>(nil)
+    let id: Int64
+    init(row: Row) throws { id = try row["id"] }
+    deinit { Self.action.value?() }
+  }
+
+  @Test func `a row that goes may fetch the list that it was in`() async throws {
+    let database = try database()
+    let list = FetchedResultsController(fetchRequest: FetchRequest<Ending>(orderBy: ["id"]), database: database)
+    try list.fetchHere()
+    let fetched = SharedValue(0)
+    let refused = SharedValue(0)
+    let isFetching = SharedValue(false)
+    Ending.action.change {
+      $0 = { [weak list] in
+        // One at a time: the rows of the list that it takes the place of go too.
+        guard let list, fetched.value + refused.value < 20,
+          isFetching.change({ was in
+            defer { was = true }; return !was
+          })
+        else { return }
+        defer { isFetching.change { $0 = false } }
+        do {
+          try list.fetchHere()
+          fetched.change { $0 += 1 }
+        } catch {
+          refused.change { $0 += 1 }
+        }
+      }
+    }
+    defer { Ending.action.change { $0 = nil } }
+    for id in 3...12 {
+      try writing(database) { c in
+        try c.execute("DELETE FROM thing WHERE id = \(id - 2)")
+        try c.execute("INSERT INTO thing(id) VALUES (\(id))")
+      }
+      try await list.settled()
+      list.fetchRequest = FetchRequest<Ending>(orderBy: ["id"], limit: id)
+      try await list.settled()
+    }
+    #expect(fetched.value > 0)
+    #expect(list.snapshot.items.map(\.id) == [11, 12])
+  }
+}

@@ -1,0 +1,309 @@
+import CSQLite
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+/// Nobody waits for ever: each of these hung, spun or kept somebody waiting once.
+///
+/// The limits on time are many times what is needed, and a fraction of what was seen.
+@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+  private static func make(
+    _ scratch: Scratch, _ change: (inout Database.Options) -> Void = { _ in }
+  ) throws -> Database {
+    let database = try scratch.database(options: .fast.with(change))
+    try database.write { try $0.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY, a)") }
+    return database
+  }
+
+  /// Writes on this thread, also from a test that is asynchronous.
+  private func writing<T>(_ database: Database, _ body: (Connection) throws -> T) throws {
+    _ = try database.write(body)
+  }
+  private func reading<T>(_ database: Database, _ body: (Connection) throws -> T) throws -> T {
+    try database.read(body)
+  }
+  private func count(_ database: Database) throws -> Int {
+    try reading(database) { try $0.value("SELECT count(*) FROM t", as: Int.self) } ?? -1
+  }
+
+  /// Runs `body` on a thread of its own.
+  private func thread(_ body: @escaping @Sendable () -> Void) { Thread.detachNewThread(body) }
+
+  private func until(_ limit: Double = 20, _ condition: () -> Bool) async throws {
+    let end = Date.now + limit
+    while !condition() {
+      if Date.now > end { throw TookTooLong() }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+  struct TookTooLong: Error {}
+
+  private func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let began = Date.now
+    try await body()
+    return Date.now.timeIntervalSince(began)
+  }
+
+  /// A query that takes some hours.
+  private static let endless: SQL =
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n WHERE x < 0"
+
+  // MARK: Observers
+
+  @Test func `a slow observer keeps neither writers nor other observers waiting`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    let isOver = Box(false)
+    let quick = Box<[UInt64]>([])
+    let told = Box<Set<Int64>>([])
+    let slow = database.observe(["t"]) { commit in
+      while !isOver.value { Thread.sleep(forTimeInterval: 0.001) }
+      told.change { if case .rowIDs(let ids)? = commit.changes["t"] { $0.formUnion(ids) } }
+    }
+    let other = database.observe(["t"]) { commit in quick.change { $0.append(commit.sequence) } }
+    for id in 1...3000 { try writing(database) { try $0.execute("INSERT INTO t(id) VALUES (\(id))") } }
+    try await until { quick.value.last.map { $0 >= 3000 } ?? false }
+    #expect(quick.value == quick.value.sorted())
+    isOver.change { $0 = true }
+    try database.catchUp()
+    #expect(told.value == Set(1...3000))
+    withExtendedLifetime((slow, other)) {}
+  }
+
+  @Test func `an observer that never returns keeps one thread, and catchUp says so`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(200) }
+    let stuck = DispatchSemaphore(value: 0)
+    let observation = database.observe(["t"]) { _ in stuck.wait() }
+    try writing(database) { try $0.execute("INSERT INTO t(id) VALUES (1)") }
+    let error = try databaseError { try database.catchUp() }
+    #expect(error.code == .busy && error.message.contains("observer"))
+    let count = Box(0)
+    let other = database.observe(["t"]) { _ in count.change { $0 += 1 } }
+    try writing(database) { try $0.execute("INSERT INTO t(id) VALUES (2)") }
+    try await until { count.value == 1 }
+    for _ in 0..<3 { stuck.signal() }
+    withExtendedLifetime((observation, other)) {}
+  }
+
+  @Test func `writers hand out no more than a bounded number of others' commits`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    let observation = database.observe(["t"]) { _ in usleep(1500) }
+    let isOver = Box(false)
+    thread {
+      while !isOver.value { try? database.write { _ = try $0.execute("INSERT INTO t(a) VALUES (1)") } }
+    }
+    var longest = 0.0
+    for _ in 0..<50 {
+      longest = max(
+        longest,
+        try await seconds { try await database.write { _ = try $0.execute("UPDATE t SET a = 2 WHERE id = 1") } })
+    }
+    isOver.change { $0 = true }
+    #expect(longest < 4)
+    withExtendedLifetime(observation) {}
+  }
+
+  // MARK: Cancelling
+
+  @Test func `who is cancelled while waiting in a queue is gone at once`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.maximumReaders = 2 }
+    let isOver = Box(false)
+    let busy = (0..<3).map { index in
+      Task {
+        if index < 2 {
+          try await database.read { _ in while !isOver.value { usleep(500) } }
+        } else {
+          try await database.write { _ in while !isOver.value { usleep(500) } }
+        }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    let read = Task { try await database.read { try $0.value("SELECT 1", as: Int.self) } }
+    let write = Task { _ = try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") } }
+    let vacuum = Task { try await database.vacuum() }
+    try await Task.sleep(for: .milliseconds(50))
+    let time = await seconds {
+      read.cancel()
+      write.cancel()
+      vacuum.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await read.value }
+      await #expect(throws: CancellationError.self) { try await write.value }
+      await #expect(throws: CancellationError.self) { try await vacuum.value }
+    }
+    #expect(time < 2 && !isOver.value)
+    isOver.change { $0 = true }
+    for task in busy { try await task.value }
+    #expect(try count(database) == 0)
+  }
+
+  @Test func `a cancellation between two statements is not lost`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    for isWrite in [false, true] {
+      let isThere = Box(false)
+      let mayGoOn = Box(false)
+      let body: @Sendable (Connection) throws -> Void = { c in
+        isThere.change { $0 = true }
+        while !mayGoOn.value { usleep(200) }
+        _ = try c.value(Self.endless, as: Int.self)
+      }
+      let task = Task {
+        if isWrite { try await database.write(body) } else { try await database.read(body) }
+      }
+      try await until { isThere.value }
+      task.cancel()
+      mayGoOn.change { $0 = true }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    // Also at random moments around the first step.
+    for delay in 0..<40 {
+      let task = Task { try await database.read { try $0.value(Self.endless, as: Int.self) } }
+      try await Task.sleep(for: .microseconds(delay * 37))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+  }
+
+  @Test func `closing interrupts also what begins another statement`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    let isThere = Box(0)
+    for _ in 0..<2 {
+      thread {
+        try? database.read { c in
+          isThere.change { $0 += 1 }
+          for _ in 0..<50 { _ = try? c.value(Self.endless, as: Int.self) }
+        }
+      }
+    }
+    try await until { isThere.value == 2 }
+    try database.close(interrupting: true)
+  }
+
+  // MARK: Waiting for each other
+
+  @Test func `an async write that waits for another of the same database ends in an error`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(300) }
+    let time = try await seconds {
+      try await database.write { c in
+        let done = DispatchSemaphore(value: 0)
+        let inner = Box<(any Error)?>(nil)
+        Task {
+          do {
+            _ = try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+          } catch {
+            inner.change { $0 = error }
+          }
+          done.signal()
+        }
+        done.wait()
+        #expect((inner.value as? DatabaseError)?.code == .busy, "\(String(describing: inner.value))")
+      }
+    }
+    #expect(time < 10)
+  }
+
+  @Test func `async writes behind a long one give up together`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(500) }
+    let isOver = Box(false)
+    let holder = Task { try await database.write { _ in while !isOver.value { usleep(500) } } }
+    try await Task.sleep(for: .milliseconds(50))
+    let time = await seconds {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<6 {
+          group.addTask {
+            let error = await #expect(throws: DatabaseError.self) {
+              _ = try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+            }
+            #expect(error?.code == .busy)
+          }
+        }
+      }
+    }
+    #expect(time < 2.5)
+    isOver.change { $0 = true }
+    try await holder.value
+  }
+
+  @Test func `readers are served in turn`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.maximumReaders = 1 }
+    let order = Box<[Int]>([])
+    let isOver = Box(false)
+    thread { try? database.read { _ in while !isOver.value { usleep(500) } } }
+    try await Task.sleep(for: .milliseconds(50))
+    for index in 0..<8 {
+      thread { try? database.read { _ in order.change { $0.append(index) } } }
+      try await Task.sleep(for: .milliseconds(40))
+    }
+    isOver.change { $0 = true }
+    try await until { order.value.count == 8 }
+    #expect(order.value == Array(0..<8))
+  }
+
+  // MARK: Oneself
+
+  @Test func `a checkpoint says when it could not be made, and lets writers through`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(400) }
+    try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+    let inside = try databaseError { try reading(database) { _ in try database.checkpoint() } }
+    #expect(inside.code == .misuse && inside.message.contains("inside a read"))
+    let isThere = Box(false)
+    let isOver = Box(false)
+    thread {
+      try? database.read { c in
+        _ = try c.value("SELECT count(*) FROM t", as: Int.self)
+        isThere.change { $0 = true }
+        while !isOver.value { usleep(500) }
+      }
+    }
+    try await until { isThere.value }
+    try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (2)") }
+    let writes = Box(0)
+    thread {
+      while !isOver.value {
+        guard (try? database.write({ _ = try $0.execute("UPDATE t SET a = 3") })) != nil else { return }
+        writes.change { $0 += 1 }
+      }
+    }
+    let error = try databaseError { try database.checkpoint() }
+    #expect(error.code == .busy && error.message.contains("log"))
+    #expect(writes.value > 2)
+    isOver.change { $0 = true }
+    try await until { (try? database.checkpoint()) != nil }
+  }
+
+  @Test func `with a rollback journal, what would wait for itself says so`() throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { options in
+      options.journal = .delete
+      options.busyTimeout = .seconds(20)
+    }
+    let inRead = try databaseError {
+      try database.read { c in
+        _ = try c.value("SELECT count(*) FROM t", as: Int.self)
+        try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+      }
+    }
+    #expect(inRead.code == .misuse && inRead.message.contains("rollback journal"))
+    try database.write { c in
+      try c.execute("INSERT INTO t(a) VALUES (1)")
+      // A small write is still in memory.
+      #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
+      try c.execute("PRAGMA cache_size = 5")
+      try c.execute(
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000) INSERT INTO t(a) SELECT hex(zeroblob(200)) FROM n"
+      )
+      let inWrite = try databaseError { try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } }
+      #expect(inWrite.code == .busy && inWrite.message.contains("outgrown"))
+    }
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 3001)
+  }
+}
