@@ -51,10 +51,11 @@ final class Observed {
   func changes(
     after before: () throws -> Void = {}, _ body: (Connection) throws -> Void
   ) throws -> [[String: DirtyKeys]] {
+    // Observers are called on threads of their own: what was before must not count.
+    try database.catchUp()
     commits.change { $0 = [] }
     try before()
     try database.write(body)
-    // Another thread may be telling yet what the write left to it.
     try database.catchUp()
     return commits.value.map(\.changes)
   }
@@ -208,10 +209,12 @@ final class Observed {
     #expect(try o.changes("INSERT INTO t VALUES ('x')") == [["t": .primaryKeys([["x"]])]])
     o.commits.change { $0 = [] }
     try o.database.vacuum()
+    try o.database.catchUp()
     #expect(o.commits.value.map(\.changes) == [everything])
     #expect(try o.changes("INSERT INTO t VALUES ('y')") == [["t": .primaryKeys([["y"]])]])
     o.commits.change { $0 = [] }
     try o.database.migrate([Migration("1", sql: "UPDATE t SET k = k || k")])
+    try o.database.catchUp()
     #expect(o.commits.value.map(\.changes) == [everything])
   }
 
@@ -345,6 +348,8 @@ final class Observed {
       }
     }
     try database.write { try $0.execute("UPDATE t SET b = 77 WHERE id = 1") }
+    // Each call makes one more commit, which the next wait waits for.
+    for _ in 0..<3 { try database.catchUp() }
     #expect(told.value == [.rowIDs([1]), .rowIDs([2]), .rowIDs([3])])
     try database.write { try $0.execute("UPDATE t SET b = 77 WHERE id = 1") }
     #expect(told.value.count == 3)

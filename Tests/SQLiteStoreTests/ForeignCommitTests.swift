@@ -187,6 +187,7 @@ import Testing
     try raw.execute("VACUUM")
     #expect(try news() == ["t": .everything(.schemaChanged)])
     try database.write { try $0.execute("UPDATE t SET c = 2 WHERE id = 1") }
+    try database.catchUp()
     #expect(told.value.map(\.changes) == [["t": .rowIDs([1])]])
   }
 
@@ -347,6 +348,7 @@ import Testing
     try raw.execute("INSERT INTO mine VALUES (1)")
     #expect(try await waitForNews())
     try await database.write { try $0.execute("INSERT INTO mine VALUES (2)") }
+    try database.catchUp()
     #expect(told.value.last?.changes == ["mine": .rowIDs([2])])
   }
 

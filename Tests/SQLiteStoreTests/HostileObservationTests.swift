@@ -25,6 +25,7 @@ import Testing
     }
     own.change { $0 = second }
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
+    for _ in 0..<4 { try database.catchUp() }
     #expect(calls.value == 2)
     first.cancel()
   }

@@ -51,6 +51,7 @@ import Testing
     let told = Box(0)
     let observation = database.observe(["t"]) { _ in told.change { $0 += 1 } }
     try database.write { try $0.executeScript("\u{FEFF}CREATE TABLE t(x)") }
+    try database.catchUp()
     #expect(told.value == 1)
     observation.cancel()
   }

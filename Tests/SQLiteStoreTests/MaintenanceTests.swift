@@ -63,6 +63,7 @@ import Testing
     try database.attach(scratch.path("other.db"), as: "o")
     let observation = database.observe(["o.extra"]) { commit in commits.change { $0.append(commit) } }
     try database.write { try $0.execute("INSERT INTO o.extra VALUES (6)") }
+    try database.catchUp()
     #expect(commits.value.map(\.changes) == [["o.extra": .rowIDs([2])]])
     observation.cancel()
     try database.detach("o")

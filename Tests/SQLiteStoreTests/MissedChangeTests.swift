@@ -82,6 +82,7 @@ import Testing
       }
       try c.execute("UPDATE t SET id = 3 WHERE id = 2")
     }
+    try o.database.catchUp()
     if observesFirst { #expect(o.commits.value.map(\.changes) == [["t": .everything(.hookReplaced)]]) }
     o.observe("t")
     #expect(try o.changes("INSERT INTO t VALUES (9)") == [["t": .rowIDs([9])]])

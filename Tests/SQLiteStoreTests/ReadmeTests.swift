@@ -21,6 +21,7 @@ import Testing
     let observation = database.observe(["item"]) { commit in told.change { $0.append(commit.changes) } }
     try database.write { c in try c.insert(Item(id: nil, title: "Groceries", done: false)) }
     let open = try database.read { c in try c.entities("SELECT * FROM item WHERE done = \(false)", of: Item.self) }
+    try database.catchUp()
     #expect(open.map(\.title) == ["Groceries"] && told.value == [["item": .rowIDs([1])]])
     observation.cancel()
   }
