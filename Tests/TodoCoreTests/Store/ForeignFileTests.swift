@@ -236,4 +236,21 @@ import TodoCore
     try result.visit(&lines)
     #expect(lines.lines.count == 2)
   }
+
+  // MARK: How tables begin
+
+  @Test(arguments: [
+    "\u{FEFF}sep=;\ntitle;list\na,b;c\n", "sep=;\r\ntitle;list\r\na,b;c\r\n", "\u{FEFF}title;list\na,b;c\n",
+    "\u{FEFF}sep=;\r\n\r\ntitle;list\r\na,b;c\r\n", "\n\r\n  \ntitle;list\na,b;c\n",
+    "\"list, of whom\";list;title\n;c;\"a,b\"\n", "list;title;\"own\nand, more\"\nc;a,b;\n", ";;\ntitle;list;\na,b;c\n",
+    "title\tlist\na,b\tc\n", "\"a,b;c\"\ttitle\tlist\n\ta,b\tc\n", "sep=\t\ntitle\tlist\na,b\tc\n",
+  ]) func `a table is read however it begins`(text: String) throws {
+    let items = try read(.csv, text).items
+    #expect(items.map(\.title) == ["a,b"] && items.map(\.list) == ["c"], "\(items)")
+  }
+
+  @Test func `an error names the line of a table that begins with others`() throws {
+    let message = message { _ = try read(.csv, "\u{FEFF}sep=;\n\ntitle;due\na;soon\n") }
+    #expect(message.hasPrefix("line 4, column 3: "), "\(message)")
+  }
 }
