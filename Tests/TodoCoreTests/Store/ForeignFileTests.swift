@@ -237,6 +237,24 @@ import TodoCore
     #expect(lines.lines.count == 2)
   }
 
+  @Test(arguments: [1, 250]) func `an anchor that is none is refused whoever made the batch`(count: Int) throws {
+    let anchors = ["rubbish", "2031-01-01T09:00", "2031-02-30", "2031-01-01[UTC]", "2031-01-01T09:00:00[../x]"]
+    for anchor in anchors {
+      let test = try TestStore()
+      var batch = ImportBatch()
+      batch.items = (0..<count).map { number in
+        var item = ImportedItem(title: "t\(number)")
+        item.every = .day
+        item.due = Due(iso: "2031-01-01T09:00:00Z")
+        item.anchor = anchor
+        return item
+      }
+      let message = message { _ = try test.store.importItems(batch) }
+      #expect(message.contains("the anchor of \"t0\" is \"\(anchor)\""), "\(message)")
+      #expect(try test.content().isEmpty)
+    }
+  }
+
   // MARK: How tables begin
 
   @Test(arguments: [
