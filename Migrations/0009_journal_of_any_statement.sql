@@ -9,6 +9,12 @@
 DELETE FROM item_tag WHERE item NOT IN (SELECT id FROM item);
 UPDATE item SET previous = NULL WHERE previous IS NOT NULL AND previous NOT IN (SELECT id FROM item);
 
+-- The zone of a recurring item's `anchor`: "Europe/Berlin", or "+01:00" where the zone has no name. Instances are counted by the
+-- clocks of that zone, wherever one is done. NULL where the anchor is a day, which is the same day everywhere, and for what an
+-- earlier version wrote.
+ALTER TABLE item ADD COLUMN zone TEXT CHECK (zone <> '');
+ALTER TABLE journal ADD COLUMN zone TEXT;
+
 -- `UPDATE item SET rowid = …` does not count as an update of the column id, so the trigger is not for one column.
 DROP TRIGGER item_keeps_its_number;
 CREATE TRIGGER item_keeps_its_number BEFORE UPDATE ON item WHEN new.id <> old.id BEGIN
@@ -30,13 +36,6 @@ END;
 CREATE TRIGGER item_has_a_list_update BEFORE UPDATE OF list ON item
 WHEN NOT EXISTS (SELECT 1 FROM list WHERE id = new.list) BEGIN
   SELECT RAISE(ABORT, 'the list of the item does not exist');
-END;
-
--- item_tag.item REFERENCES item(id) ON DELETE CASCADE, item.previous REFERENCES item(id) ON DELETE SET NULL
-CREATE TRIGGER item_references_after_delete AFTER DELETE ON item BEGIN
-  DELETE FROM item_tag WHERE item = old.id;
-  UPDATE item SET previous = NULL WHERE previous = old.id;
-  DELETE FROM evicting WHERE kind = 'item' AND id = old.id;
 END;
 
 -- The rows of item_tag follow from the item whatever was there before, and however the JSON of no tags is written.
@@ -109,14 +108,14 @@ CREATE TRIGGER evicting_item AFTER INSERT ON evicting WHEN new.kind = 'item' BEG
   INSERT INTO change(label, open) SELECT 'a change by another program', 0
   WHERE NOT EXISTS (SELECT 1 FROM change WHERE open = 1);
   INSERT INTO journal(change, kind, id, existed, uuid, list, position, title, notes, tags, done, archived, priority,
-    due, due_day, every, anchor, previous, created, started, completed, extra)
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone)
   SELECT (SELECT max(id) FROM change), 'item', id, 1, uuid, list, position, title, notes, tags, done, archived, priority,
-    due, due_day, every, anchor, previous, created, started, completed, extra
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone
   FROM item WHERE previous = new.id;
   INSERT INTO journal(change, kind, id, existed, uuid, list, position, title, notes, tags, done, archived, priority,
-    due, due_day, every, anchor, previous, created, started, completed, extra)
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone)
   SELECT (SELECT max(id) FROM change), 'item', id, 1, uuid, list, position, title, notes, tags, done, archived, priority,
-    due, due_day, every, anchor, previous, created, started, completed, extra
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone
   FROM item WHERE id = new.id;
   INSERT INTO item_to_index(item, indexed, title, notes)
   SELECT id, 1, title, (SELECT group_concat(value, char(10)) FROM json_each(item.notes)) FROM item
@@ -144,12 +143,43 @@ CREATE TRIGGER item_journal_insert AFTER INSERT ON item BEGIN
   WHERE previous IN (SELECT id FROM evicting WHERE kind = 'item' AND id NOT IN (SELECT id FROM item));
   DELETE FROM evicting;
 END;
-CREATE TRIGGER item_evicted_after_update AFTER UPDATE OF uuid, previous ON item WHEN EXISTS (SELECT 1 FROM evicting) BEGIN
+-- The row as it was is written down before what follows from the rows that are gone: that may be another update of the same row, and
+-- an undo goes back through both, last one first. So both are one trigger, as the order of two is not defined.
+DROP TRIGGER item_journal_update;
+CREATE TRIGGER item_journal_update AFTER UPDATE ON item
+WHEN (old.uuid, old.list, old.position, old.title, old.notes, old.tags, old.done, old.archived, old.priority, old.due,
+    old.due_day, old.every, old.anchor, old.previous, old.created, old.started, old.completed, old.extra, old.zone)
+  IS NOT (new.uuid, new.list, new.position, new.title, new.notes, new.tags, new.done, new.archived, new.priority,
+    new.due, new.due_day, new.every, new.anchor, new.previous, new.created, new.started, new.completed, new.extra, new.zone)
+BEGIN
+  INSERT INTO change(label, open) SELECT 'a change by another program', 0
+  WHERE NOT EXISTS (SELECT 1 FROM change WHERE open = 1);
+  INSERT INTO journal(change, kind, id, existed, uuid, list, position, title, notes, tags, done, archived, priority,
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone)
+  VALUES ((SELECT max(id) FROM change), 'item', old.id, 1, old.uuid, old.list, old.position, old.title, old.notes,
+    old.tags, old.done, old.archived, old.priority, old.due, old.due_day, old.every, old.anchor, old.previous,
+    old.created, old.started, old.completed, old.extra, old.zone);
   DELETE FROM item_tag
   WHERE item IN (SELECT id FROM evicting WHERE kind = 'item' AND id NOT IN (SELECT id FROM item));
   UPDATE item SET previous = NULL
   WHERE previous IN (SELECT id FROM evicting WHERE kind = 'item' AND id NOT IN (SELECT id FROM item));
   DELETE FROM evicting;
+END;
+-- item_tag.item REFERENCES item(id) ON DELETE CASCADE, item.previous REFERENCES item(id) ON DELETE SET NULL
+--
+-- The items that follow one that is removed are written down before it, so that an undo puts it back first.
+DROP TRIGGER item_journal_delete;
+CREATE TRIGGER item_journal_delete AFTER DELETE ON item BEGIN
+  DELETE FROM item_tag WHERE item = old.id;
+  UPDATE item SET previous = NULL WHERE previous = old.id;
+  DELETE FROM evicting WHERE kind = 'item' AND id = old.id;
+  INSERT INTO change(label, open) SELECT 'a change by another program', 0
+  WHERE NOT EXISTS (SELECT 1 FROM change WHERE open = 1);
+  INSERT INTO journal(change, kind, id, existed, uuid, list, position, title, notes, tags, done, archived, priority,
+    due, due_day, every, anchor, previous, created, started, completed, extra, zone)
+  VALUES ((SELECT max(id) FROM change), 'item', old.id, 1, old.uuid, old.list, old.position, old.title, old.notes,
+    old.tags, old.done, old.archived, old.priority, old.due, old.due_day, old.every, old.anchor, old.previous,
+    old.created, old.started, old.completed, old.extra, old.zone);
 END;
 DROP TRIGGER list_journal_insert;
 CREATE TRIGGER list_journal_insert AFTER INSERT ON list BEGIN
@@ -180,13 +210,13 @@ CREATE TRIGGER replay_item INSTEAD OF INSERT ON replay WHEN new.kind = 'item' AN
   UPDATE item SET uuid = new.uuid, list = new.list, position = new.position, title = new.title, notes = new.notes,
     tags = new.tags, done = new.done, archived = new.archived, priority = new.priority, due = new.due,
     due_day = new.due_day, every = new.every, anchor = new.anchor, previous = new.previous, created = new.created,
-    started = new.started, completed = new.completed, extra = new.extra
+    started = new.started, completed = new.completed, extra = new.extra, zone = new.zone
   WHERE id = new.id;
   INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every, anchor,
-    previous, created, started, completed, extra)
+    previous, created, started, completed, extra, zone)
   SELECT new.id, new.uuid, new.list, new.position, new.title, new.notes, new.tags, new.done, new.archived,
     new.priority, new.due, new.due_day, new.every, new.anchor, new.previous, new.created, new.started, new.completed,
-    new.extra
+    new.extra, new.zone
   WHERE NOT EXISTS (SELECT 1 FROM item WHERE id = new.id);
 END;
 DROP TRIGGER replay_list;

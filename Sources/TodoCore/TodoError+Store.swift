@@ -31,6 +31,8 @@ extension TodoError {
     case .error where error.message.hasPrefix("unsafe use of"):
       let what = Self.firstSentence(error.message)
       self = .badData("the database itself calls what it must not (\(what)); it is not to be trusted")
+    case .error where error.message.contains("malformed JSON"):
+      self = .badData("the database holds what is no JSON; run `todo doctor`, which says where")
     // The index of words finds out by itself, and says so in words of its own.
     case _ where error.message.contains("fts5"): self = Self.damaged
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")

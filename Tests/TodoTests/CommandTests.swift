@@ -252,4 +252,64 @@ import Testing
     try todo.ok("rm", "--all", "@x")
     #expect(try todo.titles("--all") == ["None"])
   }
+
+  // MARK: What recurs, in zones that people live in
+
+  private func nextDue(_ todo: Todo, _ id: Int, in zone: String) throws -> String? {
+    var todo = todo
+    todo.environment = ["TZ": zone, "TODO_DB": todo.path]
+    let items = try todo.ok("done", "\(id)", "--json").items()
+    return items.first { $0["id"] as? Int == id + 1 }?["due"] as? String
+  }
+
+  @Test(arguments: ["Europe/Berlin", "America/New_York", "Pacific/Auckland", "UTC", "Asia/Kolkata", "<+13>-13:45"])
+  func `an item that recurs keeps the time of the place that it is of`(elsewhere: String) throws {
+    var todo = try Todo()
+    todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
+    try todo.ok("add", "early", "due:2031-01-31T05:00", "every:month")
+    // Summer time begins on 30 March and ends on 26 October.
+    let expected = [
+      "2031-02-28T04:00:00Z", "2031-03-31T03:00:00Z", "2031-04-30T03:00:00Z", "2031-05-31T03:00:00Z",
+      "2031-06-30T03:00:00Z", "2031-07-31T03:00:00Z", "2031-08-31T03:00:00Z", "2031-09-30T03:00:00Z",
+      "2031-10-31T04:00:00Z", "2031-11-30T04:00:00Z",
+    ]
+    for (index, due) in expected.enumerated() {
+      let zone = index % 2 == 0 ? elsewhere : ["Europe/Berlin", "Pacific/Auckland"][index / 2 % 2]
+      #expect(try nextDue(todo, index + 1, in: zone) == due, "\(index) in \(zone)")
+    }
+    // It goes with an export.
+    for format in ["json", "csv", "todotxt", "markdown", "taskwarrior"] {
+      var copy = try Todo()
+      copy.environment = ["TZ": "America/New_York", "TODO_DB": copy.path]
+      let text = try todo.ok("export", "--format", format).output
+      try copy.ok("import", "-", "--format", format, input: text)
+      #expect(try nextDue(copy, expected.count + 1, in: "America/New_York") == "2031-12-31T04:00:00Z", "\(format)")
+    }
+  }
+
+  @Test func `a rhythm that begins in an hour that the clocks leap over is in that hour from then on`() throws {
+    var todo = try Todo()
+    todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
+    try todo.ok("add", "a", "due:2031-03-30T02:30", "every:day")
+    #expect(try nextDue(todo, 1, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
+    try todo.ok("add", "b", "due:2031-03-30T03:30", "every:day")
+    #expect(try nextDue(todo, 3, in: "Europe/Berlin") == "2031-03-31T01:30:00Z")
+    try todo.ok("add", "c")
+    try todo.ok("edit", "5", "due:2031-03-30T02:30", "every:day")
+    #expect(try nextDue(todo, 5, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
+    try todo.ok("add", "d", "every:day", "due:2031-03-29T02:30")
+    #expect(try nextDue(todo, 7, in: "Europe/Berlin") == "2031-03-30T01:30:00Z")
+    #expect(try nextDue(todo, 8, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
+  }
+
+  @Test func `a rhythm that ends with the calendar says so`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "last", "due:9999-12-31", "every:year")
+    let outcome = try todo.ok("done", "1")
+    #expect(outcome.output.contains("completed 1 \"last\"") && outcome.output.contains("9999"), "\(outcome.output)")
+    try todo.ok("undone", "1")
+    try todo.ok("done", "1", "--json")
+    try todo.ok("add", "other", "due:2031-12-31", "every:year")
+    #expect(try !todo.ok("done", "2").output.contains("9999"))
+  }
 }

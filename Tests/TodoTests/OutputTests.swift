@@ -150,4 +150,40 @@ import Testing
     }
     try todo.fails(64, "completion", "tcsh")
   }
+
+  @Test(arguments: [
+    ["add", "x"], ["list"], ["list", "--json"], [], ["show", "1"], ["search", "rent"], ["edit", "1", "y"],
+    ["tag", "1", "@x"], ["note", "1", "n"], ["done", "1"], ["start", "1"], ["stop", "1"], ["undone", "4"], ["rm", "1"],
+    ["archive"], ["move", "2", "--before", "1"], ["lists"], ["lists", "add", "New"], ["undo"], ["log"], ["stats"],
+    ["doctor"], ["export"], ["export", "--format", "csv"], ["import", "more.txt"], ["import", "more.txt", "--dry-run"],
+    ["backup", "copy.db"], ["restore", "backup.db"], ["help"], ["help", "add"], ["add", "--help"], ["help", "--man"],
+    ["version"], ["--version"], ["completion", "bash"], ["watch", "--json"], ["watch"], ["demo", "--json"],
+  ]) func `a command whose output can not be written fails`(command: [String]) throws {
+    let todo = try filled()
+    try todo.ok("add", "Old")
+    try todo.ok("done", "4")
+    try todo.ok("backup", "backup.db")
+    try "More\n".write(toFile: todo.folder + "/more.txt", atomically: true, encoding: .utf8)
+    for redirection in ["> /dev/full", ">&-"] {
+      let copy = try Todo()
+      for name in ["todo.db", "backup.db", "more.txt"] {
+        try FileManager.default.copyItem(atPath: todo.folder + "/" + name, toPath: copy.folder + "/" + name)
+      }
+      let outcome = try copy.run(["-c", "\"$0\" \"$@\" \(redirection)", Program.path] + command, program: "/bin/sh")
+      #expect(outcome.code == 74, "\(command) \(redirection): \(outcome)")
+      #expect(
+        outcome.errors.hasPrefix("todo: ") && outcome.errors.contains("output can't be written"),
+        "\(command) \(redirection): \(outcome.errors)")
+      #expect(!FileManager.default.fileExists(atPath: copy.path + "-wal"), "\(command)")
+    }
+  }
+
+  @Test func `what was changed though the output can not be written is said`() throws {
+    let todo = try Todo()
+    let outcome = try todo.run(["-c", "\"$0\" add x >&-", Program.path], program: "/bin/sh")
+    #expect(outcome.code == 74 && outcome.errors.contains("was made"), "\(outcome)")
+    #expect(try todo.titles() == ["x"])
+    let closed = try todo.run(["-c", "\"$0\" list >&- 2>&-", Program.path], program: "/bin/sh")
+    #expect(closed.code == 74)
+  }
 }

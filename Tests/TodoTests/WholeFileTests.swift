@@ -182,4 +182,41 @@ import Testing
     let outcome = try todo.run(["doctor"])
     #expect(outcome.code == 65 && outcome.output.contains("file: CHECK constraint failed in item"), "\(outcome)")
   }
+
+  @Test(arguments: [
+    ["add", "More"], ["done", "1"], ["edit", "1", "Other"], ["lists", "add", "New"], ["undo"], ["import", "more.txt"],
+    ["restore", "backup.db"], ["rm", "1", "--json"], ["undo", "--plain"],
+  ]) func `a command that is interrupted after it has said what it did leaves the whole list in its file`(
+    command: [String]
+  ) throws {
+    for (round, signal) in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM].enumerated() {
+      let todo = try Todo()
+      try todo.ok("add", "Milk")
+      try todo.ok("backup", "backup.db")
+      try todo.ok("add", "Rent")
+      try "More\n".write(toFile: todo.folder + "/more.txt", atomically: true, encoding: .utf8)
+      let arguments = command.map { $0.contains(".") ? todo.folder + "/" + $0 : $0 }
+      let program = try RunningProgram(piped: [Program.path, "--db", todo.path] + arguments)
+      let said = try #require(program.read())
+      #expect(!said.isEmpty)
+      usleep(UInt32(round) * 100)
+      program.send(signal)
+      let ending = program.wait()
+      #expect(ending == .exit(0) || ending == .exit(128 + signal), "\(command)")
+      try expectWhole(todo, "\(command) after \(round)")
+    }
+  }
+
+  @Test func `a reader that is interrupted leaves nothing of content`() throws {
+    let todo = try Todo()
+    try todo.ok(
+      "import", "-", "--format", "todotxt", input: String(repeating: "thing that fills a pipe\n", count: 5000))
+    let before = try contents(todo.folder)
+    let program = try RunningProgram(piped: [Program.path, "--db", todo.path, "list"])
+    _ = try #require(program.read())
+    program.send(SIGINT)
+    #expect(program.wait() == .exit(130))
+    #expect(try contents(todo.folder)["todo.db"] == before["todo.db"])
+    #expect(try contents(todo.folder)["todo.db-wal"]?.isEmpty != false)
+  }
 }

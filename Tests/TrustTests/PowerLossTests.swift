@@ -2,6 +2,7 @@ import FixtureSupport
 import Foundation
 import SQLiteStore
 import Testing
+import TodoCore
 import TrustSupport
 
 /// Power is cut at random moments, and the disk has what was synced and any part of the rest.
@@ -75,6 +76,68 @@ import TrustSupport
       acknowledged = number
       if chance.below(12) == 0 { try database.checkpoint() }
       if chance.below(40) == 0 { try database.vacuum() }
+    }
+  }
+
+  /// Commands of the to-do program, which open the file, change it and end: a commit is synced when the log is moved.
+  @Test func `what a command has said is on the disk`() throws {
+    let seeds = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { $0...$0 }
+    let rounds = Trials.rounds(sample: 40, short: 150, full: 1000)
+    var done = 0
+    for seed in seeds ?? 1...UInt64(rounds) {
+      do {
+        try Self.commands(seed)
+        done += 1
+      } catch {
+        Issue.record("SEED=\(seed): \(error)")
+        break
+      }
+    }
+    Trials.report("trust.powerloss_rounds", done)
+  }
+
+  private static func commands(_ seed: UInt64) throws {
+    var chance = Chance(seed)
+    let files = try FaultyFiles()
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let location = DatabaseLocation(path: folder + "/todo.db")
+    // The database is made before, as the migrations alone are some hundred calls.
+    try TodoStore.open(location).close()
+    var said = 0
+    for _ in 0..<(2 + chance.below(3)) {
+      files.losePower(at: Int64(1 + chance.below(chance.below(3) == 0 ? 20 : 150)))
+      let begun = said
+      do {
+        // Somebody who has it open keeps the log from being moved, or from being removed.
+        let other = chance.below(3) == 0 ? try TodoStore.open(location, files.options(.wal)) : nil
+        let isReading = chance.below(2) == 0
+        func commands() throws {
+          for _ in 0..<6 {
+            let store = try TodoStore.openForCommand(location, files.options(.wal))
+            let size = chance.below(5) == 0 ? 30_000 : 10
+            _ = try store.add(ItemDraft(title: "\(said + 1)", notes: [String(repeating: "x", count: size)]))
+            try store.settle()
+            said += 1
+            store.finish()
+          }
+        }
+        if isReading, let other {
+          try other.database.read {
+            _ = try $0.value("SELECT count(*) FROM item", as: Int.self); try commands()
+          }
+        } else {
+          try commands()
+        }
+        try other?.close()
+      } catch {
+        // The loss is what ends it.
+      }
+      files.restore(seed: chance.next())
+      let raw = try RawDatabase.whole(location.path)
+      let found = try raw.integer("SELECT count(*) FROM item")
+      try demand(found >= said && found <= said + 1, "begun with \(begun), said \(said), found \(found)")
+      said = found
     }
   }
 }

@@ -10,10 +10,31 @@ extension Database {
 
   /// Moves what is in the log into the file, as far as readers allow, and waits for none of them.
   ///
-  /// Whatever can't be moved stays in the log, where it is safe.
+  /// Whatever can't be moved stays in the log, where it is safe. With any durability, what was committed before the call is on the disk
+  /// when it returns; it throws where the disk refuses that.
   package func moveLog() throws {
     guard path != nil, !options.isReadOnly else { return }
-    try withWriter { _ = sqlite3_wal_checkpoint_v2($0.handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+    try withWriter { writer in
+      var pages: Int32 = 0
+      var moved: Int32 = 0
+      let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+      // With full durability each commit has synced the log. Else SQLite syncs it before it moves anything, then the file, and only then
+      // counts the pages as moved.
+      if options.durability == .full || (code == SQLITE_OK && moved == pages) { return }
+      try syncLog(writer)
+    }
+  }
+
+  private func syncLog(_ writer: Connection) throws {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let found = withUnsafeMutablePointer(to: &file) {
+      sqlite3_file_control(writer.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, $0)
+    }
+    // A file without methods is not open: there is no log then, and nothing in it.
+    guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return }
+    guard let sync = methods.pointee.xSync, sync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK else {
+      throw DatabaseError(code: .ioError, message: "the log of \(path ?? "the database") can't be synced")
+    }
   }
 
   /// Whether the header of a file says that it keeps a log; false for what has no such header.

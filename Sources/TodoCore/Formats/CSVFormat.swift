@@ -12,7 +12,8 @@ enum CSVFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
     var parser = try CSVParser(bytes)
-    guard let header = try parser.row() else {
+    try parser.findSeparator { $0.contains { $0.text.trimmed.lowercased() == "title" } }
+    guard let header = try parser.header() else {
       throw .badData("line 1, column 1: a header row with \"title\" is missing")
     }
     let names = header.map { $0.text.trimmed.lowercased() }
@@ -85,7 +86,7 @@ enum CSVFormat {
     case "started": item.started = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
     case "due_day": item.dueDay = try value(CalendarDay(iso: word), "a day such as 2031-01-02")
     case "anchor":
-      let what = "a day such as 2031-01-02 or a time such as 2031-01-02T09:00:00"
+      let what = "a day such as 2031-01-02 or a time such as 2031-01-02T09:00:00[Europe/Berlin]"
       item.anchor = try value(ImportedItem.anchor(word), what)
     case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
     case "extra":
@@ -169,27 +170,47 @@ struct CSVParser {
   }
 
   private let bytes: [UInt8]
-  private let separator: UInt8
+  /// What a first line says of the separator, which is none of the table's.
+  private var isSeparatorSaid = false
+  private var separator: UInt8 = 0x2C
   private var index = 0
   private var line = 1
   private var column = 1
 
-  init(_ bytes: [UInt8]) throws(TodoError) {
-    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
-    guard String(validating: content, as: UTF8.self) != nil else { throw TextLines.notText(content[...]) }
-    self.bytes = content
-    // Where the comma is the decimal point, spreadsheets put semicolons between cells.
-    let header = content.prefix { $0 != 0x0A && $0 != 0x0D }
-    // Some write which sign it is in a line of its own.
-    if header.count == 5, header.starts(with: Array("sep=".utf8)), let sign = header.last {
+  init(_ file: [UInt8]) throws(TodoError) {
+    bytes = file.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(file[3...]) : file
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw TextLines.notText(bytes[...]) }
+    // Some write which sign is between cells in a line of its own.
+    let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+    guard first.count == 5, first.starts(with: Array("sep=".utf8)), let sign = first.last else { return }
+    separator = sign
+    isSeparatorSaid = true
+    while index < first.count { advance() }
+    if index < bytes.count, bytes[index] == 0x0D { advance() }
+    if index < bytes.count, bytes[index] == 0x0A, line == 1 { advance() }
+  }
+
+  /// Finds out which sign is between cells, if no line says so: the first one with which the header is as it is expected.
+  ///
+  /// Where the comma is the decimal point, spreadsheets put semicolons there. Any of the signs may be part of a cell.
+  mutating func findSeparator(_ isExpected: ([Cell]) -> Bool) throws(TodoError) {
+    if isSeparatorSaid { return }
+    for sign: UInt8 in [0x2C, 0x3B, 0x09] {
+      var other = self
+      other.separator = sign
+      // With a wrong sign a quote may be in the wrong place.
+      guard let header = try? other.header(), isExpected(header) else { continue }
       separator = sign
-      while index < header.count { advance() }
-      if index < bytes.count, bytes[index] == 0x0D { advance() }
-      if index < bytes.count, bytes[index] == 0x0A { advance() }
       return
     }
-    let signs: [UInt8] = [0x2C, 0x3B, 0x09]
-    separator = signs.first { header.contains($0) } ?? 0x2C
+  }
+
+  /// The first row with something in it; nil where there is none.
+  mutating func header() throws(TodoError) -> [Cell]? {
+    while let row = try row() {
+      if !row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { return row }
+    }
+    return nil
   }
 
   /// The next row; nil at the end.

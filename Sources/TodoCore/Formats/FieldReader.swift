@@ -43,7 +43,7 @@ struct FieldReader {
   func anchor(_ key: String) throws(TodoError) -> String? {
     guard let text = try text(key) else { return nil }
     guard let anchor = ImportedItem.anchor(text) else {
-      throw error(key, "is such as \"2031-01-31\" or \"2031-01-31T09:00:00\"")
+      throw error(key, "is such as \"2031-01-31\" or \"2031-01-31T09:00:00[Europe/Berlin]\"")
     }
     return anchor
   }

@@ -17,7 +17,7 @@ extension ImportedItem {
   /// What the columns hold that say when it is due.
   func dueColumns(_ zone: LocalZone) -> DueColumns {
     var columns = DueColumns(due, every, zone)
-    if every != nil, let anchor { columns.anchor = anchor }
+    if every != nil, let anchor { columns.anchor = Anchor(anchor) }
     // A day that is further off than any two zones are apart is none.
     if case .instant(let instant)? = due, let dueDay,
       abs(dueDay.number - LocalZone.fixed(seconds: 0).day(of: instant).number) <= 1

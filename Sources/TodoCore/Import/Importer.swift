@@ -100,7 +100,8 @@ struct Importer {
     }
     if let list = item.list { try check(listName: list, "the list \(what)", prefix(item)) }
     if let anchor = item.anchor, ImportedItem.anchor(anchor) != anchor {
-      throw refuse("the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00")
+      throw refuse(
+        "the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00[Europe/Berlin]")
     }
     if JSONValue.object(item.extra).depth > Self.depthLimit {
       throw refuse("a field \(what) holds values that are nested more than \(Self.depthLimit) deep; leave it out")
@@ -223,11 +224,11 @@ struct Importer {
 
   /// The statement that adds so many items at once: every run of a statement finds all indices and numbers anew.
   private func insertion(of count: Int) throws -> Statement {
-    let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     return try connection.prepare(
       """
       INSERT INTO item(id, uuid, list, position, title, notes, tags, done, archived, priority, due, due_day, every,
-        anchor, created, started, completed, extra)
+        anchor, zone, created, started, completed, extra)
       VALUES \(repeatElement(row, count: count).joined(separator: ", "))
       """)
   }
@@ -240,8 +241,9 @@ struct Importer {
       .integer(insertion.position), .text(item.title), .text(TextArray.json(item.notes)),
       .text(TextArray.json(item.tags.withoutRepeats)), item.done.databaseValue, item.archived.databaseValue,
       .integer(item.priority?.rawValue ?? 0), due.due.databaseValue, due.day.databaseValue,
-      (item.every?.rawValue).databaseValue, due.anchor.databaseValue, item.created.databaseValue,
-      item.started.databaseValue, (item.done ? item.completed : nil).databaseValue, item.extra.column.databaseValue,
+      (item.every?.rawValue).databaseValue, (due.anchor?.time).databaseValue,
+      (due.anchor?.zone).databaseValue, item.created.databaseValue, item.started.databaseValue,
+      (item.done ? item.completed : nil).databaseValue, item.extra.column.databaseValue,
     ]
   }
 
@@ -252,7 +254,8 @@ struct Importer {
       UPDATE item SET title = \(item.title), notes = \(TextArray.json(item.notes)),
         tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
         priority = \(item.priority?.rawValue ?? 0), due = \(due.due), due_day = \(due.day),
-        every = \(item.every?.rawValue), anchor = \(due.anchor), created = \(item.created ?? there.created),
+        every = \(item.every?.rawValue), anchor = \(due.anchor?.time), zone = \(due.anchor?.zone),
+        created = \(item.created ?? there.created),
         started = \(item.started), completed = \(item.done ? item.completed ?? there.completed : nil),
         extra = \(item.extra.column)
       WHERE id = \(there.id)

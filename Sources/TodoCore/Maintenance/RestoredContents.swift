@@ -8,8 +8,7 @@ struct RestoredContents {
   /// The columns besides the number. A test compares them with the schema.
   static let itemColumns = [
     "uuid", "list", "position", "title", "notes", "tags", "done", "archived", "priority", "due", "due_day", "every",
-    "anchor",
-    "previous", "created", "started", "completed", "extra",
+    "anchor", "previous", "created", "started", "completed", "extra", "zone",
   ]
   static let listColumns = ["name", "position", "extra"]
 

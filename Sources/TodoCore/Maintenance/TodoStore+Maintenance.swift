@@ -125,19 +125,22 @@ extension TodoStore {
   }
 
   private func jsonProblems() throws -> [String] {
-    let columns = [("tags", "array", "'[]'"), ("notes", "array", "'[]'"), ("extra", "object", "NULL")]
+    let columns = [
+      ("item", "tags", "array", "'[]'"), ("item", "notes", "array", "'[]'"), ("item", "extra", "object", "NULL"),
+      ("list", "extra", "object", "NULL"),
+    ]
     return try database.read { connection in
-      try columns.flatMap { column, type, nothing in
+      try columns.flatMap { table, column, type, nothing in
         let name = SQL("\(identifier: column)")
         let ids = try connection.values(
           """
-          SELECT id FROM item
+          SELECT id FROM \(identifier: table)
           WHERE \(name) IS NOT NULL AND CASE WHEN json_valid(\(name)) THEN json_type(\(name)) <> \(type) ELSE 1 END
           ORDER BY id LIMIT 100
           """, as: Int64.self)
         return ids.map { id in
-          "item \(id) can't be read, as its column \(column) holds no JSON \(type); `todo restore` a backup, or mend it with "
-            + "sqlite3: UPDATE item SET \(column) = \(nothing) WHERE id = \(id)"
+          "\(table) \(id) can't be read, as its column \(column) holds no JSON \(type); `todo restore` a backup, or mend it with "
+            + "sqlite3: UPDATE \(table) SET \(column) = \(nothing) WHERE id = \(id)"
         }
       }
     }

@@ -73,7 +73,6 @@ public struct ImportedItem: Hashable, Sendable {
 extension ImportedItem {
   /// Where a rhythm began, in the spelling in which it is stored; nil for what is neither a day nor a time of a day.
   static func anchor(_ text: String) -> String? {
-    if let day = CalendarDay(iso: text) { return day.description }
-    return WallTime(iso: text)?.description
+    Anchor(text)?.text
   }
 }

@@ -45,7 +45,7 @@ public struct Item: Entity {
   public var position: Int64
   /// The day under which it stands by due day, in the zone of who wrote it.
   public var dueDay: CalendarDay?
-  /// Where the rhythm of `every` began: "2031-01-31" or "2031-01-31T09:00:00", by the clock on the wall.
+  /// Where the rhythm of `every` began: "2031-01-31" or "2031-01-31T09:00:00[Europe/Berlin]", by the clock on the wall there.
   public var anchor: String?
   /// The number of the instance that this one follows.
   public var previous: Int64?
@@ -53,7 +53,7 @@ public struct Item: Entity {
   public var extra: String?
 
   /// How many columns an item takes in a row: those of its table, and the name of its list.
-  static let columnCount = 20
+  static let columnCount = 21
 
   /// Reads an item from a row of `item.*, list.name AS list_name`.
   public init(row: Row) throws { try self.init(row: row, from: 0) }
@@ -72,14 +72,14 @@ public struct Item: Entity {
     due = try (row[start + 9] as String?).flatMap { Due(iso: $0) }
     dueDay = try (row[start + 10] as String?).flatMap { CalendarDay(iso: $0) }
     every = try (row[start + 11] as String?).flatMap(Recurrence.init(rawValue:))
-    anchor = try row[start + 12]
+    anchor = Anchor(time: try row[start + 12], zone: try row[start + 19])?.text
     previous = try row[start + 13]
     priority = Priority(rawValue: try row[start + 14])
     tags = try TextArray.texts(in: row[start + 15])
     archived = try row[start + 16]
     extra = try row[start + 17]
     notes = try TextArray.texts(in: row[start + 18])
-    list = try row[start + 19]
+    list = try row[start + 20]
   }
 }
 

@@ -14,6 +14,8 @@ public struct ItemDraft: Hashable, Sendable {
   public var every: Recurrence?
   /// The notes.
   public var notes: [String]
+  /// The time that was said for `due`, where the clocks leap over it; see ``Attributes/dueTime``.
+  public var dueTime: WallTime?
 
   /// An item to be.
   public init(
@@ -34,6 +36,7 @@ public struct ItemDraft: Hashable, Sendable {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
       every: said.every.value)
+    dueTime = said.dueTime
   }
 
   /// Whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
@@ -59,6 +62,8 @@ public struct ItemEdit: Hashable, Sendable {
   public var due = Attributes.Change<Due>.keep
   /// How often they come again.
   public var every = Attributes.Change<Recurrence>.keep
+  /// The time that was said for `due`, where the clocks leap over it; see ``Attributes/dueTime``.
+  public var dueTime: WallTime?
 
   /// Nothing.
   public init() {}
@@ -71,6 +76,7 @@ public struct ItemEdit: Hashable, Sendable {
     priority = said.priority
     due = said.due
     every = said.every
+    dueTime = said.dueTime
   }
 
   /// Whether it changes nothing.

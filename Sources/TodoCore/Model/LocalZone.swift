@@ -4,12 +4,15 @@ public enum LocalZone: Hashable, Sendable {
   case system
   /// Always so many seconds ahead of UTC.
   case fixed(seconds: Int)
+  /// That of a place, whatever the environment says.
+  case named(NamedZone)
 
   /// How many seconds its clocks are ahead of UTC at a moment.
   public func offset(at instant: Instant) -> Int {
     switch self {
     case .system: Platform.offset(at: instant.seconds)
     case .fixed(let seconds): seconds
+    case .named(let zone): zone.offset(at: instant.seconds)
     }
   }
 

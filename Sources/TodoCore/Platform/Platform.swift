@@ -36,6 +36,35 @@ enum Platform {
   // localtime_r need not look at TZ by itself.
   private static let zoneIsRead: Void = tzset()
 
+  /// The name of the environment's zone in the time zone database, "Europe/Berlin"; nil where TZ says it in another way.
+  static let zoneName: String? = {
+    func name(_ path: String) -> String? {
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      return parts.lastIndex(of: "zoneinfo").map { parts[($0 + 1)...].joined(separator: "/") }
+    }
+    guard let variable = getenv("TZ") else { return name(resolved("/etc/localtime")) }
+    var text = String(cString: variable)
+    if text.first == ":" { text.removeFirst() }
+    return text.first == "/" ? name(resolved(text)) : text.isEmpty ? "UTC" : text
+  }()
+
+  /// What a file of at most 1 MB holds; nil where it can't be read.
+  static func smallFile(_ path: String) -> [UInt8]? {
+    guard let status = status(of: path), status.isFile, status.size <= 1 << 20 else { return nil }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file < 0 { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: Int(status.size))
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return nil }
+      done += count
+    }
+    return bytes
+  }
+
   /// A variable of the environment; nil where it is not set or empty.
   static func environment(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }

@@ -8,6 +8,8 @@ public struct ChangeResult: Equatable, Sendable {
   public var items: [Item] = []
   /// Of those, the ones that came of themselves: the next instances of what recurs.
   public var next: [Item] = []
+  /// Of those, the ones that recur and have no next instance, as it would be beyond the year 9999.
+  public var ended: [Item] = []
   /// The items that are gone, as they were.
   public var removed: [Item] = []
   /// The items that were asked for and already were as they should be.

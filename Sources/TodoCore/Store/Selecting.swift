@@ -37,6 +37,18 @@ struct Selecting {
     return items.filter { chosen.contains($0.id) }
   }
 
+  /// The items with these numbers, as far as they can be read: for who tells of what was done with them already.
+  func readableItems(_ ids: [Int64]) throws -> [Item] {
+    func some(_ ids: [Int64]) throws -> [Item]? {
+      do {
+        return try items(ids)
+      } catch is JSONError {
+        return nil
+      }
+    }
+    return try some(ids) ?? ids.flatMap { try some([$0]) ?? [] }
+  }
+
   /// The numbers that ranges hit, in the order given and each once; throws where one hits nothing.
   func ids(_ ranges: [ClosedRange<Int64>]) throws -> [Int64] {
     var ids: [Int64] = []

@@ -74,8 +74,10 @@ extension Changing {
     if case .set(let value) = edit.every { every = value }
     guard due != item.due || every != item.every else { return [] }
     // A rhythm begins anew with whatever changes it.
-    let columns = DueColumns(due, every, moment.zone)
-    var assignments: [SQL] = ["every = \(every?.rawValue), anchor = \(columns.anchor)"]
+    let columns = DueColumns(due, every, moment.zone, said: edit.dueTime)
+    var assignments: [SQL] = [
+      "every = \(every?.rawValue), anchor = \(columns.anchor?.time), zone = \(columns.anchor?.zone)"
+    ]
     if due != item.due { assignments.append("due = \(columns.due), due_day = \(columns.day)") }
     return assignments
   }

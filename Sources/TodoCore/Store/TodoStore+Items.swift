@@ -42,7 +42,7 @@ extension TodoStore {
         try changing.connection.execute(
           "UPDATE item SET done = 1, completed = \(changing.now) WHERE id = \(item.id)")
         changing.changed.append(item.id)
-        try changing.insertNext(of: item)
+        if try !changing.insertNext(of: item) { changing.ended.insert(item.id) }
       }
     }
   }
@@ -142,34 +142,37 @@ extension Changing {
 
   func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
-    let due = DueColumns(draft.due, draft.every, moment.zone)
+    let due = DueColumns(draft.due, draft.every, moment.zone, said: draft.dueTime)
     try connection.execute(
       """
-      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, created)
+      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
       VALUES (\(list), \(try Positions(connection).end(of: list)), \(draft.title), \(TextArray.json(draft.notes)),
         \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
-        \(draft.every?.rawValue), \(due.anchor), \(now))
+        \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
     return connection.lastInsertedRowID
   }
 
-  /// Makes the next instance of an item that recurs, unless there is one.
-  mutating func insertNext(of item: Item) throws {
-    guard let every = item.every else { return }
+  /// Makes the next instance of an item that recurs, unless there is one. False where the calendar ends before it.
+  mutating func insertNext(of item: Item) throws -> Bool {
+    guard let every = item.every else { return true }
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
-    guard exists == 0, let next = Rhythm(item, every, moment).next else { return }
+    guard exists == 0 else { return true }
+    guard let next = Rhythm(item, every, moment).next else { return false }
     try connection.execute(
       """
-      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, previous, created, extra)
+      INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,
+        extra)
       VALUES (\(item.listID), \(try Positions(connection).end(of: item.listID)), \(item.title),
         \(TextArray.json(item.notes)), \(TextArray.json(item.tags)), \(item.priority?.rawValue ?? 0),
-        \(next.due.description), \(next.due.day(in: moment.zone).description), \(every.rawValue), \(next.anchor),
+        \(next.due.description), \(next.day.description), \(every.rawValue), \(next.anchor.time), \(next.anchor.zone),
         \(item.id), \(now), \(item.extra))
       ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
       """)
     let id = connection.lastInsertedRowID
     changed.append(id)
     self.next.append(id)
+    return true
   }
 }
 

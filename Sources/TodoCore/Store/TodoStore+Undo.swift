@@ -92,14 +92,14 @@ extension TodoStore {
 
   private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     let moment = moment
-    return try readable {
+    return try numbered {
       try database.write { connection in
         let last = try Self.existing(kind, connection)
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)
         let selecting = Selecting(connection, moment)
-        let before = try selecting.items(touched)
+        let before = try selecting.readableItems(touched)
         try connection.execute(
           """
           INSERT INTO change(kind, undoes, label, made)
@@ -108,13 +108,13 @@ extension TodoStore {
         let number = connection.lastInsertedRowID
         do {
           try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
+          try Self.updateSearch(connection)
         } catch let error as DatabaseError where error.code == .constraint || error.code == .error {
           throw Self.obstacle(to: kind, last, error)
         }
-        try Self.updateSearch(connection)
         var result = ChangeResult(revision: number)
         result.label = last.label
-        result.items = try selecting.items(touched)
+        result.items = try selecting.readableItems(touched)
         let present = Set(result.items.map(\.id))
         result.removed = before.filter { !present.contains($0.id) }
         return result

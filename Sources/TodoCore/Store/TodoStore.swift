@@ -52,10 +52,31 @@ public final class TodoStore: Sendable {
   public static func open(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
+    try makeFolder(location)
+    return try readable { try Opening.open(location.path, clock, .toWrite) }
+  }
+
+  /// The same for one command, whose changes need not be on the disk before it says so: ``settle()`` has to be called.
+  package static func openForCommand(
+    _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
+  ) throws(TodoError) -> TodoStore {
+    try makeFolder(location)
+    return try openForCommand(location, Database.Options(), clock: clock)
+  }
+
+  /// The same with options of the database, for trials.
+  package static func openForCommand(
+    _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
+  ) throws(TodoError) -> TodoStore {
+    var options = options
+    options.durability = .normal
+    return try open(location, options, clock: clock)
+  }
+
+  private static func makeFolder(_ location: DatabaseLocation) throws(TodoError) {
     if location.isDefault, let reason = Platform.makeFolder(location.folder) {
       throw .inputOutput("the folder \(location.folder) can't be made: \(reason)")
     }
-    return try readable { try Opening.open(location.path, clock, .toWrite) }
   }
 
   /// The same with options of the database, for trials.
@@ -101,6 +122,12 @@ public final class TodoStore: Sendable {
     try readable { try database.close() }
     removeCopy()
   }
+
+  /// Has the disk keep all that was committed, in the file as far as others allow, and else in its log.
+  ///
+  /// To move the log into the file takes two syncs, of the log and of the file. So the commits of a command, which always does this,
+  /// need not be synced each (``openForCommand(_:clock:)``).
+  package func settle() throws(TodoError) { try readable { try database.moveLog() } }
 
   /// Ends the work of a command: closes the database, and leaves all of it in its file.
   ///

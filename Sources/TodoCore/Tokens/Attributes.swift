@@ -28,6 +28,9 @@ public struct Attributes: Hashable, Sendable {
   public var due = Change<Due>.keep
   /// How often it comes again.
   public var every = Change<Recurrence>.keep
+  /// The time that was said for `due`, where the clocks leap over it as summer time begins. `due` is later then, but a rhythm that
+  /// begins with it goes on at the time that was said.
+  public var dueTime: WallTime?
 
   /// Nothing said.
   public init() {}
@@ -47,6 +50,7 @@ public struct Attributes: Hashable, Sendable {
         continue
       }
       try take(token, argument)
+      if case .due = token { dueTime = DueExpression.leaptOverTime(argument.dropFirst("due:".count), at: moment) }
     }
     words += literal
   }

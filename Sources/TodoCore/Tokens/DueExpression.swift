@@ -8,19 +8,32 @@ public enum DueExpression {
   /// A weekday is the next such day, never today. A day without a time is that day in every zone; with a time it is a moment,
   /// as the clocks of `moment`'s zone have it.
   public static func parse(_ text: some StringProtocol, at moment: Moment) -> Due? {
-    let words = String(text).lowercased().split(whereSeparator: \.isWhitespace)
-    guard !words.isEmpty else { return nil }
-    if let due = absolute(words, moment) { return due }
-    if words.count > 1, let second = time(words[words.count - 1]), let day = spelt(words.dropLast(), moment.today) {
-      return instant(WallTime(day: day, secondOfDay: second), moment.zone)
-    }
-    return spelt(words[...], moment.today).map { .day($0) }
+    let words = words(of: text)
+    if let time = wallTime(words, moment) { return instant(time, moment.zone) }
+    return absolute(words) ?? spelt(words[...], moment.today).map { .day($0) }
+  }
+
+  /// The time that the words say, if the clocks of the moment's zone leap over it.
+  static func leaptOverTime(_ text: some StringProtocol, at moment: Moment) -> WallTime? {
+    wallTime(words(of: text), moment).flatMap { moment.zone.isLeaptOver($0) ? $0 : nil }
+  }
+
+  private static func words(of text: some StringProtocol) -> [Substring] {
+    String(text).lowercased().split(whereSeparator: \.isWhitespace)
+  }
+
+  /// What the clocks show when the words say a day and a time.
+  private static func wallTime(_ words: [Substring], _ moment: Moment) -> WallTime? {
+    if words.count == 1 { return WallTime(iso: words[0].uppercased()) }
+    guard let last = words.last, let second = time(last) else { return nil }
+    let day = words.count == 2 ? CalendarDay(iso: words[0]) : nil
+    return (day ?? spelt(words.dropLast(), moment.today)).map { WallTime(day: $0, secondOfDay: second) }
   }
 
   /// The day that words say, which hyphens may join: "in 3 days", "in-3-days", "end_of_month".
   private static func spelt(_ words: ArraySlice<Substring>, _ today: CalendarDay) -> CalendarDay? {
     if let day = day(words.map(String.init), today) { return day }
-    let parts = words.flatMap { $0.split { $0 == "-" || $0 == "_" } }.map(String.init)
+    let parts = words.flatMap { $0.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" } }.map(String.init)
     return parts.count > words.count ? day(parts, today) : nil
   }
 
@@ -39,6 +52,13 @@ public enum DueExpression {
     return words.first == "9999" || words.first == "0001"
   }
 
+  /// Whether words say a number of days that are over: "in -3 days".
+  static func isCountedBack(_ text: some StringProtocol) -> Bool {
+    let words = words(of: text)
+    if words.first == "in", words.count > 1 { return words[1].hasPrefix("-") && words[1].count > 1 }
+    return words.first.map { $0.hasPrefix("in--") } ?? false
+  }
+
   /// The words that stand alone, for suggestions.
   static let words =
     ["today", "tomorrow", "yesterday", "none", "before:"] + weekdays.flatMap { [$0.long, $0.short] }
@@ -51,15 +71,12 @@ public enum DueExpression {
 
   // MARK: Dates
 
-  private static func absolute(_ words: [Substring], _ moment: Moment) -> Due? {
-    if words.count == 2, let day = CalendarDay(iso: words[0]), let second = time(words[1]) {
-      return instant(WallTime(day: day, secondOfDay: second), moment.zone)
-    }
+  /// A day, or a moment with a zone of its own.
+  private static func absolute(_ words: [Substring]) -> Due? {
     guard words.count == 1 else { return nil }
     let word = words[0].uppercased()
     if let day = CalendarDay(iso: word) { return .day(day) }
     guard word.utf8.count > 11 else { return nil }
-    if let time = WallTime(iso: word) { return instant(time, moment.zone) }
     // With a zone of its own: Z, +02:00, +0200.
     let split = word.utf8.dropFirst(11).firstIndex { $0 == 0x5A || $0 == 0x2B || $0 == 0x2D }
     guard let split, let time = WallTime(iso: word[..<split]), let offset = offset(word[split...]) else { return nil }

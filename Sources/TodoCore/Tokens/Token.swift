@@ -73,17 +73,23 @@ public enum Token: Hashable, Sendable {
       }
       let date = String(value.dropFirst(7))
       if let due = DueExpression.parse(date, at: moment) { return .dueBefore(due) }
+      if DueExpression.isCountedBack(date) { throw countedBack(argument) }
       if DueExpression.isBeyondCalendar(date) { throw beyond(argument) }
       let words = DueExpression.words.filter { $0 != "none" && !$0.hasPrefix("before") }
       throw bad(argument, dates, "due:before:", date, words)
     }
     if let due = DueExpression.parse(value, at: moment) { return .due(due) }
+    if DueExpression.isCountedBack(value) { throw countedBack(argument) }
     if DueExpression.isBeyondCalendar(value) { throw beyond(argument) }
     throw bad(argument, dates, "due:", value, DueExpression.words)
   }
 
   private static func beyond(_ argument: String) -> TodoError {
     .usage("\"\(argument)\" is outside of the years 1 to 9999 that a date can have; choose a nearer date")
+  }
+
+  private static func countedBack(_ argument: String) -> TodoError {
+    .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
   }
 
   private static let dates =

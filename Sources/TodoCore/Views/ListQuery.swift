@@ -44,6 +44,7 @@ public struct ListQuery: Hashable, Sendable {
         "i_started": "item.started", "i_due": "item.due", "i_due_day": "item.due_day", "i_every": "item.every",
         "i_anchor": "item.anchor", "i_previous": "item.previous", "i_priority": "item.priority",
         "i_tags": "item.tags", "i_archived": "item.archived", "i_extra": "item.extra", "i_notes": "item.notes",
+        "i_zone": "item.zone",
         "i_list_name": "list.name",
       ],
       where: pieces.condition, sectionBy: pieces.section, orderBy: pieces.order, limit: limit)
@@ -67,6 +68,7 @@ public struct ListQuery: Hashable, Sendable {
   var dayFunction: String {
     switch zone {
     case .system: "todo_day"
+    case .named(let zone): "todo_day_\(zone.name.utf8.map { String($0, radix: 16) }.joined(separator: "_"))"
     case .fixed(let seconds): "todo_day_\(seconds < 0 ? "behind" : "ahead")_\(seconds.magnitude)"
     }
   }

@@ -27,8 +27,8 @@ enum AddCommand {
     let store = try invocation.storeToAdd()
     let result = try store.add(draft)
     let report = Report(invocation, at: moment)
-    try report.tell(result, "added", place: report.place)
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try report.tell(result, "added", place: report.place)
+    }
   }
 }

@@ -23,9 +23,9 @@ enum EditCommands {
     let store = try invocation.storeToChange()
     let result = try store.edit(Selection(ids: ids), ItemEdit(said))
     let report = Report(invocation, at: moment)
-    try report.tell(result, "changed", place: report.details, already: "is so already")
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try report.tell(result, "changed", place: report.details, already: "is so already")
+    }
   }
 
   static let tag = Command(
@@ -54,11 +54,11 @@ enum EditCommands {
     if selection.isEmpty { throw TodoError.usage("`todo tag` wants to know which items, as in: todo tag 3 @errand") }
     let store = try invocation.storeToChange()
     let result = try store.tag(selection, adding: added, removing: removed)
-    try Report(invocation, at: moment).tell(result, added.isEmpty ? "untagged" : "tagged") { item in
-      item.tags.isEmpty ? ": no tags" : ": " + item.tags.map { "@\($0.visible)" }.joined(separator: " ")
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation, at: moment).tell(result, added.isEmpty ? "untagged" : "tagged") { item in
+        item.tags.isEmpty ? ": no tags" : ": " + item.tags.map { "@\($0.visible)" }.joined(separator: " ")
+      }
     }
-    store.finish()
-    return 0
   }
 
   static let note = Command(
@@ -75,9 +75,9 @@ enum EditCommands {
     }
     let store = try invocation.storeToChange()
     let result = try store.note((words + invocation.literal).joined(separator: " "), to: Selection(ids: ids))
-    try Report(invocation).tell(result, "noted on")
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation).tell(result, "noted on")
+    }
   }
 
   /// The numbers and ranges at the beginning, and what stands behind them.

@@ -2,19 +2,40 @@ import TodoCore
 
 extension Invocation {
   /// The database to add to; it is made where there is none.
-  func storeToAdd() throws(TodoError) -> TodoStore { try .open(try location()) }
+  func storeToAdd() throws(TodoError) -> TodoStore { try .openForCommand(try location()) }
 
   /// The database to change what is in it. Where there is none, it is an empty one in memory: nothing can be changed then, and
   /// a command that fails, or finds nothing, leaves no file behind.
   func storeToChange() throws(TodoError) -> TodoStore {
     let location = try location()
-    if System.exists(location.path) { return try .open(location) }
+    if System.exists(location.path) { return try .openForCommand(location) }
     if let store = try TodoStore.openToRead(location) { return store }
     return try .inMemory()
   }
 
   /// The database to read; nil where there is none.
   func storeToRead() throws(TodoError) -> TodoStore? { try .openToRead(try location()) }
+
+  /// Ends a command that may have changed something, and then says what: when it is said all of it is in the file and on the disk,
+  /// and neither an interruption nor output that can't be written changes that.
+  func conclude(_ store: TodoStore, didChange: Bool, _ tell: () throws -> Void) throws -> Int32 {
+    try Interruption.postponed {
+      defer { store.finish() }
+      try store.settle()
+    }
+    do {
+      try tell()
+    } catch TodoError.inputOutput(let message) where didChange {
+      throw TodoError.inputOutput("\(message); the change was made all the same")
+    }
+    return 0
+  }
+
+  /// Ends a command that only reads, when it has said what it found.
+  func conclude(_ store: TodoStore?) throws -> Int32 {
+    try Interruption.postponed { store?.finish() }
+    return 0
+  }
 
   /// The items that a command on several is about.
   ///

@@ -21,8 +21,7 @@ enum ListCommand {
     let query = try query(invocation)
     let store = try invocation.storeToRead()
     try invocation.printList(query, of: store, nothing: "nothing to do")
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   static let search = Command(
@@ -51,8 +50,7 @@ enum ListCommand {
     query.filter = filter
     let store = try invocation.storeToRead()
     try invocation.printList(query, of: store, nothing: "nothing found")
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   /// What `list`, and everything that shows a list, was asked for.

@@ -24,8 +24,7 @@ enum ListsCommand {
     case .text: try TextTable.lists(lists).print(to: output, nothing: "no lists")
     }
     try output.flush()
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   private static let add = Command(
@@ -102,8 +101,9 @@ enum ListsCommand {
   ) throws -> Int32 {
     let result = try body(store)
     let needsLists = invocation.form != .text
-    try Report(invocation).tell(result, sentence: sentence, lists: needsLists ? try store.lists() : [])
-    store.finish()
-    return 0
+    let lists = needsLists ? try store.lists() : []
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation).tell(result, sentence: sentence, lists: lists)
+    }
   }
 }

@@ -18,10 +18,10 @@ enum MoveCommand {
     let target = try target(invocation)
     let store = try invocation.storeToChange()
     let result = try store.move(selection, target)
-    try Report(invocation, at: moment).tell(
-      result, "moved", place: { place($0, target) }, already: "is there already")
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation, at: moment).tell(
+        result, "moved", place: { place($0, target) }, already: "is there already")
+    }
   }
 
   private static func target(_ invocation: Invocation) throws(TodoError) -> MoveTarget {

@@ -29,17 +29,17 @@ enum RestoreCommand {
           progress.show("reading item", done, of: total)
         })
     }
-    let output = Output()
-    switch invocation.form {
-    case .json: try Documents.print(result, to: output)
-    case .plain:
-      var writer = PlainList(to: output)
-      try result.change.visit(&writer)
-    case .text: try tell(result, path, output)
+    return try invocation.conclude(store, didChange: result.change.didChange || result.isWhole) {
+      let output = Output()
+      switch invocation.form {
+      case .json: try Documents.print(result, to: output)
+      case .plain:
+        var writer = PlainList(to: output)
+        try result.change.visit(&writer)
+      case .text: try tell(result, path, output)
+      }
+      try output.flush()
     }
-    try output.flush()
-    store.finish()
-    return 0
   }
 
   private static func tell(_ result: RestoreResult, _ path: String, _ output: Output) throws {

@@ -27,8 +27,7 @@ enum ShowCommand {
       }
     }
     try output.flush()
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   private static func print(_ item: Item, at moment: Moment, to output: Output) throws {

@@ -88,11 +88,11 @@ enum StateCommands {
     }
     let store = try invocation.storeToChange()
     let result = try isRestoring ? store.unarchive(selection) : store.archive(selection)
-    try Report(invocation, at: moment).tell(
-      result, isRestoring ? "took out of the archive" : "archived",
-      already: isRestoring ? "is not archived" : "is archived already")
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation, at: moment).tell(
+        result, isRestoring ? "took out of the archive" : "archived",
+        already: isRestoring ? "is not archived" : "is archived already")
+    }
   }
 
   private static func run(
@@ -104,8 +104,8 @@ enum StateCommands {
     let selection = try invocation.selection(at: moment, example: example)
     let store = try invocation.storeToChange()
     let result = try change(store, selection)
-    try Report(invocation, at: moment).tell(result, verb, place: place, already: already, alreadyPlace: place)
-    store.finish()
-    return 0
+    return try invocation.conclude(store, didChange: result.didChange) {
+      try Report(invocation, at: moment).tell(result, verb, place: place, already: already, alreadyPlace: place)
+    }
   }
 }

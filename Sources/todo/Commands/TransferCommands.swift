@@ -36,19 +36,21 @@ enum TransferCommands {
     defer { progress.clear() }
     let result = try named(path) { () throws(TodoError) in try store.importItems(batch, options) }
     progress.clear()
-    let output = Output()
-    switch invocation.form {
-    case .json: try Documents.print(result, isDryRun: false, revision: result.change?.revision ?? 0, to: output)
-    case .plain:
-      var writer = PlainList(to: output)
-      try result.change?.visit(&writer)
-    case .text:
-      try output.sentence(sentence(result, "imported", options.source))
-      if result.change?.didChange == true { try output.sentence("(`todo undo` takes it back)") }
+    let didChange = result.change?.didChange == true
+    let source = options.source
+    return try invocation.conclude(store, didChange: didChange) {
+      let output = Output()
+      switch invocation.form {
+      case .json: try Documents.print(result, isDryRun: false, revision: result.change?.revision ?? 0, to: output)
+      case .plain:
+        var writer = PlainList(to: output)
+        try result.change?.visit(&writer)
+      case .text:
+        try output.sentence(sentence(result, "imported", source))
+        if didChange { try output.sentence("(`todo undo` takes it back)") }
+      }
+      try output.flush()
     }
-    try output.flush()
-    store.finish()
-    return 0
   }
 
   static let exporting = Command(
@@ -82,7 +84,7 @@ enum TransferCommands {
       }
       try output.document(try writer.end())
       try output.flush()
-      store.finish()
+      return try invocation.conclude(store)
     } else {
       try output.document(try writer.begin(ExportHead()))
       try output.document(try writer.end())
@@ -133,8 +135,7 @@ enum TransferCommands {
     case .text: try output.sentence(sentence(result, "would import", options.source))
     }
     try output.flush()
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   private static func sentence(_ result: ImportResult, _ verb: String, _ source: String) -> String {

@@ -70,8 +70,7 @@ enum UndoCommands {
       try table.print(to: output, nothing: limit == 0 ? "" : "nothing was changed yet")
     }
     try output.flush()
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   private static func sentence(_ record: ChangeRecord) -> String {
@@ -98,20 +97,21 @@ enum UndoCommands {
     try invocation.takeNone()
     let store = try invocation.storeToChange()
     let result = try body(store)
-    let output = Output()
-    switch invocation.form {
-    case .json:
-      var writer = JSONListWriter { try output.print($0) }
-      try result.visit(&writer)
-    case .plain:
-      var writer = PlainList(to: output)
-      try result.visit(&writer)
-    case .text:
-      try output.sentence("\(verb): \((result.label ?? "").visible)")
-      try output.sentence(try next(store))
+    let next = invocation.form == .text ? try next(store) : ""
+    return try invocation.conclude(store, didChange: true) {
+      let output = Output()
+      switch invocation.form {
+      case .json:
+        var writer = JSONListWriter { try output.print($0) }
+        try result.visit(&writer)
+      case .plain:
+        var writer = PlainList(to: output)
+        try result.visit(&writer)
+      case .text:
+        try output.sentence("\(verb): \((result.label ?? "").visible)")
+        try output.sentence(next)
+      }
+      try output.flush()
     }
-    try output.flush()
-    store.finish()
-    return 0
   }
 }

@@ -16,8 +16,7 @@ enum UpkeepCommands {
     case .text: try printText(statistics, to: output)
     }
     try output.flush()
-    store?.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 
   private static func totals(_ statistics: TodoStatistics) -> [(String, Int)] {
@@ -89,7 +88,7 @@ enum UpkeepCommands {
       }
     }
     try output.flush()
-    store?.finish()
+    _ = try invocation.conclude(store)
     return isWell ? 0 : 65
   }
 
@@ -125,7 +124,6 @@ enum UpkeepCommands {
     case .text: try output.sentence("copied the database to \(path.visible)")
     }
     try output.flush()
-    store.finish()
-    return 0
+    return try invocation.conclude(store)
   }
 }

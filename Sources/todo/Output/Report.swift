@@ -38,6 +38,9 @@ struct Report {
       let changed = result.removed + result.items.filter { !next.contains($0.id) }
       if !changed.isEmpty { try tell(changed, verb, place) }
       for item in result.next { try output.sentence("next is \(name(item))\(due(item))") }
+      for item in result.ended {
+        try output.sentence("\(name(item)) does not come again, as dates end with the year 9999")
+      }
       try tell(unchanged: result.unchanged, already, alreadyPlace)
       if result.didChange {
         try output.sentence("(`todo undo` takes it back)")

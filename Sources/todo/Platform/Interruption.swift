@@ -52,6 +52,15 @@ struct Interruption: Error {
       throw signal == 0 ? error : Interruption(number: signal)
     }
   }
+
+  /// Runs what must not be ended halfway, and is short. An interruption that came meanwhile is thrown afterwards.
+  static func postponed<T>(_ body: () throws -> T) throws -> T {
+    try held { check in
+      let result = try body()
+      try check()
+      return result
+    }
+  }
 }
 
 private let isHeld = Atomic<Bool>(false)

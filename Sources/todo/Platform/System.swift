@@ -97,7 +97,7 @@ enum System {
     #endif
   }
 
-  private static func reason() -> String { String(cString: strerror(errno)) }
+  private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
 
   static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)
@@ -135,7 +135,7 @@ enum System {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = withUnsafeMutablePointer(to: &poll) { waitForRoom($0) }
       } else if errno != EINTR {
-        return errno == EPIPE ? .closed : .failed(String(cString: strerror(errno)))
+        return errno == EPIPE ? .closed : .failed(reason())
       }
     }
     return .done
@@ -152,9 +152,12 @@ enum System {
   }
 
   /// Makes sure that nothing that is opened becomes the standard input, output or error of a process that was begun without.
+  ///
+  /// What takes their places can't be read where one would read, nor written where one would write: whatever needs them fails, as it
+  /// would without.
   static func occupyStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
+      _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 }

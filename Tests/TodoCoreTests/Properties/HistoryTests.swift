@@ -34,6 +34,7 @@ import TodoCore
     "UPDATE OR REPLACE list SET name = 'L%1' WHERE id = %2", "DELETE FROM list WHERE id = %1",
     "UPDATE list SET position = position + 1000000 WHERE id = %1", "UPDATE item SET list = %1 WHERE id = %2",
     "UPDATE item SET rowid = %1 WHERE id = %2", "DELETE FROM item",
+    "UPDATE item SET zone = NULL WHERE id = %1", "UPDATE item SET zone = 'Pacific/Auckland' WHERE anchor IS NOT NULL",
   ]
 
   private func act(_ items: inout RandomItems, _ test: TestStore, _ shell: RawDatabase) throws -> String {
@@ -42,7 +43,7 @@ import TodoCore
     let chosen = ids.isEmpty || items.once(in: 12) ? 1 : items.pick(ids)
     let selection = Selection(chosen)
     test.clock.set(items.pick(Self.zones))
-    let kind = items.below(16)
+    let kind = items.below(18)
     do {
       switch kind {
       case 0, 1, 2:
@@ -54,10 +55,8 @@ import TodoCore
       case 3:
         let former = try store.items(selection)
         let result = try store.done(selection)
-        // The next instance is another one, by its day and by its moment, wherever this one was done.
-        if let next = result.next.first, let day = former.first?.dueDay, let nextDay = next.dueDay {
-          #expect(nextDay > day, "\(former) is followed by \(next)")
-        }
+        // The next instance is another one, wherever this one was done.
+        if let next = result.next.first, let former = former.first { expectLater(next, than: former) }
       case 4: _ = try store.undone(selection)
       case 5: _ = try store.remove(selection)
       case 6:
@@ -77,6 +76,7 @@ import TodoCore
         }
         if items.once(in: 12) { batch.items += (0..<200).map { ImportedItem(title: "filler \($0)") } }
         _ = try store.importItems(batch)
+      case 10, 11: try rhythm(&items, test)
       default:
         let sql = items.pick(Self.statements)
           .replacing("%1", with: "\(items.once(in: 4) ? Int64(items.below(6)) : chosen)")
@@ -90,6 +90,57 @@ import TodoCore
       return "refused by the schema"
     }
     return "\(kind)"
+  }
+
+  private func expectLater(_ next: Item, than former: Item) {
+    if case .instant(let instant)? = former.due, case .instant(let nextInstant)? = next.due {
+      #expect(nextInstant > instant, "\(former) is followed by \(next)")
+      // What has a zone is counted in it, and what has none from the day that was written.
+      guard let anchor = former.anchor, anchor.contains("T"), !anchor.contains("[") else { return }
+    }
+    guard let day = former.dueDay, let nextDay = next.dueDay else { return }
+    #expect(nextDay > day, "\(former) is followed by \(next)")
+  }
+
+  /// Adds an item that recurs, in one zone and near midnight, and completes it and those that follow it in others: each is where
+  /// Foundation's calendar finds it in the first zone.
+  private func rhythm(_ items: inout RandomItems, _ test: TestStore) throws {
+    func offset() -> Int { items.below(105) * 900 - 43_200 }
+    func secondOfDay() -> Int {
+      items.once(in: 4) ? items.below(86_400) : items.pick([0, 1, 1800, 7200, 18_000, 79_200, 84_600, 86_399])
+    }
+    let zone = offset()
+    let every = items.pick(Recurrence.allCases)
+    let start = WallTime(day: CalendarDay(number: 22_000 + items.below(900)), secondOfDay: secondOfDay())
+    test.clock.set(.fixed(seconds: zone))
+    var draft = ItemDraft(title: "rhythm")
+    draft.due = .instant(LocalZone.fixed(seconds: zone).instant(of: start))
+    draft.every = every
+    var item = try #require(try test.store.add(draft).items.first)
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(secondsFromGMT: zone))
+    let anchor = Date(timeIntervalSince1970: Double(start.day.number * 86_400 + start.secondOfDay - zone))
+    let unit: Calendar.Component = [.day: .day, .week: .weekOfYear, .month: .month, .year: .year][every] ?? .day
+    var number = 0
+    for _ in 0..<(1 + items.below(3)) {
+      let here = offset()
+      guard case .instant(let due)? = item.due else { return }
+      let now = LocalZone.fixed(seconds: here).start(of: LocalZone.fixed(seconds: here).day(of: due))
+        .adding(seconds: Int64((items.below(5) - 2) * 86_400 + secondOfDay()))
+      test.clock.set(.fixed(seconds: here))
+      test.clock.set(now.description)
+      let today = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(now.seconds)))
+      var expected: Date
+      repeat {
+        number += 1
+        expected = try #require(calendar.date(byAdding: unit, value: number, to: anchor))
+      } while expected < today
+      let next = try #require(try test.store.done(Selection(item.id)).next.first)
+      #expect(
+        next.due == .instant(Instant(seconds: Int64(expected.timeIntervalSince1970))),
+        "\(start) every \(every) in a zone of \(zone), number \(number) in one of \(here) at \(now)")
+      item = next
+    }
   }
 
   @Test func `every undo and every redo gives the state that was there`() throws {

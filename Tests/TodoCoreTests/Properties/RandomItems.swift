@@ -102,6 +102,11 @@ struct RandomItems {
     item.every = pick([nil, nil, .day, .week, .month, .year])
     if item.every != nil, once(in: 3) {
       item.anchor = once(in: 2) ? day().description : WallTime(day: day(), secondOfDay: below(86_400)).description
+      if item.anchor?.contains("T") == true {
+        item.anchor? += pick([
+          "", "[Europe/Berlin]", "[Etc/GMT+5]", "[+01:00]", "[-03:30]", "[+00:19:32]", "[No/Such_Zone-1]",
+        ])
+      }
     }
     if case .instant(let instant)? = item.due, once(in: 3) {
       item.dueDay = LocalZone.fixed(seconds: 0).day(of: instant).adding(days: below(3) - 1)

@@ -83,7 +83,11 @@ import TodoCore
       var item = items.item(zone)
       // What no reader makes, and whoever makes a batch may.
       switch items.below(9) {
-      case 0: item.anchor = items.pick(["2031-01-01T09:00", "rubbish", "", "2031-02-30"])
+      case 0:
+        item.anchor = items.pick([
+          "2031-01-01T09:00", "rubbish", "", "2031-02-30", "2031-01-01[Europe/Berlin]", "2031-01-01T09:00:00[../x]",
+          "2031-01-01T09:00:00[]", "2031-01-01T09:00:00[+1]",
+        ])
       case 1: item.title = items.pick(["", " ", "\n\t"])
       case 2: item.tags.append(items.pick(["", "a\u{0}b"]))
       case 3: item.list = items.pick(["", " ", "a\u{0}b"])

@@ -1,3 +1,4 @@
+import SQLiteStore
 import Testing
 import TodoCore
 
@@ -13,8 +14,8 @@ import TodoCore
     test.clock.set("2031-01-31T05:30:00Z")
     let result = try test.store.done(Selection(1))
     #expect(result.next.map { $0.dueDay?.description } == [next])
-    #expect(result.next.first?.due?.description == "\(next)T10:00:00Z")
-    // Back home the rhythm goes on, at the same time on the wall.
+    // It is counted by the clocks of the place that it is of.
+    #expect(result.next.first?.due?.description == "\(next)T04:00:00Z")
     test.clock.set(.fixed(seconds: 3600))
     test.clock.set("\(next)T11:00:00Z")
     let after = try #require(try test.store.done(Selection(2)).next.first)
@@ -72,5 +73,38 @@ import TodoCore
   ]) func `a time may follow days however they are spelt`(text: String, due: String) throws {
     let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
     #expect(DueExpression.parse(text, at: moment)?.description == due)
+  }
+
+  @Test(arguments: ["in -3 days", "in--3-days", "in -1 week", "in -3 days 9:30"])
+  func `a number of days in the past is refused in words of its own`(date: String) throws {
+    let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
+    for token in ["due:\(date)", "due:before:\(date)"] {
+      let error = #expect(throws: TodoError.self) { try Token.parse(token, as: .filter, at: moment) }
+      #expect(error?.message.contains("9999") == false, "\(String(describing: error))")
+      #expect(error?.message.contains("did you mean") == false, "\(String(describing: error))")
+      #expect(error?.message.contains("past") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func `an item of an earlier version is counted where it is done, from the day under which it was`() throws {
+    let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
+    try test.add(arguments: "early", "due:2031-01-31T05:00", "every:month")
+    try test.store.database.write { try $0.execute("UPDATE item SET zone = NULL") }
+    #expect(try test.store.item(1).anchor == "2031-01-31T05:00:00")
+    test.clock.set(.fixed(seconds: -18_000))
+    let next = try #require(try test.store.done(Selection(1)).next.first)
+    #expect(next.due?.description == "2031-02-28T10:00:00Z" && next.anchor == "2031-01-31T05:00:00[-05:00]")
+  }
+
+  @Test(arguments: ["Nowhere/Atall", "../../etc/passwd", "[", "", "+25:00"])
+  func `a zone that nobody knows is that of who is there`(zone: String) throws {
+    let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
+    try test.add(arguments: "early", "due:2031-01-31T05:00", "every:month")
+    try test.store.database.write {
+      try $0.execute("PRAGMA ignore_check_constraints = 1")
+      try $0.execute("UPDATE item SET zone = \(zone)")
+    }
+    #expect(try test.store.done(Selection(1)).next.first?.due?.description == "2031-02-28T04:00:00Z")
+    #expect(NamedZone(name: zone) == nil)
   }
 }

@@ -58,4 +58,102 @@ import TodoCore
     batch.items = [ImportedItem(title: "b")]
     #expect(throws: TodoError.self) { try test.store.importItems(batch) }
   }
+
+  // MARK: What is no JSON
+
+  @Test(arguments: ["x", "[\"a\"", "", "[x]"]) func `notes that are no JSON keep no other item from being written`(
+    notes: String
+  ) throws {
+    let test = try TestStore()
+    try test.add("a", "b")
+    try test.store.database.write { connection in
+      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.execute("UPDATE item SET notes = \(notes) WHERE id = 1")
+    }
+    try test.add("c")
+    _ = try test.store.done(Selection(2))
+    _ = try test.store.undo()
+    _ = try test.store.redo()
+    let findings = try test.store.doctor().filter { !$0.isWell }
+    #expect(
+      findings.contains { $0.subject == "items" && $0.problems.contains { $0.contains("item 1") } }, "\(findings)")
+    let error = #expect(throws: TodoError.self) { try test.list() }
+    #expect(error?.message.contains("todo doctor") == true, "\(String(describing: error))")
+    // What the doctor says to do mends it.
+    let problems: [String] = findings.flatMap { $0.problems }
+    let advice = try #require(problems.first { $0.contains("sqlite3: ") })
+    let statement = String(try #require(advice.split(separator: "sqlite3: ").last))
+    try test.store.database.write { try $0.execute("\(raw: statement)") }
+    try test.add("d")
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    #expect(
+      try test.list(ListQuery(filter: Filter(arguments: [], text: ["a"], status: .all, at: test.store.moment))) == [
+        "Inbox: a"
+      ])
+    while try test.store.nextUndo() != nil { try undoOrSkip(test) }
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+  }
+
+  /// Takes the last change back, or goes past it as the message says.
+  private func undoOrSkip(_ test: TestStore) throws {
+    do {
+      _ = try test.store.undo()
+    } catch {
+      #expect(error.message.contains("--skip"), "\(error)")
+      _ = try test.store.skipUndo()
+    }
+  }
+
+  @Test(arguments: ["tags", "notes", "extra"]) func `an item whose JSON is malformed can be removed, and that undone`(
+    column: String
+  ) throws {
+    let test = try TestStore()
+    try test.add("a", "b")
+    try test.store.database.write { connection in
+      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      do {
+        try connection.execute("UPDATE item SET \(identifier: column) = 'x' WHERE id = 1")
+      } catch let error as DatabaseError {
+        #expect(column == "tags" && error.message.contains("malformed JSON"))
+      }
+    }
+    try test.store.database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    try test.add("c")
+    while try test.store.nextUndo() != nil { try undoOrSkip(test) }
+  }
+
+  @Test func `the doctor finds fields of a list that are no JSON`() throws {
+    let test = try TestStore()
+    try test.add("a")
+    try test.store.database.write { connection in
+      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.execute("UPDATE list SET extra = '[1]'")
+    }
+    let problems: [String] = try test.store.doctor().flatMap { $0.problems }
+    #expect(problems.contains { $0.contains("list 1") && $0.contains("extra") }, "\(problems)")
+  }
+
+  // MARK: The last number
+
+  @Test(arguments: [Int64.max, Int64.max - 1, 9_007_199_254_740_991])
+  func `an item behind the greatest number is refused in one sentence`(greatest: Int64) throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "every:day", "due:2031-01-01")
+    try test.store.database.write {
+      try $0.execute("UPDATE sqlite_sequence SET seq = \(greatest) WHERE name = 'item'")
+    }
+    var batch = ImportBatch()
+    batch.items = [ImportedItem(title: "b")]
+    let before = try test.content()
+    for body in [
+      { _ = try test.store.add(ItemDraft(title: "b")) }, { _ = try test.store.importItems(batch) },
+      { _ = try test.store.done(Selection(1)) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: TodoError.self) { try body() }
+      #expect(
+        error?.message == "there is no number left for another item; export, and import into a new database"
+          && error?.exitCode == 65, "\(String(describing: error))")
+    }
+    #expect(try test.content() == before)
+  }
 }

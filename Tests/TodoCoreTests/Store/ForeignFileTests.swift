@@ -236,4 +236,39 @@ import TodoCore
     try result.visit(&lines)
     #expect(lines.lines.count == 2)
   }
+
+  @Test(arguments: [1, 250]) func `an anchor that is none is refused whoever made the batch`(count: Int) throws {
+    let anchors = ["rubbish", "2031-01-01T09:00", "2031-02-30", "2031-01-01[UTC]", "2031-01-01T09:00:00[../x]"]
+    for anchor in anchors {
+      let test = try TestStore()
+      var batch = ImportBatch()
+      batch.items = (0..<count).map { number in
+        var item = ImportedItem(title: "t\(number)")
+        item.every = .day
+        item.due = Due(iso: "2031-01-01T09:00:00Z")
+        item.anchor = anchor
+        return item
+      }
+      let message = message { _ = try test.store.importItems(batch) }
+      #expect(message.contains("the anchor of \"t0\" is \"\(anchor)\""), "\(message)")
+      #expect(try test.content().isEmpty)
+    }
+  }
+
+  // MARK: How tables begin
+
+  @Test(arguments: [
+    "\u{FEFF}sep=;\ntitle;list\na,b;c\n", "sep=;\r\ntitle;list\r\na,b;c\r\n", "\u{FEFF}title;list\na,b;c\n",
+    "\u{FEFF}sep=;\r\n\r\ntitle;list\r\na,b;c\r\n", "\n\r\n  \ntitle;list\na,b;c\n",
+    "\"list, of whom\";list;title\n;c;\"a,b\"\n", "list;title;\"own\nand, more\"\nc;a,b;\n", ";;\ntitle;list;\na,b;c\n",
+    "title\tlist\na,b\tc\n", "\"a,b;c\"\ttitle\tlist\n\ta,b\tc\n", "sep=\t\ntitle\tlist\na,b\tc\n",
+  ]) func `a table is read however it begins`(text: String) throws {
+    let items = try read(.csv, text).items
+    #expect(items.map(\.title) == ["a,b"] && items.map(\.list) == ["c"], "\(items)")
+  }
+
+  @Test func `an error names the line of a table that begins with others`() throws {
+    let message = message { _ = try read(.csv, "\u{FEFF}sep=;\n\ntitle;due\na;soon\n") }
+    #expect(message.hasPrefix("line 4, column 3: "), "\(message)")
+  }
 }

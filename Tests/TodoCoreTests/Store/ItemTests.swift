@@ -10,7 +10,9 @@ import TodoCore
       arguments: "Pay rent", "+Home", "@errand", "@money", "!high", "due:2031-01-31T09:00", "every:month")
     #expect(item.title == "Pay rent" && item.list == "Home" && item.tags == ["errand", "money"])
     #expect(item.priority == .high && item.due == Due(iso: "2031-01-31T09:00:00Z") && item.every == .month)
-    #expect(item.created == Instant(iso: "2031-01-01T12:00:00Z") && !item.done && item.anchor == "2031-01-31T09:00:00")
+    #expect(
+      item.created == Instant(iso: "2031-01-01T12:00:00Z") && !item.done && item.anchor == "2031-01-31T09:00:00[+00:00]"
+    )
     try test.add("third", list: "inbox")
     #expect(try test.list() == ["Inbox: first, second, third", "Home: Pay rent"])
     #expect(try test.store.revision() == 4)
@@ -169,12 +171,13 @@ import TodoCore
   }
 
   @Test func nineOClockStaysNineOClock() throws {
-    let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-01T12:00:00Z")
-    try test.add(arguments: "stand up", "due:2031-01-02T09:00", "every:day")
-    test.clock.set("2031-01-02T12:00:00Z")
-    test.clock.set(.fixed(seconds: 7200))
+    let berlin = try #require(NamedZone(name: "Europe/Berlin"))
+    let test = try TestStore(zone: .named(berlin), now: "2031-03-01T12:00:00Z")
+    try test.add(arguments: "stand up", "due:2031-03-29T09:00", "every:day")
+    test.clock.set("2031-03-29T12:00:00Z")
     let next = try test.store.done(Selection(1)).next[0]
-    #expect(next.due == Due(iso: "2031-01-03T07:00:00Z") && next.dueDay == CalendarDay(iso: "2031-01-03"))
+    #expect(next.due == Due(iso: "2031-03-30T07:00:00Z") && next.dueDay == CalendarDay(iso: "2031-03-30"))
+    #expect(next.anchor == "2031-03-29T09:00:00[Europe/Berlin]")
   }
 
   @Test func anEditedDateIsWhereTheRhythmBegins() throws {

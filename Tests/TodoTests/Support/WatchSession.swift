@@ -83,3 +83,12 @@ final class WatchSession {
   /// The titles of open items, in order.
   func titles() throws -> [String] { try store.items(Selection(filter: Filter(status: .open))).map(\.title) }
 }
+
+/// A zone in which it is so many seconds before midnight now.
+func zone(beforeMidnight seconds: Int) -> String {
+  let now = Int(time(nil)) % 86_400
+  let offset = ((86_400 - seconds - now + 43_200) % 86_400 + 86_400) % 86_400 - 43_200
+  let (hours, rest) = (abs(offset) / 3600, abs(offset) % 3600)
+  // By POSIX a sign before the hours says how far UTC is ahead.
+  return "XXX\(offset > 0 ? "-" : "+")\(hours):\(rest / 60):\(rest % 60)"
+}

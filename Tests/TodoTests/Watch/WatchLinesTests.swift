@@ -74,15 +74,6 @@ import TodoCore
     #expect(lines.program.wait() == .exit(143))
   }
 
-  /// A zone in which it is so many seconds before midnight now.
-  private func zone(beforeMidnight seconds: Int) -> String {
-    let now = Int(time(nil)) % 86_400
-    let offset = ((86_400 - seconds - now + 43_200) % 86_400 + 86_400) % 86_400 - 43_200
-    let (hours, rest) = (abs(offset) / 3600, abs(offset) % 3600)
-    // By POSIX a sign before the hours says how far UTC is ahead.
-    return "XXX\(offset > 0 ? "-" : "+")\(hours):\(rest / 60):\(rest % 60)"
-  }
-
   @Test(.timeLimit(.minutes(1)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
   func `what depends on the day changes at midnight`(arguments: [String]) throws {
     let (_, database) = try store()

@@ -177,4 +177,39 @@ import TodoCore
     session.program.type("q")
     #expect(session.finish() == .exit(0))
   }
+
+  // MARK: Midnight
+
+  /// What `add` does in a zone.
+  private func add(_ arguments: String..., to database: String, in zone: String) throws {
+    let adding = try RunningProgram(
+      piped: [RunningProgram.path, "add", "--db", database] + arguments, environment: ["TZ": zone])
+    #expect(adding.wait() == .exit(0))
+  }
+
+  @Test func `the screen passes midnight with its filter`() throws {
+    for arguments in [["due:today"], ["due:before:today"], ["--by", "due", "due:today"]] {
+      let zone = zone(beforeMidnight: 7)
+      let session = try WatchSession([], arguments: arguments, environment: ["TZ": zone])
+      try add("due:today", "item A", to: session.database, in: zone)
+      try add("due:tomorrow", "item B", to: session.database, in: zone)
+      let isBefore = arguments[0].contains("before")
+      if !isBefore { try session.wait("today's item") { $0.text.contains("item A") && !$0.text.contains("item B") } }
+      try session.wait("the next day") {
+        $0.text.contains(isBefore ? "item A" : "item B") && !$0.text.contains(isBefore ? "item B" : "item A")
+      }
+      try session.press("q") { _ in true }
+      #expect(session.finish() == .exit(0))
+    }
+  }
+
+  @Test func `a filter that is typed passes midnight`() throws {
+    let zone = zone(beforeMidnight: 8)
+    let session = try WatchSession([], environment: ["TZ": zone])
+    try add("due:today", "item A", to: session.database, in: zone)
+    try add("due:tomorrow", "item B", to: session.database, in: zone)
+    try session.wait("both") { $0.text.contains("item A") && $0.text.contains("item B") }
+    try session.press("/due:today\r") { $0.text.contains("item A") && !$0.text.contains("item B") }
+    try session.wait("the next day") { $0.text.contains("item B") && !$0.text.contains("item A") }
+  }
 }
