@@ -98,10 +98,11 @@ extension Draft {
   ///
   /// Complexity: that of ``Snapshot/changes(from:)``.
   public mutating func replace(with other: Snapshot<Item>) {
-    let changes = AutomaticDifference.changes(from: snapshot, to: other)
+    let old = snapshot
+    guard !old.isIdentical(to: other) else { return }
     snapshot = other
     takenIDs = nil  // collected again with the next name
-    record(changes)
+    record(.unknown { AutomaticDifference.changes(from: old, to: other) })
   }
 
   private mutating func retitle<Title: Equatable>(

@@ -5,6 +5,8 @@ final class BroadcastReader<Item: Sendable>: Sendable {
   private let id: Int
   private let state: Locked<State>
   private let merging: UpdateMerging<Item>
+  /// The list before the updates in which nothing changed, from which the next one starts for this reader.
+  private let before = Locked<Snapshot<Item>?>(nil)
 
   init(id: Int, state: Locked<State>, merging: UpdateMerging<Item>) {
     self.id = id
@@ -16,15 +18,29 @@ final class BroadcastReader<Item: Sendable>: Sendable {
 
   /// Waits for the next update.
   func ask(_ handler: @escaping UpdateFeed<Item>.Handler) {
-    let action = state.withLock { [merging] state in
+    // The state holds the handler while it waits, and must not keep the reader that way.
+    let action = state.withLock { [merging, before] state in
       state.ask(id) { pending in
         handler(
           pending.map { pending in
-            DeliverableUpdate(isReady: pending.count == 1) { pending.resolved(merging) }
+            DeliverableUpdate(isReady: pending.isReady) { Self.resolve(pending, merging, before) }
           })
       }
     }
     if case .resume(let waiter, let update) = action { waiter(update) }
+  }
+
+  /// The update, which starts where the last one that the reader received ended; nil when nothing changed.
+  private static func resolve(
+    _ pending: PendingUpdate<Item>, _ merging: UpdateMerging<Item>, _ before: Locked<Snapshot<Item>?>
+  ) -> Update<Item>? {
+    guard let update = pending.resolved(merging) else {
+      before.withLock { $0 = $0 ?? pending.old }
+      return nil
+    }
+    // Equal lists, but the reader has the one in memory.
+    guard let old = before.withLock({ $0.take() }) else { return update }
+    return Update(old: old, new: update.new, changes: update.changes)
   }
 
   /// Wants no more, also in the midst of waiting.
