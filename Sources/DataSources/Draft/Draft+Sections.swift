@@ -7,7 +7,7 @@ extension Draft {
   /// ```
   ///
   /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit and, in a
-  /// ``SectionController``, in later ones.
+  /// ``SectionController``, in later ones. A source of your own that makes a draft for each edit begins again with each.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {

@@ -10,8 +10,9 @@
 /// ```
 ///
 /// Whoever writes a data source of their own makes a draft of the present list, lets it be edited, and publishes its
-/// ``update``. A place that is not there, a negative one included, is a mistake of the caller's and stops the program, with a
-/// message that names the place and what there is.
+/// ``update``. Such a draft collects the ids of all sections when it first makes up one, so create many sections of a source of
+/// your own in one edit; a ``SectionController`` knows them from the edit before. A place that is not there, a negative one
+/// included, is a mistake of the caller's and stops the program, with a message that names the place and what there is.
 public struct Draft<Item: Sendable>: Sendable {
   /// The list as edited so far.
   public internal(set) var snapshot: Snapshot<Item>

@@ -2,11 +2,16 @@
 final class BroadcastReader<Item: Sendable>: Sendable {
   typealias State = UpdateBroadcaster<Item>.State
 
+  /// Updates in which nothing changed: the list before them, which the reader has, and the one after them.
+  private struct Skipped: Sendable {
+    let first: Snapshot<Item>
+    let last: Snapshot<Item>
+  }
+
   private let id: Int
   private let state: Locked<State>
   private let merging: UpdateMerging<Item>
-  /// The list before the updates in which nothing changed, from which the next one starts for this reader.
-  private let before = Locked<Snapshot<Item>?>(nil)
+  private let skipped = Locked<Skipped?>(nil)
 
   init(id: Int, state: Locked<State>, merging: UpdateMerging<Item>) {
     self.id = id
@@ -19,11 +24,11 @@ final class BroadcastReader<Item: Sendable>: Sendable {
   /// Waits for the next update.
   func ask(_ handler: @escaping UpdateFeed<Item>.Handler) {
     // The state holds the handler while it waits, and must not keep the reader that way.
-    let action = state.withLock { [merging, before] state in
+    let action = state.withLock { [merging, skipped] state in
       state.ask(id) { pending in
         handler(
           pending.map { pending in
-            DeliverableUpdate(isReady: pending.isReady) { Self.resolve(pending, merging, before) }
+            DeliverableUpdate(isReady: pending.isReady) { Self.resolve(pending, merging, skipped) }
           })
       }
     }
@@ -32,15 +37,21 @@ final class BroadcastReader<Item: Sendable>: Sendable {
 
   /// The update, which starts where the last one that the reader received ended; nil when nothing changed.
   private static func resolve(
-    _ pending: PendingUpdate<Item>, _ merging: UpdateMerging<Item>, _ before: Locked<Snapshot<Item>?>
+    _ pending: PendingUpdate<Item>, _ merging: UpdateMerging<Item>, _ skipped: Locked<Skipped?>
   ) -> Update<Item>? {
-    guard let update = pending.resolved(merging) else {
-      before.withLock { $0 = $0 ?? pending.old }
-      return nil
+    let update = pending.resolved(merging)
+    var former: Skipped?  // released under no lock
+    let before = skipped.withLock { skipped in
+      former = skipped
+      // Tasks that share a stream may come out of turn, so look whether one continues the other.
+      let first = former.flatMap { $0.last.isIdentical(to: pending.old) ? $0.first : nil }
+      skipped = update == nil ? Skipped(first: first ?? pending.old, last: pending.new) : nil
+      return first
     }
-    // Equal lists, but the reader has the one in memory.
-    guard let old = before.withLock({ $0.take() }) else { return update }
-    return Update(old: old, new: update.new, changes: update.changes)
+    withExtendedLifetime(former) {}
+    guard let update, let before else { return update }
+    // Equal lists, but this is the one that the reader has.
+    return Update(old: before, new: update.new, changes: update.changes)
   }
 
   /// Wants no more, also in the midst of waiting.
