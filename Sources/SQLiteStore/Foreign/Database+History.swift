@@ -11,7 +11,7 @@ extension Database {
   /// or on a generated column: the rows that REPLACE removes there can't be known, so that foreign commits to it report everything. So
   /// does one that has REPLACE compute a default of a UNIQUE column in place of NULL.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
-    precondition(limit > 0, "a history must keep at least one entry")
+    require(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices another schema, so what is there already is left alone.
     if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
     try write { connection in
