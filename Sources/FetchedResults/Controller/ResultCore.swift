@@ -128,6 +128,7 @@ final class ResultCore<E: Entity>: Sendable {
       }
       defer { endFetch() }
       let former = current?.request === request ? current?.list : nil
+      let lostIndexes = request.request.description.lostIndexes
       var query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
       // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
       var following = follow(query)
@@ -162,6 +163,7 @@ final class ResultCore<E: Entity>: Sendable {
         state.isBlocked = false
         state.evaluated = max(state.evaluated, goal)
         state.statistics.rowsRead += rowsRead
+        for reason in lostIndexes { state.statistics.reasons[reason, default: 0] += 1 }
         state.lastError = nil
       }
       broadcaster.publish(update)
