@@ -287,6 +287,36 @@ import Testing
     }
   }
 
+  struct Moment: RawRepresentable, ValueConvertible {
+    var rawValue: Date
+  }
+
+  @Test func `a date that no text means is an error in any statement`() throws {
+    let far = Date(timeIntervalSince1970: 1e12)
+    let early = Date(timeIntervalSince1970: -1e12)
+    let last = try Date(databaseValue: .text("9999-12-31 23:59:59"))
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE dated(id INTEGER PRIMARY KEY, day TEXT, text TEXT)")
+      try c.execute("INSERT INTO dated VALUES(1, \(last), '')")
+      for sql in [
+        "UPDATE dated SET day = \(far)", "UPDATE dated SET day = \(early)", "UPDATE dated SET day = \(far as Date?)",
+        "UPDATE dated SET day = \(Moment(rawValue: far))", "DELETE FROM dated WHERE day < \(far)",
+        "DELETE FROM dated WHERE day NOT IN \([last, far])",
+        "DELETE FROM dated WHERE id = 1 AND \("day < \(far)" as SQL)",
+      ] as [SQL] {
+        let error = try databaseError { try c.execute(sql) }
+        #expect(error.code == .mismatch && error.message.contains("years 0 to 9999"), "\(error)")
+      }
+      #expect(try c.all(Dated.self).map(\.day) == [last])
+      // What is meant as a number is bound as one.
+      try c.execute("CREATE TABLE times(seconds)")
+      try c.execute("INSERT INTO times VALUES(\(far.timeIntervalSince1970)), (\(Float(1e12)))")
+      #expect(
+        try c.value("SELECT min(seconds) FROM times", as: Date.self) == Date(timeIntervalSince1970: Double(Float(1e12)))
+      )
+    }
+  }
+
   @Test func `nil is stored as NULL, and a DEFAULT is for columns that are left out`() throws {
     struct Short: MappedEntity {
       static let table = "item"

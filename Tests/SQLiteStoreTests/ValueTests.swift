@@ -107,7 +107,7 @@ import Testing
     let sorted = dates.sorted().map { $0.databaseValue.description }
     #expect(sorted == sorted.sorted())
     let far = Date(timeIntervalSince1970: 1e12)
-    #expect(try roundTrip(far) == far)
+    #expect(try Date(databaseValue: far.databaseValue) == far)
   }
 
   @Test(arguments: [

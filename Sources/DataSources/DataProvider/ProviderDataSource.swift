@@ -14,6 +14,9 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     /// The number of the load that was begun last, and of the one whose result was taken last.
     var begun = 0
     var taken = 0
+    /// The number of the last reading of a store that was begun, and of the one that the list is.
+    var readings = 0
+    var shown = 0
   }
 
   private let provider: DataProvider<Store, Item>
@@ -75,6 +78,9 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
 
   /// Puts another store in place of this one. A load that is under way will not replace it.
   ///
+  /// The provider's closures and the items' code run on the calling thread, and nobody waits for them: when another thread sets a
+  /// store meanwhile, that one stays.
+  ///
   /// Complexity: O(n).
   public func setStore(_ store: Store) {
     let number = state.withLock { state in
@@ -97,41 +103,80 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
   /// The path of an item, as the provider finds it; nil where the store does not have it.
   public func path(for item: Item) -> ItemPath? { store.flatMap { provider.path($0, item) } }
 
+  /// A store as it was read at some moment.
+  private struct Reading {
+    let list: Snapshot<Item>
+    let number: Int
+  }
+
+  /// Reads a store. It runs the program's code, so it is done under no lock, and others may read meanwhile.
+  private func read(_ store: Store) -> Reading {
+    let number = state.withLock { state in
+      state.readings += 1
+      return state.readings
+    }
+    return Reading(list: provider.snapshot(of: store, title: title), number: number)
+  }
+
   /// Reads the same store again: it may be a reference to something that changed.
   private func refresh() {
-    var ended: Draft<Item>?
-    defer { withExtendedLifetime(ended) {} }
-    turns.inTurn {
-      guard let store else { return }
-      let draft = draft(of: store)
-      if let update = draft.update { broadcaster.publish(update) }
-      ended = draft
+    var first: Int?
+    var isDone = false
+    while !isDone {
+      let (current, taken) = state.withLock { ($0.store, $0.taken) }
+      guard let current else { return }
+      let reading = read(current)
+      let begun = first ?? reading.number
+      first = begun
+      isDone = true
+      show(reading) { state in
+        // A reading that began after this call is as new as this one has to be.
+        if state.shown > begun { return false }
+        // Another store that was read before this call has to be read again.
+        isDone = state.taken == taken
+        return isDone
+      }
     }
   }
 
   private func take(_ store: Store, number: Int) {
-    // What goes is released when the turn is over: with it, code of its own may run, and come back to this source.
-    var ended: (draft: Draft<Item>, store: Store?)?
-    defer { withExtendedLifetime(ended) {} }
-    turns.inTurn {
-      let isLatest = state.withLock { $0.taken < number }
-      guard isLatest else { return }
-      let draft = draft(of: store)
-      // A reader who receives the update finds the store as new as the list, so the store comes first.
-      let previous = state.withLock { state in
-        state.taken = number
-        defer { state.store = store }
-        return state.store
-      }
-      if let update = draft.update { broadcaster.publish(update) }
-      ended = (draft, previous)
+    let reading = read(store)
+    var previous: Store?
+    var isStale = false
+    show(reading) { state in
+      guard state.taken < number else { return false }
+      // Somebody read again meanwhile, but not this store.
+      isStale = state.shown > reading.number
+      state.taken = number
+      previous = state.store
+      state.store = store
+      return true
     }
+    // What goes is released under no lock: with it, code of its own may run, and come back to this source.
+    withExtendedLifetime(previous) {}
+    if isStale { refresh() }
   }
 
-  private func draft(of store: Store) -> Draft<Item> {
-    var draft = Draft(broadcaster.snapshot)
-    draft.replace(with: provider.snapshot(of: store, title: title))
-    return draft
+  /// Makes a reading the list if `decide` says so, in one step with what that does to the state. Runs no code of the program's
+  /// meanwhile.
+  private func show(_ reading: Reading, if decide: (inout State) -> Bool) {
+    var ended: Draft<Item>?
+    var delivery: UpdateBroadcaster<Item>.Delivery?
+    turns.inTurn {
+      // A reader who receives the update finds the store as new as the list, so the store comes first.
+      let isWanted = state.withLock { state in
+        guard decide(&state) else { return false }
+        state.shown = reading.number
+        return true
+      }
+      guard isWanted else { return }
+      var draft = Draft(broadcaster.snapshot)
+      draft.replace(with: reading.list)
+      delivery = draft.pendingUpdate.map { broadcaster.commit($0) }
+      ended = draft
+    }
+    if let delivery { broadcaster.deliver(delivery) }
+    withExtendedLifetime(ended) {}
   }
 }
 

@@ -54,13 +54,13 @@ extension Draft {
   public mutating func update(_ item: Item, at path: ItemPath) {
     check(path)
     let old = snapshot.replace(at: path, with: item)
-    if ItemTraits.areOneObject(old, item) {
-      record(Changes(updatedItems: [ItemMove(from: path, to: path)]))
-    } else if ItemTraits.haveDifferentIDs(old, item) {
-      record(Changes(deletedItems: [path], insertedItems: [path]))
-    } else if !ItemTraits.areKnownEqual(old, item) {
-      record(Changes(updatedItems: [ItemMove(from: path, to: path)]))
-    }
+    let updated = Changes(updatedItems: [ItemMove(from: path, to: path)])
+    if ItemTraits.areOneObject(old, item) || ItemTraits.areOpaque(old, item) { return record(updated) }
+    record(
+      .unknown {
+        if ItemTraits.haveDifferentIDs(old, item) { return Changes(deletedItems: [path], insertedItems: [path]) }
+        return ItemTraits.areKnownEqual(old, item) ? Changes() : updated
+      })
   }
 
   /// Changes a row where it stands.

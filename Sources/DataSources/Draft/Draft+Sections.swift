@@ -7,7 +7,7 @@ extension Draft {
   /// ```
   ///
   /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit and, in a
-  /// ``SectionController``, in later ones.
+  /// ``SectionController``, in later ones. A source of your own that makes a draft for each edit begins again with each.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
@@ -98,10 +98,11 @@ extension Draft {
   ///
   /// Complexity: that of ``Snapshot/changes(from:)``.
   public mutating func replace(with other: Snapshot<Item>) {
-    let changes = AutomaticDifference.changes(from: snapshot, to: other)
+    let old = snapshot
+    guard !old.isIdentical(to: other) else { return }
     snapshot = other
     takenIDs = nil  // collected again with the next name
-    record(changes)
+    record(.unknown { AutomaticDifference.changes(from: old, to: other) })
   }
 
   private mutating func retitle<Title: Equatable>(

@@ -52,18 +52,21 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
 
   /// Edits the list in any number of steps, and publishes them as one update. See ``EditableDataSource/edit(_:)``.
   public func edit<Result>(_ body: (inout Draft<Item>) throws -> Result) rethrows -> Result {
-    // What goes with the edit is released when the turn is over: with the last reference to an item, code of its own may run,
-    // and edit this list.
+    // What the body has to say is all that runs in the turn. What changed is found when the turn is over, and what goes with the
+    // edit is released then: both may run the items' code, which may wait for other edits, and edit this list itself.
     var ended: Draft<Item>?
-    defer { withExtendedLifetime(ended) {} }
-    return try turns.inTurn {
+    var delivery: UpdateBroadcaster<Item>.Delivery?
+    defer { withExtendedLifetime((ended, delivery)) {} }
+    let result = try turns.inTurn {
       var draft = Draft(broadcaster.snapshot, knowing: known.withLock { $0.take() })
       defer { ended = draft }
       let result = try body(&draft)
-      if let update = draft.update { broadcaster.publish(update) }
+      delivery = draft.pendingUpdate.map { broadcaster.commit($0) }
       let taken = draft.takenIDs.take()
       known.withLock { $0 = taken }
       return result
     }
+    if let delivery { broadcaster.deliver(delivery) }
+    return result
   }
 }

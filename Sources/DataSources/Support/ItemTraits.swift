@@ -19,6 +19,11 @@ enum ItemTraits {
     (item as? any Identifiable).map { identity($0) }
   }
 
+  /// Whether neither item has an id or can be compared with the other.
+  static func areOpaque<Item>(_ first: Item, _ second: Item) -> Bool {
+    !(first is any Identifiable || second is any Identifiable || first is any Equatable)
+  }
+
   /// Whether two items are one object. What it was before is lost, so nobody can see whether it changed.
   static func areOneObject<Item>(_ first: Item, _ second: Item) -> Bool {
     guard isObject(first), isObject(second) else { return false }

@@ -1,6 +1,6 @@
 /// Stops the program with a message unless the caller kept to the contract.
 ///
-/// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in this module.
+/// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in libraries.
 @inlinable package func require(
   _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {

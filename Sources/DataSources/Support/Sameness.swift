@@ -28,12 +28,16 @@
   return haveSameBitsOrHash(first, second)
 }
 
+/// Whether two live values have the same bits in memory. Then they are copies of each other; other copies may differ in unused bits.
+func haveSameBits<Value>(_ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>) -> Bool {
+  memcmp(first, second, MemoryLayout<Value>.size) == 0
+}
+
 /// The same question about two values of which the first doesn't equal itself.
 @usableFromInline package func haveSameBitsOrHash<Value: Equatable>(
   _ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>
 ) -> Bool {
-  // Live values with the same bits are copies of each other.
-  if memcmp(first, second, MemoryLayout<Value>.size) == 0 { return true }
+  if haveSameBits(first, second) { return true }
   guard second.pointee != second.pointee, let hashable = first.pointee as? any Hashable else { return false }
   return hashable.hashValue == (second.pointee as? any Hashable)?.hashValue
 }

@@ -29,7 +29,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     /// The list at its start; nil when no reader is there any more.
     var old: Snapshot<Item>?
     /// What the updates did; empty where they are to be found by comparing.
-    var log = ChangesLog()
+    var log = LazyChangesLog()
     /// The number of readers at its start.
     var readers: Int
   }
@@ -53,7 +53,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   /// All stretches but the last, where changes are kept.
   private var composed = ComposedStretches()
   /// The last stretch as it is at the moment, once somebody has read it.
-  private var lastComposed: ComposedChanges?
+  private var lastComposed: LazyChanges?
 
   init(_ snapshot: Snapshot<Item>, keepsChanges: Bool) {
     self.snapshot = snapshot
@@ -72,33 +72,35 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   }
 
   /// The list changed, and nobody has to be told; false, and nothing done, where there are readers.
-  mutating func publishToNobody(_ update: Update<Item>) -> Bool {
+  mutating func publishToNobody(_ update: PendingUpdate<Item>) -> Bool {
     guard readers.isEmpty else { return false }
     snapshot = update.new
     return true
   }
 
-  /// The list changed. An empty update wakes nobody.
+  mutating func publish(_ update: Update<Item>) -> [Action] { publish(PendingUpdate(update)) }
+
+  /// The list changed. An update that is known to be empty wakes nobody.
   ///
   /// Readers that wait are resumed in the order in which they joined.
   ///
   /// Complexity: O(w log w) for w readers that wait; for k changes amortized O(k log k) more where they are kept.
-  mutating func publish(_ update: Update<Item>) -> [Action] {
+  mutating func publish(_ update: PendingUpdate<Item>) -> [Action] {
     snapshot = update.new
-    guard !update.changes.isEmpty, !isFinished else { return [] }
+    guard !update.isKnownToBeEmpty, !isFinished else { return [] }
     if resting > 0 {
-      if keepsChanges, let last = stretches.last { composed.append(lastComposed ?? ComposedChanges(last.log)) }
+      if keepsChanges, let last = stretches.last { composed.append(lastComposed ?? last.log.changes) }
       stretches.append(Stretch(start: position, old: update.old, readers: resting))
       stretchesWithReaders += 1
       lastComposed = nil
       resting = 0
     }
-    if !stretches.isEmpty { note(update.changes) }
+    if !stretches.isEmpty { note(update) }
     position += 1
     var actions: [Action] = []
     for id in asking.sorted() {
       guard var reader = readers.removeValue(forKey: id) else { continue }
-      actions.append(.resume(reader.waiters.removeFirst(), with: PendingUpdate(update)))
+      actions.append(.resume(reader.waiters.removeFirst(), with: update))
       reader.position = position
       if reader.waiters.isEmpty {
         asking.remove(id)
@@ -150,13 +152,13 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return actions
   }
 
-  private mutating func note(_ changes: Changes) {
+  private mutating func note(_ update: PendingUpdate<Item>) {
     let last = stretches.count - 1
     lastComposed = nil
     if keepsChanges || stretches[last].start == position {
-      stretches[last].log.append(changes)
+      update.note(in: &stretches[last].log)
     } else {
-      stretches[last].log = ChangesLog()
+      stretches[last].log = LazyChangesLog()
     }
   }
 
@@ -176,9 +178,9 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return pending
   }
 
-  private mutating func parts(from index: Int) -> [ComposedChanges] {
+  private mutating func parts(from index: Int) -> [LazyChanges] {
     guard keepsChanges || index == stretches.count - 1 else { return [] }
-    let last = lastComposed ?? ComposedChanges(stretches[stretches.count - 1].log)
+    let last = lastComposed ?? stretches[stretches.count - 1].log.changes
     lastComposed = last
     return keepsChanges ? composed.parts(from: index) + [last] : [last]
   }
@@ -204,6 +206,6 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     stretches = joined
     lastComposed = nil
     composed = ComposedStretches()
-    if keepsChanges { for stretch in joined.dropLast() { composed.append(ComposedChanges(stretch.log)) } }
+    if keepsChanges { for stretch in joined.dropLast() { composed.append(stretch.log.changes) } }
   }
 }

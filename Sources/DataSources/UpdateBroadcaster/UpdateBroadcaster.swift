@@ -37,10 +37,29 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
   package var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
 
   /// Makes `update.new` the list, and tells all readers, in one step. An empty update changes the list and tells nobody.
-  package func publish(_ update: Update<Item>) {
-    // The list before is held by the update until the lock is free again: with it may go the last reference to an item.
-    if state.withLock({ $0.publishToNobody(update) }) { return }
-    perform(state.withLock { $0.publish(update) })
+  package func publish(_ update: Update<Item>) { deliver(commit(PendingUpdate(update))) }
+
+  /// An update that has become the list, and is still to be handed to those who wait for it.
+  ///
+  /// It holds the list before, so let go of it under no lock: with it may go the last reference to an item.
+  struct Delivery: Sendable {
+    fileprivate let update: PendingUpdate<Item>
+    fileprivate let actions: [State.Action]
+    fileprivate let hasReaders: Bool
+  }
+
+  /// Makes `update.new` the list. It runs no code but ours, so an owner may call it under a lock.
+  func commit(_ update: PendingUpdate<Item>) -> Delivery {
+    let isDone = state.withLock { $0.publishToNobody(update) }
+    let actions = isDone ? [] : state.withLock { $0.publish(update) }
+    return Delivery(update: update, actions: actions, hasReaders: !isDone)
+  }
+
+  /// Finds the difference where there are readers, and wakes those who waited for it. Another update may have been committed since:
+  /// it waits for them.
+  func deliver(_ delivery: Delivery) {
+    if delivery.hasReaders { delivery.update.find() }
+    perform(delivery.actions)
   }
 
   /// Ends all readers, once they have what waits for them.

@@ -98,7 +98,7 @@ extension FetchedResultsController {
   /// it and only has to be right.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     guard let section = core.snapshot.firstIndex(where: { $0.indexTitle == title }) else {
-      preconditionFailure("no section has the index title \"\(title)\"")
+      fatalError("no section has the index title \"\(title)\"")
     }
     return section
   }

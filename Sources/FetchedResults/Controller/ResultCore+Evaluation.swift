@@ -324,6 +324,7 @@ extension ResultCore {
     }
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
+    let lostIndexes = fresh?.request.request.description.lostIndexes ?? []
     found.error = withState { state in
       if step.isOutdated || step.failure.map({ Self.isBusy($0.error) }) == true {
         state.pending.reload = state.pending.reload ?? Reason.newRequest
@@ -339,6 +340,7 @@ extension ResultCore {
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
       }
       if let fresh {
+        for reason in lostIndexes { state.statistics.reasons[reason, default: 0] += 1 }
         state.shown = fresh.request
         if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
       }

@@ -190,6 +190,7 @@ final class ResultCore<E: Entity>: Sendable {
   private func show(_ fresh: Followed, _ following: any EngineFollowing, _ goal: Int, _ rowsRead: Int) {
     let update = self.update(to: fresh)
     let delivery = Delivery(update, isFetch: true)
+    let lostIndexes = fresh.request.request.description.lostIndexes
     leaving.append(delivery)
     if let current { leaving.append(current) }
     current = fresh
@@ -202,6 +203,7 @@ final class ResultCore<E: Entity>: Sendable {
       state.isBlocked = false
       state.evaluated = max(state.evaluated, goal)
       state.statistics.rowsRead += rowsRead
+      for reason in lostIndexes { state.statistics.reasons[reason, default: 0] += 1 }
       state.lastError = nil
       state.retryPause = State.shortestPause
     }

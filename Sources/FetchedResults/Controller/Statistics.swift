@@ -8,7 +8,8 @@ public struct Statistics: Hashable, Sendable {
   public var requeried = 0
   /// The rows that were read, the first fetch included.
   public var rowsRead = 0
-  /// Why queries were run again, and how often.
+  /// Why queries were run again, and how often. Also, for each time that a query was run as a whole: the conditions that an index
+  /// can't serve because a value may be stored in several forms, see `StoredForms`.
   public var reasons: [String: Int] = [:]
 
   /// All at zero.

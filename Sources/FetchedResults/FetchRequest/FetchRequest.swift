@@ -1,3 +1,4 @@
+import DataSources
 public import SQLiteStore
 
 /// What a ``FetchedResultsController`` follows: the rows of a query, in order, cut into sections.
@@ -75,8 +76,8 @@ public struct FetchRequest<E: Entity>: Sendable {
   }
 
   private static func check(_ limit: Int?, _ offset: Int) {
-    precondition((limit ?? 0) >= 0, "the limit of a request is \(limit ?? 0); it must not be negative")
-    precondition(offset >= 0, "the offset of a request is \(offset); it must not be negative")
+    require((limit ?? 0) >= 0, "the limit of a request is \(limit ?? 0); it must not be negative")
+    require(offset >= 0, "the offset of a request is \(offset); it must not be negative")
   }
 }
 

@@ -48,6 +48,9 @@ struct RequestDescription: Sendable {
     return pieces + terms
   }
 
+  /// The conditions that no index serves because of how values are stored.
+  var lostIndexes: Set<String> { pieces.reduce(into: []) { $0.formUnion($1.lostIndexes) } }
+
   /// The expressions that rows and sections are sorted by.
   var terms: [SQL] {
     (sectionBy.map { [$0.value] + $0.orderedBy.map(\.expression) } ?? []) + orderBy.map(\.expression)

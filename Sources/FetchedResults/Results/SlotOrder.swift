@@ -1,3 +1,5 @@
+import DataSources
+
 /// The slots of a list in the order of its rows: finds the slot at a place, and the place of a slot.
 ///
 /// Three levels: slots stand in leaves, leaves in blocks, blocks in one list. Each slot knows its leaf and each leaf its block, so
@@ -90,7 +92,7 @@ final class SlotOrder {
 
   /// The slot at a place, which must be one.
   subscript(place: Int) -> UInt32 {
-    precondition(place >= 0 && place < count, "there is no row at \(place)")
+    require(place >= 0 && place < count, "there is no row at \(place)")
     let position = position(ofPlace: place)
     return slot(position)
   }
@@ -203,7 +205,7 @@ final class SlotOrder {
           | touch(slot((left + 1 + middle) / 2)) | touch(slot((middle + 1 + right) / 2))
           | touch(slot((right + 1 + high) / 2))
         // The lengths of entries, none of which is so large: the compiler does not know it, and must read.
-        precondition(all < .max)
+        if all == .max { fatalError("an order key is too long") }
       }
       if try belongsBehind(slot(middle)) { high = middle } else { low = middle + 1 }
       steps += 1
@@ -236,7 +238,7 @@ final class SlotOrder {
 
   /// Puts a slot in, before what stands at a place.
   func insert(_ slot: UInt32, at place: Int) {
-    precondition(place >= 0 && place <= count, "there is no place \(place)")
+    require(place >= 0 && place <= count, "there is no place \(place)")
     if state.pointee.order.isEmpty { makeFirstLeaf() }
     var position = position(ofPlace: place)
     var number = state.pointee.order[position.block]
@@ -263,7 +265,7 @@ final class SlotOrder {
 
   /// Takes the slot out that stands at a place.
   func remove(at place: Int) {
-    precondition(place >= 0 && place < count, "there is no row at \(place)")
+    require(place >= 0 && place < count, "there is no row at \(place)")
     let position = position(ofPlace: place)
     let number = state.pointee.order[position.block]
     let leaf = state.pointee.blocks[number].leaves[position.leaf]

@@ -43,7 +43,7 @@ final class SQLiteQuery: ResultQuery {
   }
 
   private func connection(_ view: any EngineView) throws -> Connection {
-    guard let view = view as? SQLiteView else { preconditionFailure("a view of another engine") }
+    guard let view = view as? SQLiteView else { fatalError("a view of another engine") }
     return view.connection
   }
 
@@ -102,7 +102,7 @@ final class SQLiteQuery: ResultQuery {
     var batch = RowBatch()
     batch.firstItem = shelf.count()
     batch.partners = plan.content.partnerKeys.map { _ in [] }
-    guard let single else { preconditionFailure("the query is run as a whole") }
+    guard let single else { fatalError("the query is run as a whole") }
     let isRowID = plan.content.isEntityKeyRowID
     // A key finds a row also where the row's own is spelt in another way: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
     var respelt: Set<RowKey> = []

@@ -10,7 +10,7 @@ extension Connection {
   /// The schema stays as it is, and nobody else notices. Constraints and foreign keys hold as ever.
   package func withoutTriggers<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
-    precondition(Self.canLeaveTriggersOut, "this SQLite would leave out the capture's triggers too")
+    require(Self.canLeaveTriggersOut, "this SQLite would leave out the capture's triggers too")
     _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     defer { _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
     return try body()

@@ -54,7 +54,7 @@ public final class Mapping<Root>: Sendable {
     self.bind = bind
     columnNames = columns.map(\.name)
     proof = MappingProof(columns)
-    precondition(
+    require(
       Set(columnNames).count == columnNames.count, "a mapping of \(Root.self) names a column twice: \(columnNames)")
   }
 
@@ -193,7 +193,7 @@ struct ColumnReader {
 
   @usableFromInline @inline(never)
   func readCopy<T: ValueConvertible>(_ index: Int32) throws -> T {
-    guard let copy else { preconditionFailure("a reader has a statement or a row") }
+    guard let copy else { fatalError("a reader has a statement or a row") }
     return try Row(copy.takeUnretainedValue()).readCopy(at: Int(index))
   }
 }

@@ -14,7 +14,7 @@ extension Database {
   /// What fires no trigger is not seen: a program that switches triggers off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place
   /// (`sqlite3_blob_write`). Where such a program writes to the same tables, record no history.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
-    precondition(limit > 0, "a history must keep at least one entry")
+    require(limit > 0, "a history must keep at least one entry")
     // Every program that has the file open notices another schema, so what is there already is left alone.
     if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
     try write { connection in

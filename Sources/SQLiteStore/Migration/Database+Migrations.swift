@@ -140,6 +140,6 @@ extension Database {
 
   private static func checkNames(_ migrations: [Migration]) {
     let names = migrations.map(\.name)
-    precondition(Set(names).count == names.count, "two migrations have the same name: \(names)")
+    require(Set(names).count == names.count, "two migrations have the same name: \(names)")
   }
 }

@@ -40,7 +40,7 @@ public struct Row {
 
   /// A row of one's own making, for tests and for sources other than SQLite.
   public init(columns: [String], values: [Value]) {
-    precondition(columns.count == values.count, "\(columns.count) columns, but \(values.count) values")
+    require(columns.count == values.count, "\(columns.count) columns, but \(values.count) values")
     self.init(RowCopy(names: columns, values: values, sql: nil))
   }
 

@@ -42,7 +42,7 @@ extension SQL: ExpressibleByStringInterpolation {
       values.reserveCapacity(list.count)
       for element in list {
         do {
-          values.append(try element.databaseValue)
+          values.append(try SQL.stored(element))
         } catch {
           sql.append(element)  // keeps the failure, for whoever prepares the statement
           return

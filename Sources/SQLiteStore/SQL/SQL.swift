@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A piece of SQL with the values that it binds.
 ///
 /// Write it as a string; what you interpolate becomes a bound parameter, never text, so there is nothing to escape and
@@ -14,6 +20,8 @@ public struct SQL: Sendable {
   public private(set) var text: String
   /// The values, in the order of the question marks.
   public private(set) var bindings: [Value]
+  /// What no index serves although it looks as if one could, for people who read statistics.
+  package private(set) var lostIndexes: Set<String> = []
   /// The first value that could not be converted; whoever prepares the statement throws it.
   package private(set) var failure: DatabaseError?
 
@@ -52,13 +60,43 @@ public struct SQL: Sendable {
     left.text += right.text
     left.bindings += right.bindings
     if left.failure == nil { left.failure = right.failure }
+    left.lostIndexes.formUnion(right.lostIndexes)
+  }
+
+  /// The same, with a note of what no index serves.
+  package func losingIndex(_ reason: some Sequence<String>) -> SQL {
+    var result = self
+    result.lostIndexes.formUnion(reason)
+    return result
   }
 
   mutating func append(text more: String) { text += more }
 
+  /// What a value is bound as. A date that no text means is an error, as nobody knows which column it is for: one of text would
+  /// store what is no date, and compare it wrongly.
+  static func stored<T: ValueConvertible>(_ value: T) throws -> Value {
+    let stored = try value.databaseValue
+    if case .real(let seconds) = stored, T.storedForms != .one,
+      !DateText.isInRange(Date(timeIntervalSince1970: seconds)), isDate(value)
+    {
+      throw DatabaseError(
+        code: .mismatch,
+        message: """
+          a date outside the years 0 to 9999, \(seconds) seconds since 1970, can't be bound as a text; bind its \
+          timeIntervalSince1970 if the column holds numbers
+          """)
+    }
+    return stored
+  }
+
+  private static func isDate(_ value: Any) -> Bool {
+    if let representable = value as? any RawRepresentable { return isDate(representable.rawValue) }
+    return value is Date
+  }
+
   mutating func append(_ value: some ValueConvertible) {
     do {
-      bindings.append(try value.databaseValue)
+      bindings.append(try Self.stored(value))
     } catch let error as DatabaseError {
       if failure == nil { failure = error }
     } catch {

@@ -33,7 +33,8 @@
 /// ```
 ///
 /// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself
-/// leads the exact one. It does not serve a search for a value of another type that has several forms.
+/// leads the exact one. It does not serve a search for a value of another type that has several forms, nor a list of more
+/// than 16; `Statistics.reasons` of a followed request says so. True is found without an index, and that is not reported.
 public struct StoredForms: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case one, bool, uuid, date, single, own

@@ -48,7 +48,7 @@ extension Date: ValueConvertible {
   /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00` with the fraction it needs to come back
   /// equal. Texts of that form sort as the times do. A time outside the years 0 to 9999 is stored as a real, in
   /// seconds since 1970; a column declared TEXT would make a text of it that is no date, so writing an entity there
-  /// is an error.
+  /// is an error, and so is interpolating such a date into `SQL`, which doesn't know the column.
   public var databaseValue: Value { DateText(self).map { .text($0.text) } ?? .real(timeIntervalSince1970) }
 
   /// Takes `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset), or

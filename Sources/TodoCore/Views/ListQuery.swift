@@ -1,3 +1,4 @@
+import DataSources
 public import FetchedResults
 
 /// A list of items as a command asks for it: which, in which view, and how many.
@@ -25,7 +26,7 @@ public struct ListQuery: Hashable, Sendable {
   /// What is followed in all views but that by tag. Its database must know the function of days; see
   /// ``TodoStore/controller(_:)``.
   public func request() -> FetchRequest<Item> {
-    precondition(view != .tag, "the view by tag is a list of tagged items; use taggedRequest()")
+    require(view != .tag, "the view by tag is a list of tagged items; use taggedRequest()")
     let pieces = pieces(ownDays: true)
     return FetchRequest(
       from: pieces.from, select: ["list_name": "list.name"], where: pieces.condition, sectionBy: pieces.section,
@@ -34,7 +35,7 @@ public struct ListQuery: Hashable, Sendable {
 
   /// What is followed in the view by tag.
   public func taggedRequest() -> FetchRequest<TaggedItem> {
-    precondition(view == .tag, "only the view by tag is a list of tagged items; use request()")
+    require(view == .tag, "only the view by tag is a list of tagged items; use request()")
     let pieces = pieces(ownDays: true)
     return FetchRequest(
       from: pieces.from,

@@ -58,6 +58,28 @@ import Testing
     #expect(update?.old.numberOfItems == 1)
   }
 
+  /// Otherwise whoever shows the list has to compare the two.
+  @Test func `after edits that change nothing, the next update starts from the list that the reader has`() async {
+    let list = SectionController([Row(id: 1), Row(id: 2)])
+    let start = list.snapshot
+    var updates = list.updates().makeAsyncIterator()
+    async let next = updates.next()
+    try? await Task.sleep(for: .milliseconds(20))
+    for _ in 0..<3 {
+      list.update(Row(id: 1), at: ItemPath(section: 0, item: 0))
+      await Task.yield()
+      list.edit { draft in
+        draft.append(Row(id: 3), toSection: 0)
+        draft.remove(id: 3)
+      }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    list.append(Row(id: 4), toSection: 0)
+    let update = await next
+    #expect(update?.old.isIdentical(to: start) == true)
+    #expect(update?.changes == Changes(insertedItems: [ItemPath(section: 0, item: 2)]))
+  }
+
   @Test func noLockIsHeldWhileItemsAreCompared() async {
     // Were the broadcaster's lock held, `==` would wait for it for ever: it reads the list that is being published.
     let inner = SectionController([1])

@@ -1,6 +1,7 @@
-import DataSources
 import DataSourcesTestSupport
 import Testing
+
+@testable import DataSources
 
 @Suite(.timeLimit(.minutes(1))) struct ProviderDataSourceTests {
   struct Offline: Error {}
@@ -54,6 +55,17 @@ import Testing
     source.setStore([Row(1)])
     source.setStore([Row(1), Row(2)])
     #expect(await updates.next()?.changes.insertedItems.count == 1)
+  }
+
+  @Test func `whoever receives an update finds the store as new as the list`() async throws {
+    let source = ProviderDataSource(store: [Row(1)], provider: .singleSection)
+    let feed = try #require(source.follow().feed)
+    let found = Locked<(store: [Row]?, list: Snapshot<Row>)?>(nil)
+    // It is called while the store is being set.
+    feed.ask { _ in found.withLock { $0 = (source.store, source.snapshot) } }
+    source.setStore([Row(1), Row(2)])
+    #expect(found.withLock { $0 }?.store == [Row(1), Row(2)])
+    #expect(found.withLock { $0 }?.list.numberOfItems == 2)
   }
 
   @Test func aLoadThatIsOvertakenChangesNothing() async throws {

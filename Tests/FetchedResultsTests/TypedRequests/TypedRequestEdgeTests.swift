@@ -57,6 +57,55 @@ import Testing
     #expect(try found(Specimen.self, SpecimenWorld.uuids[3], in: world.database).1 == [SpecimenWorld.uuids[3]])
   }
 
+  // MARK: Indexes
+
+  @Test func `statistics name the conditions that no index serves, as values may be stored in several forms`() throws {
+    var world = try SpecimenWorld(seed: 1)
+    _ = try world.fill()
+    let database = world.database
+    func reasons(_ predicate: Predicate<Specimen>) throws -> [String: Int] {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Specimen>(predicate: predicate), database: database)
+      try controller.performFetch()
+      return controller.statistics.reasons
+    }
+    let grade = Specimen.Grade.a
+    func isLost(_ reasons: [String: Int]) -> Bool {
+      reasons.count == 1
+        && reasons.allSatisfy { reason, count in
+          reason.hasPrefix("no index serves the condition on ") && reason.contains("\"grade\"")
+            && reason.hasSuffix(": Grade may be stored in several forms") && count == 1
+        }
+    }
+    #expect(isLost(try reasons(#Predicate { $0.grade == grade })))
+    #expect(isLost(try reasons(#Predicate { $0.grade != grade })))
+    #expect(isLost(try reasons(#Predicate { $0.number > 0 && ($0.flag || !($0.grade == grade)) })))
+    let grades = Specimen.Grade.allCases
+    #expect(isLost(try reasons(#Predicate { grades.contains($0.grade) })))
+    let uuids = (0..<17).map { _ in UUID() }
+    #expect(
+      try reasons(#Predicate { uuids.contains($0.id) }).keys.allSatisfy {
+        $0.hasSuffix("UUID may be stored in several forms")
+      })
+
+    let (few, uuid, date, single, level) = (Array(uuids.prefix(16)), UUID(), Date(), Float(1), Specimen.Level.low)
+    let tag = Specimen.Tag(rawValue: uuid)
+    for served: Predicate<Specimen> in [
+      #Predicate { $0.id == uuid }, #Predicate { few.contains($0.id) }, #Predicate { $0.owner == uuid },
+      #Predicate { $0.date == date && $0.date > date }, #Predicate { $0.single == single },
+      #Predicate { $0.tag == tag },
+      #Predicate { $0.level == level }, #Predicate { $0.flag }, #Predicate { $0.owner == nil },
+    ] {
+      #expect(try reasons(served) == [:], "\(served)")
+    }
+
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Specimen>(predicate: #Predicate { uuids.contains($0.id) }), database: database)
+    try controller.performFetch()
+    try controller.performFetch()
+    #expect(controller.statistics.reasons.count == 1 && controller.statistics.reasons.values.first == 2)
+  }
+
   // MARK: Long conditions
 
   private static func chain(_ row: PredicateExpressions.Variable<Note>, _ count: Int, _ joint: Joint) -> Tree<Bool> {

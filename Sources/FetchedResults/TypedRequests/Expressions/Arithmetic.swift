@@ -27,7 +27,7 @@ extension PredicateExpressions.Arithmetic: SQLTranslatable {
     case .add: "+"
     case .subtract: "-"
     case .multiply: "*"
-    @unknown default: preconditionFailure("an operator that Foundation has added since")
+    @unknown default: fatalError("an operator that Foundation has added since")
     }
   }
 

@@ -20,7 +20,7 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
     case .lessThanOrEqual: "<="
     case .greaterThan: ">"
     case .greaterThanOrEqual: ">="
-    @unknown default: preconditionFailure("a comparison that Foundation has added since")
+    @unknown default: fatalError("a comparison that Foundation has added since")
     }
   }
 

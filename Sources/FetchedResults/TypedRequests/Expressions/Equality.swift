@@ -40,7 +40,8 @@ extension Term {
       // NULL where the left side is nil: false, as it should be, and an index serves it.
       let exact = condition("(\(left.collated) = \(right.value))", on: left, right)
       guard let column = left.column, let instance = right.instance, left.kind.hasForms else { return exact }
-      return exact.led(by: FormBounds.equal(column, instance))
+      guard let lead = FormBounds.equal(column, instance) else { return exact.withoutIndex(column, instance) }
+      return exact.led(by: lead)
     }
     let symbol = left.isOptional ? "IS" : "="
     let sql: SQL = "(\(left.operand) \(raw: symbol) \(right.unconverted))"

@@ -24,6 +24,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     var values: [Value] = []
     var leads: [SQL?] = []
     var hasNil = false
+    var instance: (any ValueConvertible)?
     for captured in elements {
       let value = try translator.stored(captured, kind, self)
       if value.isNull {
@@ -31,6 +32,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         continue
       }
       values.append(value)
+      instance = captured as? any ValueConvertible
       if kind.hasForms, values.count <= Self.leads, let column = element.column {
         leads.append((captured as? any ValueConvertible).flatMap { FormBounds.equal(column, $0) })
       }
@@ -40,6 +42,8 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     if !leads.isEmpty, leads.count == values.count, leads.allSatisfy({ $0 != nil }) {
       let all = leads.compactMap { $0 }
       found = found.led(by: "(\(all.dropFirst().reduce(all[0]) { $0 + " OR " + $1 }))")
+    } else if kind.hasForms {
+      found = found.withoutIndex(element.column, instance)
     }
     guard hasNil else { return found }
     return .joined(.or, [Term("(\(element.column ?? element.sql) IS NULL)", .bool), found])

@@ -84,6 +84,17 @@ struct Term {
     return result
   }
 
+  /// The same condition, where the values' many forms keep an index on the column from serving it.
+  func withoutIndex(_ column: SQL?, _ instance: (any ValueConvertible)?) -> Term {
+    guard let column, let instance else { return self }
+    let type = Swift.type(of: instance)
+    guard type.storedForms != .one else { return self }
+    var result = self
+    let reason = "no index serves the condition on \(column.text): \(type) may be stored in several forms"
+    result.sql = sql.losingIndex(CollectionOfOne(reason))
+    return result
+  }
+
   /// `NOT`, of what is settled.
   static func not(_ term: Term) -> Term {
     if let truth = term.knownTruth { return .always(!truth) }
@@ -100,11 +111,13 @@ struct Term {
     var text = ""
     var bindings: [Value] = []
     var failed: SQL?
+    var lostIndexes: Set<String> = []
     func append(_ range: Range<Int>) {
       if range.count == 1 {
         let truth = terms[range.lowerBound].truth
         text += truth.text
         bindings += truth.bindings
+        lostIndexes.formUnion(truth.lostIndexes)
         if truth.failure != nil, failed == nil { failed = truth }
         return
       }
@@ -124,7 +137,7 @@ struct Term {
       text += ")"
     }
     append(0..<terms.count)
-    var result = Term(failed ?? SQL(raw: text, bindings: bindings), .bool)
+    var result = Term((failed ?? SQL(raw: text, bindings: bindings)).losingIndex(lostIndexes), .bool)
     result.mayBeNull = terms.contains { $0.mayBeNull }
     result.strict = terms.dropFirst().reduce(first.strict) { $0.isEmpty ? $0 : $0.intersection($1.strict) }
     return result
