@@ -231,10 +231,14 @@ private func capture(_ context: BenchContext) throws -> Figure {
     return try BenchContext(rounds: rounds).ratio(
       preparing: {
         for database in [off, on] { try database.write { try $0.execute("DELETE FROM record WHERE true") } }
+        try on.catchUp()
         counter.reset()
       },
       subject: { try work(on) }, baseline: { try work(off) },
-      checking: { try context.check(counter.value == count, "\(counter.value) keys for \(count) rows") }
+      checking: {
+        try on.catchUp()
+        try context.check(counter.value == count, "\(counter.value) keys for \(count) rows")
+      }
     ).value
   }
   // Two files with the same rows differ by up to three in a hundred for as long as they are there, so each has both parts. A

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The threads on which observers of commits are called.
 ///
 /// Not those that write, evaluate lists or look for others' commits: whoever is slow holds up nobody but itself. A handler that never
@@ -8,6 +10,12 @@ final class Callbacks: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
   private static let patience: UInt64 = 2_000_000_000
+  /// How many queues there are to be emptied, whether a thread looks out for one, and until when.
+  private let waiting = Atomic<Int>(0)
+  private let isLooking = Atomic<Bool>(false)
+  private let expected = Atomic<UInt64>(0)
+  /// How long a thread looks out for a commit that may be about to be found.
+  private static let look: UInt64 = 400_000
 
   private struct State {
     var queues: [ObserverQueue] = []
@@ -17,10 +25,20 @@ final class Callbacks: Sendable {
 
   init(limit: Int = 16 + 4 * Processor.count) { self.limit = limit }
 
-  /// Has a queue emptied on one of the threads. False where the system gives no thread.
+  /// A commit may be found in a moment: a thread that waits wakes up meanwhile, which takes longer than most handlers.
+  func expect() {
+    expected.store(MonotonicClock.now() + Self.look, ordering: .relaxed)
+    if isLooking.load(ordering: .relaxed) { return }
+    lock.withLock { if state.idle > 0 { lock.wakeOne() } }
+  }
+
+  /// Has a queue emptied on one of the threads.
   func submit(_ queue: ObserverQueue) {
     let needsThread = lock.withLock {
       state.queues.append(queue)
+      waiting.add(1, ordering: .releasing)
+      // Whoever is looking finds it.
+      if state.queues.count == 1, isLooking.load(ordering: .relaxed) { return false }
       if state.idle >= state.queues.count || state.threads == limit {
         lock.wakeOne()
         return false
@@ -48,10 +66,27 @@ final class Callbacks: Sendable {
           state.threads -= 1
           return nil
         }
-        lock.wait(until: deadline)
+        if !lookOut() { lock.wait(until: deadline) }
       }
+      waiting.subtract(1, ordering: .releasing)
       return state.queues.removeFirst()
     }
+  }
+
+  /// Looks out for a queue as long as one is expected; false where that is not so, or another thread does. The caller holds the lock,
+  /// which is let go meanwhile.
+  private func lookOut() -> Bool {
+    guard Processor.count > 1, expected.load(ordering: .relaxed) > MonotonicClock.now(),
+      !isLooking.load(ordering: .relaxed)
+    else { return false }
+    isLooking.store(true, ordering: .relaxed)
+    lock.unlock()
+    while waiting.load(ordering: .acquiring) == 0, MonotonicClock.now() < expected.load(ordering: .relaxed) {
+      for _ in 0..<8 { Processor.pause() }
+    }
+    lock.lock()
+    isLooking.store(false, ordering: .relaxed)
+    return true
   }
 }
 

@@ -80,6 +80,7 @@ extension Database {
       feed.drainForeign()
       return .busy
     }
+    callbacks.expect()
     let found: Bool
     do {
       defer { lane.release() }
