@@ -87,6 +87,33 @@ import Testing
     withExtendedLifetime((observation, other)) {}
   }
 
+  @Test func `who waits for an observer that ends itself does not wait for what it was not told`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .seconds(20) }
+    let own = Box<CommitObservation?>(nil)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let isCalled = Box(false)
+    let observation = database.observe(["t"]) { _ in
+      isCalled.change { $0 = true }
+      mayEnd.wait()
+      own.value?.cancel()
+    }
+    own.change { $0 = observation }
+    try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (1)") }
+    try await until { isCalled.value }
+    try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (2)") }
+    let failure = Box<(any Error)?>(nil)
+    let isOver = Box(false)
+    thread {
+      do { try database.catchUp() } catch { failure.change { $0 = error } }
+      isOver.change { $0 = true }
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    mayEnd.signal()
+    try await until(30) { isOver.value }
+    #expect(failure.value == nil)
+  }
+
   @Test func `writers hand out no more than a bounded number of others' commits`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch)

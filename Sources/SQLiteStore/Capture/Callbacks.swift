@@ -150,7 +150,8 @@ final class ObserverQueue: Sendable {
       guard let (handler, commit) = next() else { return false }
       handler(commit)
       lock.withLock {
-        state.told = commit.sequence
+        // It may have ended itself, so that what came after is not told any more.
+        state.told = max(state.told, commit.sequence)
         state.caller = nil
         lock.wakeAll()
       }
