@@ -268,7 +268,7 @@ extension ResultCore {
     {
       query = nil
     }
-    for _ in 0..<SQLiteEngine.mostPlans {
+    for _ in 0..<Planning.mostAttempts {
       let ready: any ResultQuery
       if let query {
         ready = query
@@ -300,7 +300,7 @@ extension ResultCore {
       step.fresh = fresh
       return step
     }
-    throw SQLiteEngine.isAlwaysChanging
+    throw Planning.isAlwaysOvertaken
   }
 
   // MARK: Afterwards

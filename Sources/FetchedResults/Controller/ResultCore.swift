@@ -163,7 +163,7 @@ final class ResultCore<E: Entity>: Sendable {
     let former = current?.request === request ? current?.list : nil
     // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
     var goal = 0
-    for _ in 0..<SQLiteEngine.mostPlans {
+    for _ in 0..<Planning.mostAttempts {
       let query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
       let following = follow(query)
       let fresh = followed(request, query)
@@ -183,7 +183,7 @@ final class ResultCore<E: Entity>: Sendable {
       if access.isCancelled { throw CancellationError() }
       return show(fresh, following, goal, rowsRead)
     }
-    throw SQLiteEngine.isAlwaysChanging
+    throw Planning.isAlwaysOvertaken
   }
 
   /// Publishes a list that was fetched because somebody asked for it.

@@ -51,6 +51,7 @@ final class Lookouts: Sendable {
   }
 
   private func look(on evaluators: Evaluators) {
+    var pause = 200
     while true {
       let entries = lock.withLock {
         state.isLooking = !state.waiting.isEmpty
@@ -61,6 +62,9 @@ final class Lookouts: Sendable {
       do {
         try evaluators.beingSlow { try first.engine.catchUp() }
       } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
+        // It has been waited for already, unless the timeout is short.
+        MonotonicClock.sleep(microseconds: pause)
+        pause = min(pause * 2, 20_000)
         continue
       } catch {
         failure = error

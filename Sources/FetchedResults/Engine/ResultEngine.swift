@@ -44,6 +44,14 @@ protocol ResultEngine: AnyObject, Sendable {
   func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
 }
 
+/// How often a request is planned anew because the schema was changed meanwhile.
+enum Planning {
+  static let mostAttempts = 50
+  static let isAlwaysOvertaken = DatabaseError(
+    code: .busy,
+    message: "another program changes the schema again and again, so that no request can be planned; try again")
+}
+
 /// Tables that are followed, for as long as this is held.
 protocol EngineFollowing: AnyObject, Sendable {
   /// Calls `committed` for every commit that can be read by now, as far as that has not been done; when it returns, it has.

@@ -24,7 +24,7 @@ final class SQLiteEngine: ResultEngine {
     }
     return try database.withPlanner { connection in
       // Until the schema is the same before and after, as another process may change it in between.
-      for _ in 0..<Self.mostPlans {
+      for _ in 0..<Planning.mostAttempts {
         let versions = try SQLiteView.schemaVersions(of: connection)
         let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
         let planner = QueryPlanner(
@@ -35,16 +35,9 @@ final class SQLiteEngine: ResultEngine {
           return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, isFingerprinted: !canCompare)
         }
       }
-      throw Self.isAlwaysChanging
+      throw Planning.isAlwaysOvertaken
     }
   }
-
-  /// So often a request is planned anew because the schema was changed meanwhile.
-  static let mostPlans = 50
-
-  static let isAlwaysChanging = DatabaseError(
-    code: .busy,
-    message: "another program changes the schema again and again, so that no request can be planned; try again")
 
   func follow(
     _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,

@@ -10,6 +10,9 @@ extension Database {
   public func vacuum() async throws { try await onWriteQueue { try self.vacuum($0, $1) } }
 
   private func vacuum(_ access: Connection.Access, _ since: UInt64? = nil) throws {
+    if options.journal == .delete, isReadByCurrentThread {
+      throw DatabaseError.misuse("vacuum was called inside a read, which it would wait for with a rollback journal")
+    }
     try withWriter(access, since: since) { writer in
       feed.commitBegins()
       defer {
@@ -27,7 +30,7 @@ extension Database {
   /// the log stays there, where it is as safe. Writes go on meanwhile. Inside a read it throws, as it would wait for that one.
   public func checkpoint() throws {
     guard path != nil, !options.isReadOnly else { return }
-    guard readers?.heldByCurrentThread == nil else {
+    guard !isReadByCurrentThread else {
       throw DatabaseError.misuse("checkpoint was called inside a read, which it would wait for")
     }
     let end = MonotonicClock.now() + options.busyTimeout.nanoseconds

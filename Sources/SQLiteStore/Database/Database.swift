@@ -112,6 +112,9 @@ public final class Database: Sendable {
 
   var isReadOnly: Bool { options.isReadOnly }
 
+  /// Whether this thread is inside a read, be it a user's or a list's.
+  var isReadByCurrentThread: Bool { pools.contains { $0.heldByCurrentThread != nil } }
+
   /// Closes the database: refuses what comes from now on, and waits for what runs, or interrupts it.
   ///
   /// Never needed to keep data safe; a database that nobody holds any more closes itself. From inside a `read` or `write`
@@ -122,7 +125,7 @@ public final class Database: Sendable {
   /// connection has it open, the log stays beside the file, and the last one to close does this. So it is also where the disk has no
   /// room for it: what was committed stays in the log, and nothing is lost. A database opened with ``Options/isReadOnly`` moves nothing.
   public func close(interrupting: Bool = false) throws {
-    guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
+    guard !lane.isHeldByCurrentThread, !isReadByCurrentThread else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
@@ -270,7 +273,7 @@ public final class Database: Sendable {
     if options.isReadOnly {
       throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
     }
-    if options.journal == .delete, readers?.heldByCurrentThread != nil {
+    if options.journal == .delete, isReadByCurrentThread {
       throw DatabaseError.misuse(
         "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
           + "write after it, or open the database with Options.journal = .wal")

@@ -101,7 +101,6 @@ final class WorkQueue: Sendable {
 
   private func submit(_ job: Job, of database: Database) {
     let (needsThread, needsWatch) = lock.withLock {
-      // Called off before it was here to be taken out.
       state.jobs.append(job)
       state.waiting += 1
       if state.idle >= state.waiting {
@@ -115,6 +114,7 @@ final class WorkQueue: Sendable {
       state.threads += 1
       return (true, false)
     }
+    // It may have been called off before it was here to be taken out.
     if job.access.isCancelled { refuse { $0 === job ? CancellationError() : nil } }
     if needsWatch { watch(database) }
     if needsThread, !BackgroundThread.start({ [self] in work() }) {

@@ -62,7 +62,7 @@ extension Database {
         // Whoever reads the file next meets the same error; the first look that succeeds reports everything.
       }
     }
-    watcher.start(path: file, interval: options.foreignCommitInterval.nanoseconds) { [weak self] in
+    watcher.start(path: file, interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)) { [weak self] in
       self?.lookFromOutside() ?? .stop
     }
   }

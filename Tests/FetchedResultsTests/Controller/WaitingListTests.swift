@@ -185,6 +185,39 @@ import Testing
     isOver.change { $0 = true }
   }
 
+  /// A row that does something as it is made.
+  struct Beginning: Entity {
+    static let table = "thing"
+    static let action = SharedValue<(@Sendable () throws -> Void)?>(nil)
+    static let errors = SharedValue<[DatabaseError?]>([])
+    let id: Int64
+    init(row: Row) throws {
+      id = try row["id"]
+      do { try Self.action.value?() } catch { Self.errors.change { $0.append(error as? DatabaseError) } }
+    }
+  }
+
+  static let waits: [@Sendable (Database) throws -> Void] = [
+    { try $0.checkpoint() }, { try $0.vacuum() }, { try $0.close() },
+    { try write($0) { try $0.execute("INSERT INTO thing(title) VALUES ('x')") } },
+  ]
+
+  @Test(.serialized, arguments: waits.indices) func `what would wait for the read of a list says so`(_ index: Int)
+    async throws
+  {
+    let database = try database { options in
+      options.journal = .delete
+      options.busyTimeout = .seconds(30)
+    }
+    Beginning.errors.change { $0 = [] }
+    Beginning.action.change { $0 = { try Self.waits[index](database) } }
+    defer { Beginning.action.change { $0 = nil } }
+    let began = ContinuousClock.now
+    _ = try follow(FetchRequest<Beginning>(orderBy: ["id"]), database)
+    #expect(Beginning.errors.value.map { $0?.code } == [.misuse, .misuse])
+    #expect(began.duration(to: .now) < .seconds(20))
+  }
+
   /// A row that does something when it goes.
   final class Ending: Entity, Sendable {
     static let table = "thing"
