@@ -10,17 +10,23 @@ enum Program {
     System.occupyStandardDescriptors()
     Interruption.install()
     SQLiteSettings.countNoMemory()
-    System.exit(run())
+    let result = Result { try run() }
+    System.exit { exitCode(of: result) }
   }
 
-  private static func run() -> Int32 {
+  private static func run() throws -> Int32 {
+    let typed = try System.arguments()
+    // Asked of every program, and a command here.
+    let arguments = typed == ["--version"] ? ["version"] : typed
+    let invocation = try ArgumentParser(Command.all).parse(arguments)
+    if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
+    return try invocation.command.run(invocation)
+  }
+
+  /// The exit code for how a command ended, after saying what went wrong.
+  private static func exitCode(of result: Result<Int32, any Error>) -> Int32 {
     do {
-      let typed = try System.arguments()
-      // Asked of every program, and a command here.
-      let arguments = typed == ["--version"] ? ["version"] : typed
-      let invocation = try ArgumentParser(Command.all).parse(arguments)
-      if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
-      return try invocation.command.run(invocation)
+      return try result.get()
     } catch is ClosedPipe {
       return 0
     } catch let interruption as Interruption {

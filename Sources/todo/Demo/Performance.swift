@@ -104,8 +104,10 @@ final class Performance: Sendable {
   }
 
   private func finish(_ signal: Int32) {
-    end()
-    System.exit(signal == 0 ? 0 : SignalPipe.exitCode(signal))
+    System.exit {
+      end()
+      return signal == 0 ? 0 : SignalPipe.exitCode(signal)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TodoCore
 
 #if canImport(Glibc)
@@ -99,7 +100,11 @@ enum System {
 
   private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
 
-  static func exit(_ code: Int32) -> Never {
+  /// Ends the program with the code that `tidyUp` gives. The first thread that calls this decides; the others stop here, as what they
+  /// failed with may come from the tidying.
+  static func exit(_ tidyUp: () -> Int32) -> Never {
+    if hasBegunToExit.exchange(true, ordering: .acquiringAndReleasing) { while true { sleep(milliseconds: 1000) } }
+    let code = tidyUp()
     #if canImport(Glibc)
       Glibc.exit(code)
     #elseif canImport(Musl)
@@ -161,3 +166,5 @@ enum System {
     }
   }
 }
+
+private let hasBegunToExit = Atomic<Bool>(false)

@@ -24,8 +24,11 @@ enum Watch {
     let file = FileGuard(store.path)
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
       file.begin {
-        if let error = file.error { Program.complain(error.message) }
-        System.exit(TodoError.inputOutput("").exitCode)
+        System.exit {
+          guard let error = file.error else { return 0 }
+          Program.complain(error.message)
+          return error.exitCode
+        }
       }
       return try await WatchLines.run(store, request.query)
     }

@@ -96,10 +96,12 @@ private func endWithReader(_ store: TodoStore, _ signals: SignalPipe, _ clock: Q
       clock.look()
       let signal = signals.read().first { $0 != 0 }
       guard signal != nil || ready.closed.contains(STDOUT_FILENO) else { continue }
-      // The next one ends the program, whatever the database waits for.
-      for number in [SIGINT, SIGTERM] { SignalPipe.leave(number) }
-      store.finish()
-      System.exit(signal.map(SignalPipe.exitCode) ?? 0)
+      System.exit {
+        // The next one ends the program, whatever the database waits for.
+        for number in [SIGINT, SIGTERM] { SignalPipe.leave(number) }
+        store.finish()
+        return signal.map(SignalPipe.exitCode) ?? 0
+      }
     }
   }
   if !hasBegun { throw TodoError.failure("the system has no thread left to watch with") }
