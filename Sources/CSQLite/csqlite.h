@@ -27,14 +27,6 @@ static inline void frc_expire_statements(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, now, NULL);
 }
 
-// Refuses to switch recursive_triggers off, which SQLite would do as it compiles the statement.
-static inline int frc_authorize(void *unused, int action, const char *name, const char *value, const char *file, const char *inside) {
-  (void)unused; (void)file; (void)inside;
-  if (action != SQLITE_PRAGMA || !value || sqlite3_stricmp(name, "recursive_triggers") != 0) return SQLITE_OK;
-  return strcmp(value, "1") == 0 ? SQLITE_OK : SQLITE_DENY;
-}
-static inline void frc_guard_settings(sqlite3 *db) { sqlite3_set_authorizer(db, frc_authorize, NULL); }
-
 // Leaves out the counting of all memory, for which every piece is asked for under one lock. Only before SQLite is first used.
 static inline void frc_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 

@@ -168,8 +168,8 @@ import Testing
     let other = try scratch.database("other.db")
     try other.write { try $0.execute("CREATE TABLE thing(value INTEGER NOT NULL)") }
     try other.close()
-    try database.withWriter { c in
-      try c.execute("ATTACH \(scratch.path("other.db")) AS other")
+    try database.withWriter("attach") { c in
+      try c.runInternal("ATTACH ?1 AS other", [.text(scratch.path("other.db"))])
       for number in 0..<4000 { try c.execute("INSERT INTO other.thing VALUES (\(number))") }
     }
     let size = try FileManager.default.attributesOfItem(atPath: scratch.path("other.db-wal"))[.size] as? Int ?? 0

@@ -1,3 +1,4 @@
+import CSQLite
 import FixtureSupport
 import Foundation
 import SQLiteStore
@@ -178,7 +179,7 @@ import Testing
     let database = try scratch.database()
     try database.write { c in
       try c.execute("CREATE TABLE t(a)")
-      try c.execute("PRAGMA max_page_count = 20")
+      try c.withUnsafeHandle { _ = sqlite3_exec($0, "PRAGMA max_page_count = 20", nil, nil, nil) }
     }
     let error = try databaseError {
       try database.write { c in

@@ -92,7 +92,7 @@ import Testing
     for database in [database, memory] {
       let error = try databaseError {
         try database.read { c in
-          try c.execute("PRAGMA query_only = 0")
+          try c.withUnsafeHandle { _ = sqlite3_exec($0, "PRAGMA query_only = 0", nil, nil, nil) }
           try c.execute("DELETE FROM item")
         }
       }

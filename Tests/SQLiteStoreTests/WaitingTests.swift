@@ -311,6 +311,7 @@ import Testing
     let scratch = try Scratch()
     let database = try Self.make(scratch) { options in
       options.journal = .delete
+      options.pageCacheBytes = 5 * 4096
       options.busyTimeout = .seconds(20)
     }
     let inRead = try databaseError {
@@ -324,7 +325,6 @@ import Testing
       try c.execute("INSERT INTO t(a) VALUES (1)")
       // A small write is still in memory.
       #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
-      try c.execute("PRAGMA cache_size = 5")
       try c.execute(
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000) INSERT INTO t(a) SELECT hex(zeroblob(200)) FROM n"
       )
@@ -332,5 +332,66 @@ import Testing
       #expect(inWrite.code == .busy && inWrite.message.contains("outgrown"))
     }
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 3001)
+  }
+
+  // MARK: Timeouts
+
+  @Test func `catchUp waits for a slow observer as long as it moves`() throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(400) }
+    let told = Box(0)
+    let observation = database.observe(["t"]) { _ in
+      Thread.sleep(forTimeInterval: 0.05)
+      told.change { $0 += 1 }
+    }
+    defer { observation.cancel() }
+    for id in 1...30 { try writing(database) { try $0.execute("INSERT INTO t(id) VALUES (\(id))") } }
+    try database.catchUp()
+    #expect(told.value == 30)
+  }
+
+  @Test func `without a timeout, calls that follow one another are not refused`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { options in
+      options.busyTimeout = .zero
+      options.maximumReaders = 1
+    }
+    for id in 1...300 {
+      _ = try await database.write { try $0.execute("INSERT INTO t(id) VALUES (\(id))") }
+      #expect(try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == id)
+    }
+    // Something that holds it is in the way all the same.
+    let isOver = Box(false)
+    let isHeld = Box(false)
+    let holder = Task {
+      try await database.write { _ in
+        isHeld.change { $0 = true }
+        while !isOver.value { Thread.sleep(forTimeInterval: 0.001) }
+      }
+    }
+    try await until { isHeld.value }
+    await #expect(throws: DatabaseError.self) { try await database.write { _ in } }
+    isOver.change { $0 = true }
+    try await holder.value
+  }
+
+  @Test(arguments: [true, false]) func `what is called inside a read or a write is named`(isFile: Bool) throws {
+    let scratch = try Scratch()
+    let database = try isFile ? Self.make(scratch) : Database.inMemory()
+    let calls: [(String, () throws -> Void)] = [
+      ("vacuum", { try database.vacuum() }), ("attach", { try database.attach(scratch.path("other.db"), as: "other") }),
+      ("addFunction", { try database.addFunction("f", arguments: 0) { _ in .null } }),
+      ("write", { try database.write { _ in } }),
+    ]
+    for (name, call) in calls {
+      let inWrite = try databaseError { try database.write { _ in try call() } }
+      #expect(inWrite.code == .misuse && inWrite.message.hasPrefix("\(name) was called inside a write"), "\(inWrite)")
+      guard !isFile else { continue }
+      let inRead = try databaseError { try database.read { _ in try call() } }
+      #expect(inRead.code == .misuse && inRead.message.hasPrefix("\(name) was called inside a read"), "\(inRead)")
+    }
+    guard isFile else { return }
+    let inWrite = try databaseError { try database.write { _ in try database.checkpoint() } }
+    #expect(inWrite.message.hasPrefix("checkpoint was called inside a write"))
   }
 }

@@ -46,7 +46,7 @@ struct PlanProbe {
         }
         return SQLITE_OK
       }, box)
-    defer { frc_guard_settings(connection.rawHandle) }
+    defer { connection.guardStatements() }
     return try withExtendedLifetime(collector) {
       try prepare(sql.text) { statement in
         for index in 0..<sqlite3_column_count(statement) {

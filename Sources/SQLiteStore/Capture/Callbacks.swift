@@ -187,13 +187,19 @@ final class ObserverQueue: Sendable {
     withExtendedLifetime(handler) {}
   }
 
-  /// Waits until the handler has returned from all that is in by now; false where it has not until the deadline. From inside the handler
-  /// it returns at once.
-  func flush(until deadline: UInt64) -> Bool {
+  /// Waits until the handler has returned from all that is in by now; false where it has not returned from anything for so long. From
+  /// inside the handler it returns at once.
+  func flush(timeout: UInt64) -> Bool {
     lock.withLock {
       guard state.caller != .current else { return true }
       let goal = state.last
+      var told = state.told
+      var deadline = MonotonicClock.now() + timeout
       while state.told < goal {
+        if state.told > told {
+          told = state.told
+          deadline = MonotonicClock.now() + timeout
+        }
         if MonotonicClock.now() >= deadline { return false }
         lock.wait(until: deadline)
       }

@@ -256,9 +256,10 @@ final class CommitFeed: Sendable {
     }
   }
 
-  /// Waits until users' handlers have returned from all that has been handed out by now; false where one has not until the deadline.
-  func flushQueues(until deadline: UInt64) -> Bool {
+  /// Waits until users' handlers have returned from all that has been handed out by now; false where one has not returned from anything
+  /// for so long.
+  func flushQueues(timeout: UInt64) -> Bool {
     let observers = lock.withLock { state.pointee.observers }
-    return observers.allSatisfy { $0.queue?.flush(until: deadline) ?? true }
+    return observers.allSatisfy { $0.queue?.flush(timeout: timeout) ?? true }
   }
 }

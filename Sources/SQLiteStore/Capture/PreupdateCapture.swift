@@ -158,7 +158,7 @@ final class PreupdateCapture: ChangeCapture {
     var blob: OpaquePointer?
     defer { sqlite3_blob_close(blob) }
     let table = "CREATE TEMP TABLE IF NOT EXISTS frc_probe AS SELECT zeroblob(1) AS x"
-    guard sqlite3_exec(connection.handle, table, nil, nil, nil) == SQLITE_OK,
+    guard connection.asLibrary({ sqlite3_exec(connection.handle, table, nil, nil, nil) }) == SQLITE_OK,
       sqlite3_blob_open(connection.handle, "temp", "frc_probe", "x", 1, 1, &blob) == SQLITE_OK,
       sqlite3_blob_write(blob, "x", 1, 0) == SQLITE_OK
     else { return false }

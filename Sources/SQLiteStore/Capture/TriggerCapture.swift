@@ -9,7 +9,9 @@ final class TriggerCapture: ChangeCapture {
   private var shapes: [TableShape] = []
   private var keyWidth = 1
   private let limit: Int
-  private static let log = "frc_capture_log"
+  /// What the names of all that is made here begin with.
+  static let prefix = "frc_capture_"
+  static let log = "\(prefix)log"
 
   init(limit: Int) { self.limit = limit }
 
@@ -39,7 +41,7 @@ final class TriggerCapture: ChangeCapture {
     ]
     for (event, body) in bodies {
       try connection.runInternal(
-        "CREATE TEMP TRIGGER frc_capture_\(slot)_\(event.lowercased()) AFTER \(event) ON \(target) BEGIN \(body) END")
+        "CREATE TEMP TRIGGER \(Self.prefix)\(slot)_\(event.lowercased()) AFTER \(event) ON \(target) BEGIN \(body) END")
     }
   }
 
@@ -56,7 +58,7 @@ final class TriggerCapture: ChangeCapture {
   func remove(from connection: Connection) throws {
     for slot in shapes.indices {
       for event in ["insert", "delete", "update"] {
-        try connection.runInternal("DROP TRIGGER IF EXISTS temp.frc_capture_\(slot)_\(event)")
+        try connection.runInternal("DROP TRIGGER IF EXISTS temp.\(Self.prefix)\(slot)_\(event)")
       }
     }
     try connection.runInternal("DROP TABLE IF EXISTS temp.\(Self.log)")

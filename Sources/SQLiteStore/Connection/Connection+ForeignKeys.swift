@@ -23,7 +23,7 @@ extension Connection {
     var pointer: OpaquePointer?
     sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
     sqlite3_finalize(pointer)
-    frc_guard_settings(handle)
+    guardStatements()
     return written
   }
 

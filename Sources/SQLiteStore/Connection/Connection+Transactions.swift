@@ -71,6 +71,7 @@ extension Connection {
       var pointer: OpaquePointer?
       var text = String(rest)
       var used = 0
+      statementBegins()
       var failed: (any Error)?
       text.withUTF8 { utf8 in
         utf8.withMemoryRebound(to: CChar.self) { bytes in

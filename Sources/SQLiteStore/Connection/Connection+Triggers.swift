@@ -24,7 +24,7 @@ extension Connection {
     try checkUsable()
     try runInternal("PRAGMA ignore_check_constraints = ON")
     // Either of the two has statements that were compiled before compiled anew. This one must be done also for who was cancelled.
-    defer { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) }
+    defer { asLibrary { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) } }
     return try body()
   }
 }

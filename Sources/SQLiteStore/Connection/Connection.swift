@@ -11,6 +11,7 @@ public final class Connection {
   public let isReadOnly: Bool
   weak var database: Database?
   let busy: BusyHandler
+  private let statementGuard: StatementGuard
   private var userStatements: StatementCache
   private var internalStatements = StatementCache(capacity: 64)
   // Those of the library above the store, of which every followed request has a few.
@@ -44,12 +45,14 @@ public final class Connection {
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
   @usableFromInline var recentEntityStatements: EntityStatements?
 
-  init(handle: OpaquePointer, isReadOnly: Bool, cacheSize: Int, busy: BusyHandler) {
+  init(handle: OpaquePointer, isReadOnly: Bool, options: Database.Options, busy: BusyHandler) {
     self.handle = handle
     self.isReadOnly = isReadOnly
     refusesWrites = isReadOnly
     self.busy = busy
-    userStatements = StatementCache(capacity: cacheSize)
+    statementGuard = StatementGuard(options)
+    userStatements = StatementCache(capacity: options.statementCacheSize)
+    guardStatements()
   }
 
   /// Closes the connection, once; it must not be used again.
@@ -151,6 +154,7 @@ public final class Connection {
     var failed: (any Error)?
     var text = try resolved(sql)
     var rest = 0
+    statementGuard.statementBegins()
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
         var tail: UnsafePointer<CChar>?
@@ -204,6 +208,9 @@ public final class Connection {
 
   /// The same with the store's own statements, which must not push out the user's, and which may run at any time.
   func withInternal<T>(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> T) throws -> T {
+    let author = statementGuard.author
+    statementGuard.author = .library
+    defer { statementGuard.author = author }
     let statement = try internalStatements.take(sql) ?? compile(sql, isInternal: true)
     let result: T
     do {
@@ -217,6 +224,21 @@ public final class Connection {
     internalStatements.give(back: statement)
     return result
   }
+
+  /// Runs SQL of the store's own on the handle, which no refusal concerns.
+  @discardableResult
+  package func asLibrary<T>(_ body: () throws -> T) rethrows -> T {
+    let author = statementGuard.author
+    statementGuard.author = .library
+    defer { statementGuard.author = author }
+    return try body()
+  }
+
+  /// Has SQLite ask about each statement, also after somebody had it ask something else.
+  package func guardStatements() { statementGuard.install(on: handle) }
+
+  /// A statement is about to be compiled that the store does not keep.
+  func statementBegins() { statementGuard.statementBegins() }
 
   func takeForCursor(_ sql: String) throws -> Statement { try cursorStatements.take(sql) ?? compile(sql) }
 
@@ -307,10 +329,19 @@ public final class Connection {
   /// database learns what changed through temporary triggers, as with `Options.capture = .triggers`, and a commit during which its
   /// own hook was gone is reported as a change of everything. The same where the handle was lent before anybody observed. With triggers,
   /// each commit in which the handle was lent is reported as a change of everything, as a blob that is written in place fires none.
+  ///
+  /// A setting that is made through the handle stays on this connection, apart from `recursive_triggers`; an authorizer goes when `body`
+  /// returns.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
     schemaWasTouched()  // for all that is known here
-    defer { whenHandleWasLent?() }
+    let author = statementGuard.author
+    statementGuard.author = .userOfHandle
+    defer {
+      statementGuard.author = author
+      guardStatements()
+      whenHandleWasLent?()
+    }
     return try body(handle)
   }
 
@@ -348,10 +379,7 @@ public final class Connection {
         "read was called inside a write that has outgrown the page cache: with a rollback journal nobody can read then "
         + "until it ends; use the connection that the write has"
     }
-    if error.code == .notAuthorized, sql?.asciiUppercased.contains("RECURSIVE_TRIGGERS") == true {
-      error = .misuse(
-        "recursive_triggers is always on: without it nobody would learn which rows REPLACE removes", sql: sql)
-    }
+    if error.code == .notAuthorized, let refusal = statementGuard.takeRefusal() { error = .misuse(refusal, sql: sql) }
     if expectsTransaction, !isInTransaction { transactionEnded(by: error) }
     return error
   }

@@ -28,7 +28,7 @@ struct ConnectionOpener: Sendable {
     let busy = BusyHandler(timeout: options.busyTimeout.nanoseconds)
     busy.install(on: handle)
     let connection = Connection(
-      handle: handle, isReadOnly: isReader || options.isReadOnly, cacheSize: options.statementCacheSize, busy: busy)
+      handle: handle, isReadOnly: isReader || options.isReadOnly, options: options, busy: busy)
     do {
       try configure(connection, isReader: isReader)
     } catch {
@@ -86,8 +86,11 @@ struct ConnectionOpener: Sendable {
     }
     // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
     let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"
-    try connection.run(Self.captureSettings + durability)
-    if !isReader { frc_guard_settings(connection.handle) }
+    let cacheBytes = isReader ? options.pageCacheBytes : options.writerPageCacheBytes ?? options.pageCacheBytes
+    let cache =
+      cacheBytes == Database.Options.usualPageCacheBytes ? "" : "; PRAGMA cache_size = -\(max(1, cacheBytes / 1024))"
+    let temporary = options.keepsTemporaryDataInMemory && !isReader ? "; PRAGMA temp_store = MEMORY" : ""
+    try connection.run(Self.captureSettings + durability + cache + temporary)
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }
   }
@@ -96,17 +99,19 @@ struct ConnectionOpener: Sendable {
 extension Connection {
   /// Runs statements without keeping them: for what is done once.
   func run(_ sql: String) throws {
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    let code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) }
     if code != SQLITE_OK { throw failure(code, sql: sql) }
   }
 
   /// The text of the first column of the first row, without keeping the statement.
   func text(_ sql: String) throws -> String {
-    var pointer: OpaquePointer?
-    var code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
-    defer { sqlite3_finalize(pointer) }
-    if code == SQLITE_OK { code = sqlite3_step(pointer) }
-    guard code == SQLITE_ROW else { throw failure(code, sql: sql) }
-    return sqlite3_column_text(pointer, 0).map { String(cString: $0) } ?? ""
+    try asLibrary {
+      var pointer: OpaquePointer?
+      var code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
+      defer { sqlite3_finalize(pointer) }
+      if code == SQLITE_OK { code = sqlite3_step(pointer) }
+      guard code == SQLITE_ROW else { throw failure(code, sql: sql) }
+      return sqlite3_column_text(pointer, 0).map { String(cString: $0) } ?? ""
+    }
   }
 }

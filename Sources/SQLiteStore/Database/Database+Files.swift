@@ -5,7 +5,7 @@ extension Database {
   package func adoptJournal() throws {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
-    try withWriter { try opener.setJournalMode(of: $0) }
+    try withWriter("adoptJournal") { try opener.setJournalMode(of: $0) }
   }
 
   /// Moves what is in the log into the file, as far as readers allow, and waits for none of them.
@@ -14,7 +14,7 @@ extension Database {
   /// when it returns; it throws where the disk refuses that.
   package func moveLog() throws {
     guard path != nil, !options.isReadOnly else { return }
-    try withWriter { writer in
+    try withWriter("moveLog") { writer in
       var pages: Int32 = 0
       var moved: Int32 = 0
       let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)

@@ -34,7 +34,7 @@ extension Database {
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
-    try register { connection in
+    try register("addFunction") { connection in
       try connection.add(
         SchemaGuard.Function(name: name, isDeterministic: isDeterministic) { handle, flags in
           sqlite3_create_function_v2(
@@ -88,7 +88,7 @@ extension Database {
   /// order and must not change while indices are sorted by it.
   public func addCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
     try checkName(name, "collation")
-    try register { connection in
+    try register("addCollation") { connection in
       let box = Unmanaged.passRetained(Box(compare))
       let code = sqlite3_create_collation_v2(
         connection.handle, name, SQLITE_UTF8, box.toOpaque(),
@@ -117,7 +117,7 @@ extension Database {
     }
     try FilePreparation.check(path, options)
     let attachment = Registrations.Attachment(path: FilePreparation.plain(path))
-    try register { connection in
+    try register("attach") { connection in
       guard let path = attachment.path else { return }
       try connection.runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
       do {
@@ -140,7 +140,7 @@ extension Database {
     guard let attachment = registrations.attachment(name) else {
       throw DatabaseError.misuse("no file is attached as \(name)")
     }
-    try register { connection in
+    try register("detach") { connection in
       // A connection that came later has never had it.
       if attachment.path == nil, sqlite3_db_filename(connection.handle, name) == nil { return }
       connection.forgetStatements()
@@ -153,8 +153,8 @@ extension Database {
 
   /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
   /// used.
-  func register(_ entry: @escaping @Sendable (Connection) throws -> Void) throws {
-    try withWriter { writer in
+  func register(_ what: String, _ entry: @escaping @Sendable (Connection) throws -> Void) throws {
+    try withWriter(what) { writer in
       try entry(writer)
       registrations.add(entry)
       writer.registrationVersion += 1

@@ -13,7 +13,7 @@ extension Database {
     if options.journal == .delete, isReadByCurrentThread {
       throw DatabaseError.misuse("vacuum was called inside a read, which it would wait for with a rollback journal")
     }
-    try withWriter(access, since: since) { writer in
+    try withWriter("vacuum", access, since: since) { writer in
       feed.commitBegins()
       defer {
         // Also where it was called off: in memory it can have changed all pages by then.
@@ -50,7 +50,7 @@ extension Database {
 
   /// Empties the log, unless somebody uses it just now.
   private func emptyLog() throws -> Bool {
-    try withWriter { writer in
+    try withWriter("checkpoint") { writer in
       writer.busy.impatience = .byCaller
       defer { writer.busy.impatience = nil }
       do {
@@ -133,7 +133,7 @@ extension Database {
   }
 
   private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
-    guard path != nil else { return try withWriter { try body($0.handle) } }
+    guard path != nil else { return try withWriter("backup") { try body($0.handle) } }
     // A read holds one state of the file from the first page to the last.
     try read { reader in
       _ = try reader.internalInteger("PRAGMA schema_version")

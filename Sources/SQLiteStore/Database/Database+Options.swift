@@ -53,6 +53,8 @@ extension Database {
     public var maximumReaders = 5
     /// How many statements a connection keeps ready.
     public var statementCacheSize = 200
+    /// How much of the file each connection keeps in memory, in bytes; at least 1,024.
+    public var pageCacheBytes = Options.usualPageCacheBytes
     /// How the changes of a commit are learnt, once somebody observes.
     public var capture = Capture.automatic
     /// How many keys of a table are noted in one commit before "everything" is reported instead.
@@ -73,10 +75,17 @@ extension Database {
     package var reading = Reading.plain
     /// Leaves the file's journal mode as it is until `adoptJournal()`, for a file that may belong to another program.
     package var keepsJournalMode = false
+    /// The same as `pageCacheBytes`, for the connection that writes; nil if it is no other.
+    package var writerPageCacheBytes: Int?
+    /// Has the writer keep in memory what SQLite would put into temporary files.
+    package var keepsTemporaryDataInMemory = false
     /// The name of a registered VFS that the files are reached through, for trials; nil is SQLite's default.
     package var vfs: String?
     /// How long the writer waits for those who read, at most, when the log has become long.
     package var patienceWithReads = Duration.milliseconds(5)
+
+    /// What SQLite keeps if it is told nothing.
+    static let usualPageCacheBytes = 2000 * 1024
 
     /// The defaults.
     public init() {}

@@ -6,7 +6,7 @@ extension Database {
   /// - Parameter expanding: whether the SQL is given with the bound values in place, which costs time and may
   ///   show what should not be logged.
   public func trace(expanding: Bool = false, _ handler: (@Sendable (TraceEvent) -> Void)?) throws {
-    try register { connection in
+    try register("trace") { connection in
       connection.tracer = handler.map { Tracer(handler: $0, isExpanding: expanding) }
       guard let tracer = connection.tracer else {
         sqlite3_trace_v2(connection.handle, 0, nil, nil)

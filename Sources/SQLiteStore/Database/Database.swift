@@ -232,7 +232,7 @@ public final class Database: Sendable {
       }
       return try body(writer)
     }
-    return try withLane(access, since) {
+    return try withLane("read", access, since) {
       try registrations.apply(to: writer)
       following.isReadingInMemory = true
       writer.refusesWrites = true
@@ -241,7 +241,7 @@ public final class Database: Sendable {
         writer.refusesWrites = false
         _ = writer.endTransaction("ROLLBACK")
         // At once, whatever called the read off: it must not keep the writes after it from writing.
-        sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil)
+        writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil) }
       }
       try writer.runInternal("PRAGMA query_only = 1")
       try writer.runInternal("BEGIN")
@@ -280,7 +280,7 @@ public final class Database: Sendable {
     }
     // After the lane is free again, so that no observer is called while it is held.
     defer { if feed.hasObservers { feed.drain() } }
-    return try withLane(access, since) {
+    return try withLane("write", access, since) {
       try registrations.apply(to: writer)
       let result: T
       do {
@@ -342,22 +342,27 @@ public final class Database: Sendable {
   }
 
   /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH want it.
+  ///
+  /// - Parameter what: What the user called, for the error where it would wait for itself.
   func withWriter<T>(
-    _ access: Connection.Access = Connection.uncancellable, since: UInt64? = nil, _ body: (Connection) throws -> T
+    _ what: String, _ access: Connection.Access = Connection.uncancellable, since: UInt64? = nil,
+    _ body: (Connection) throws -> T
   ) throws -> T {
     defer { feed.drain() }
-    return try withLane(access, since) {
+    return try withLane(what, access, since) {
       try registrations.apply(to: writer)
       return try body(writer)
     }
   }
 
-  private func withLane<T>(_ access: Connection.Access, _ since: UInt64?, _ body: () throws -> T) throws -> T {
+  private func withLane<T>(
+    _ what: String, _ access: Connection.Access, _ since: UInt64?, _ body: () throws -> T
+  ) throws -> T {
     do {
       try lane.acquire(
         timeout: options.busyTimeout.nanoseconds, since: since, isCancelled: { access.isCancelled })
     } catch {
-      throw refusal(error)
+      throw refusal(error, what)
     }
     defer { lane.release() }
     writer.begin(access)
@@ -368,10 +373,10 @@ public final class Database: Sendable {
     return try body()
   }
 
-  /// Since when nothing has moved for those who wait in a queue.
-  func busySince(_ queue: WorkQueue) -> UInt64 {
-    if queue === readQueue, let readers { return readers.lastChange }
-    return lane.heldSince ?? MonotonicClock.now()
+  /// Since when nothing has moved for those who wait in a queue; nil where nothing is in their way.
+  func busySince(_ queue: WorkQueue) -> UInt64? {
+    if queue === readQueue, let readers { return readers.busySince }
+    return lane.heldSince
   }
 
   /// What those are told who have waited in a queue for too long.
@@ -380,12 +385,16 @@ public final class Database: Sendable {
     return refusal(.timedOut)
   }
 
-  func refusal(_ refusal: Lane.Refusal) -> any Error {
+  ///
+  /// - Parameter what: What the user called.
+  func refusal(_ refusal: Lane.Refusal, _ what: String = "write") -> any Error {
     switch refusal {
     case .reentrant:
       DatabaseError.misuse(
-        "write was called inside a write of the same database, which it would wait for; use the connection that you have"
-      )
+        "\(what) was called inside a \(following.isReadingInMemory ? "read" : "write") of the same database, which it would "
+          + "wait for; "
+          + (what == "write" && !following.isReadingInMemory
+            ? "use the connection that you have" : "call it afterwards"))
     case .timedOut:
       DatabaseError(
         code: .busy,

@@ -107,8 +107,8 @@ final class ReaderPool: Sendable {
         + "allow more with Options.maximumReaders, or keep reads shorter")
   }
 
-  /// When a reader came back last.
-  var lastChange: UInt64 { lock.withLock { state.lastRelease } }
+  /// When a reader came back last, while all of them are in use; nil where one is free.
+  var busySince: UInt64? { lock.withLock { state.held.count + state.opening < limit ? nil : state.lastRelease } }
 
   /// Takes a connection back; one that is not sound is closed.
   func release(_ connection: Connection, isSound: Bool) {

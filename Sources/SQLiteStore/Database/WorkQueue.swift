@@ -141,12 +141,15 @@ final class WorkQueue: Sendable {
   private func watch(_ database: Database) {
     let busySince = database.busySince(self)
     let now = MonotonicClock.now()
-    // The timeout counts from when the present holder came, or from when the job did, whichever is later.
-    refuse { job in now - min(now, max(job.since, busySince)) >= timeout ? database.isBusyError(self) : nil }
+    // The timeout counts from when the present holder came, or from when the job did, whichever is later. Without a holder, the threads of
+    // this queue are on their way to their next job.
+    if let busySince {
+      refuse { job in now - min(now, max(job.since, busySince)) >= timeout ? database.isBusyError(self) : nil }
+    }
     let next = lock.withLock { () -> UInt64? in
       let oldest = state.jobs[state.first...].lazy.compactMap { $0?.since }.first
       state.isWatched = oldest != nil
-      return oldest.map { max($0, busySince) + timeout }
+      return oldest.map { max($0, busySince ?? now) + timeout }
     }
     guard let next else { return }
     Alarm.shared.call(at: max(next, now + 1_000_000)) { [weak database, weak self] in

@@ -97,11 +97,10 @@ extension Database {
   /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the observers, and
   /// their handlers have returned.
   ///
-  /// A handler that takes longer than ``Options/busyTimeout`` makes it throw `.busy`. From inside a handler that one is not waited for.
+  /// A handler that takes longer for a commit than ``Options/busyTimeout`` makes it throw `.busy`. From inside a handler that one is not waited for.
   public func catchUp() throws {
-    let deadline = MonotonicClock.now() + options.busyTimeout.nanoseconds
     try lookForCommits()
-    guard feed.flushQueues(until: deadline) else {
+    guard feed.flushQueues(timeout: options.busyTimeout.nanoseconds) else {
       throw DatabaseError(
         code: .busy,
         message:

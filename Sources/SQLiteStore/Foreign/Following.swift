@@ -28,7 +28,7 @@ final class Following {
   // The history as it is once this transaction is committed.
   private var historyInTransaction: History?
   // Why changes of this transaction may have gone past the capture.
-  private var isUnsure: EverythingReason?
+  private var doubt: EverythingReason?
   private let hasLookedItself = Atomic<Bool>(false)
   private let isInTransaction = Atomic<Bool>(false)
   /// Whether the one connection of a database in memory is lent to a read.
@@ -81,18 +81,17 @@ final class Following {
   /// A user had SQLite's handle, and can have set another preupdate hook, as a session does, or changed a setting.
   func handleWasLent(of writer: Connection) {
     do {
-      frc_guard_settings(writer.handle)
       try writer.run(ConnectionOpener.captureSettings)
     } catch {
-      isUnsure = .handleLent  // what the settings are can't be told
+      doubt = .handleLent  // what the settings are can't be told
     }
     guard let hook = capture as? PreupdateCapture else {
-      isUnsure = isUnsure ?? .handleLent
+      doubt = doubt ?? .handleLent
       return
     }
     if hook.isHooked, hook.isInPlace(on: writer) { return }
     // A hook can't be shared, and SQLite doesn't tell when it is free again. Triggers need none.
-    if hook.isHooked { isUnsure = .hookReplaced }
+    if hook.isHooked { doubt = .hookReplaced }
     hook.abandon(writer)
     capture = TriggerCapture(limit: captureLimit)
     isSchemaStale = true
@@ -248,7 +247,7 @@ final class Following {
     }
     schemaVersionsInTransaction = nil
     historyInTransaction = nil
-    isUnsure = nil
+    doubt = nil
   }
 
   /// What the transaction has changed so far. In it, before COMMIT.
@@ -261,8 +260,8 @@ final class Following {
         for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
       }
     }
-    if let isUnsure {
-      for table in feed.observed.tables { changes[table] = .everything(isUnsure) }
+    if let doubt {
+      for table in feed.observed.tables { changes[table] = .everything(doubt) }
     }
     // Nobody else can have written to the history since it was read last, and what this transaction wrote is captured.
     if schemaVersionsInTransaction == nil {

@@ -37,14 +37,16 @@ extension Database {
       throw DatabaseError(
         code: .readOnly, message: "the database needs migrations, but it was opened for reading only")
     }
-    try withWriter(access, since: since) { writer in
+    try withWriter("migrate", access, since: since) { writer in
       _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
       defer { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) }
       // Nobody is told of a migration before the last is through, and it is synced with that: a sync takes longer than most of
       // them. In the log commits keep their order, and one that is synced has all before it synced.
       let canWait = path != nil && options.journal == .wal && options.durability == .full
       // Each time anew, as it takes effect when it is compiled; and also for who was cancelled.
-      defer { if canWait { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
+      defer {
+        if canWait { writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
+      }
       var applied = migrations.count - pending
       repeat {
         let waits = canWait && applied + 1 < migrations.count

@@ -25,7 +25,7 @@ enum Opening {
   private static func openToWrite(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
-    var options = given
+    var options = withRoomForChanges(given)
     options.maximumReaders = 3
     // The file may be another program's, whose journal stays as it is.
     options.keepsJournalMode = true
@@ -38,6 +38,14 @@ enum Opening {
     case .current, .foreign, .newer, .lacking: break
     }
     return TodoStore(database, clock)
+  }
+
+  /// Triggers have SQLite note how each statement can be undone, and large changes take room: in memory, and not by way of files.
+  private static func withRoomForChanges(_ given: Database.Options) -> Database.Options {
+    var options = given
+    options.keepsTemporaryDataInMemory = true
+    options.writerPageCacheBytes = 64 << 20
+    return options
   }
 
   private static func openToRead(
@@ -88,7 +96,7 @@ enum Opening {
   ) throws -> TodoStore {
     let copy = try ReadOnlyFile.copy(path)
     do {
-      var options = given
+      var options = withRoomForChanges(given)
       options.keepsJournalMode = true
       let database = try Database(path: copy, options: options)
       let found = try state(of: database, .toWrite)
@@ -156,13 +164,7 @@ enum Opening {
     switch purpose {
     case .toRead: try database.read(state)
     case .toWrite:
-      try database.write { connection in
-        // Triggers have SQLite note how each statement can be undone, and large changes take room: in memory, and not by way
-        // of files. Before the transaction that is about it, in which it can't be set.
-        try connection.execute("PRAGMA temp_store = MEMORY")
-        try connection.execute("PRAGMA cache_size = -65536")
-        return try state(connection)
-      }
+      try database.write { connection in try state(connection) }
     }
   }
 

@@ -282,6 +282,7 @@ import Testing
       """
     ) {
       $0.journal = .delete
+      $0.pageCacheBytes = 5 * 4096
       $0.busyTimeout = .seconds(20)
     }
     let request = FetchRequest<Thing>(
@@ -290,7 +291,6 @@ import Testing
     // The whole busy timeout would be 20 s for each of the lists.
     let began = ContinuousClock.now
     try writing(database) { c in
-      try c.execute("PRAGMA cache_size = 5")
       try c.execute("UPDATE list SET name = 'two'")
       for _ in 0..<200 { try c.execute("INSERT INTO thing(list, title) VALUES (NULL, hex(randomblob(2000)))") }
     }

@@ -29,6 +29,8 @@ final class OracleSchemaWorld {
     options.durability = .normal
     options.journal = setup.journal
     if let timeout = setup.busyTimeout { options.busyTimeout = timeout }
+    // Small files have pages of 512 bytes, see `makeFile`.
+    if let pages = setup.cachePages { options.pageCacheBytes = pages * (setup.isFile ? 512 : 4096) }
     let path = try TemporaryFolder.make() + "/oracle.db"
     if setup.isFile { Self.makeFile(path, setup) }
     database = try setup.isFile ? Database(path: path, options: options) : Database.inMemory(options: options)
@@ -36,7 +38,6 @@ final class OracleSchemaWorld {
     try database.write { [setup] c in
       for statement in Self.schema(setup) { try c.execute(SQL(raw: statement)) }
     }
-    if let pages = setup.cachePages { try database.write { try $0.execute(SQL(raw: "PRAGMA cache_size = \(pages)")) } }
     raw = try setup.hasRaw ? RawDatabase(path: path) : nil
     try raw?.execute(setup.rawSettings)
     if let pages = setup.cachePages { try raw?.execute("PRAGMA cache_size = \(pages)") }

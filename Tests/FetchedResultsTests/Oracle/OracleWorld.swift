@@ -81,6 +81,7 @@ final class OracleWorld {
     options.capture = setup.capture
     options.durability = .normal
     if setup.hasRollbackJournal { options.journal = .delete }
+    if setup.hasSmallCache { options.pageCacheBytes = 2 * 4096 }
     let path = try TemporaryFolder.make() + "/oracle.db"
     if setup.isFile, setup.encoding != "UTF-8" {
       Self.makeFile(path, encoding: setup.encoding)
@@ -88,7 +89,7 @@ final class OracleWorld {
     database = try setup.isFile ? Database(path: path, options: options) : Database.inMemory(options: options)
     if !setup.isFile, setup.encoding != "UTF-8" {
       try database.read { c in
-        _ = sqlite3_exec(c.rawHandle, "PRAGMA query_only = 0", nil, nil, nil)
+        _ = c.asLibrary { sqlite3_exec(c.rawHandle, "PRAGMA query_only = 0", nil, nil, nil) }
         _ = sqlite3_exec(c.rawHandle, "COMMIT; PRAGMA encoding = '\(setup.encoding)'; BEGIN", nil, nil, nil)
       }
     }
@@ -115,7 +116,6 @@ final class OracleWorld {
     precondition(encoding == setup.encoding, "the encoding is \(encoding ?? "-"), not \(setup.encoding)")
     foreigner = try setup.hasForeigner ? RawDatabase(path: path) : nil
     if setup.hasSmallCache {
-      try database.write { try $0.execute("PRAGMA cache_size = 2") }
       try foreigner?.execute("PRAGMA cache_size = 2")
     }
     if setup.hasHistory { try database.recordHistory(of: Self.tables) }

@@ -100,9 +100,9 @@ import TodoCore
   func `a zone that nobody knows is that of who is there`(zone: String) throws {
     let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
     try test.add(arguments: "early", "due:2031-01-31T05:00", "every:month")
-    try test.store.database.write {
-      try $0.execute("PRAGMA ignore_check_constraints = 1")
-      try $0.execute("UPDATE item SET zone = \(zone)")
+    try test.store.database.write { connection in
+      try connection.asLibrary { try connection.execute("PRAGMA ignore_check_constraints = 1") }
+      try connection.execute("UPDATE item SET zone = \(zone)")
     }
     #expect(try test.store.done(Selection(1)).next.first?.due?.description == "2031-02-28T04:00:00Z")
     #expect(NamedZone(name: zone) == nil)

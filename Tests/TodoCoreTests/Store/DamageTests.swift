@@ -41,7 +41,7 @@ import TodoCore
     let test = try TestStore()
     try test.add("a")
     try test.store.database.write { connection in
-      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.asLibrary { try connection.execute("PRAGMA ignore_check_constraints = 1") }
       try connection.execute("UPDATE item SET notes = '[\"' || char(10) || '\"]'")
     }
     #expect(throws: TodoError.self) { try test.list() }
@@ -67,7 +67,7 @@ import TodoCore
     let test = try TestStore()
     try test.add("a", "b")
     try test.store.database.write { connection in
-      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.asLibrary { try connection.execute("PRAGMA ignore_check_constraints = 1") }
       try connection.execute("UPDATE item SET notes = \(notes) WHERE id = 1")
     }
     try test.add("c")
@@ -110,7 +110,7 @@ import TodoCore
     let test = try TestStore()
     try test.add("a", "b")
     try test.store.database.write { connection in
-      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.asLibrary { try connection.execute("PRAGMA ignore_check_constraints = 1") }
       do {
         try connection.execute("UPDATE item SET \(identifier: column) = 'x' WHERE id = 1")
       } catch let error as DatabaseError {
@@ -126,7 +126,7 @@ import TodoCore
     let test = try TestStore()
     try test.add("a")
     try test.store.database.write { connection in
-      try connection.execute("PRAGMA ignore_check_constraints = 1")
+      try connection.asLibrary { try connection.execute("PRAGMA ignore_check_constraints = 1") }
       try connection.execute("UPDATE list SET extra = '[1]'")
     }
     let problems: [String] = try test.store.doctor().flatMap { $0.problems }

@@ -1,0 +1,122 @@
+import CSQLite
+
+/// Refuses what a statement of the user must not do on a connection that others use later: change a setting, attach a file, or touch
+/// the temporary triggers and the table that the capture keeps there.
+///
+/// SQLite asks while it compiles a statement, also when it compiles one again because the schema has changed.
+final class StatementGuard {
+  /// Whose statements are compiled now.
+  enum Author {
+    /// The user's, in SQL.
+    case user
+    /// The user's, through SQLite's own handle: settings are theirs to make, apart from the one that the capture needs.
+    case userOfHandle
+    /// The library's.
+    case library
+  }
+
+  var author = Author.user
+  /// Values of settings that change nothing, and that scripts often begin with.
+  private let harmless: [String: Set<String>]
+  private var refusal: String?
+  // Its triggers go with it.
+  private var droppedTable: String?
+
+  init(_ options: Database.Options) {
+    let on: Set = ["1", "on", "true", "yes"]
+    harmless = [
+      "foreign_keys": on, "recursive_triggers": on, "journal_mode": [options.journal.rawValue.lowercased()],
+    ]
+  }
+
+  /// Has SQLite ask this guard; it must live as long as the connection does.
+  func install(on handle: OpaquePointer) {
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, first, second, _, inside in
+        guard let context, StatementGuard.concerns(action) else { return SQLITE_OK }
+        let guardian = Unmanaged<StatementGuard>.fromOpaque(context).takeUnretainedValue()
+        if guardian.author == .library { return SQLITE_OK }
+        func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map { String(cString: $0).lowercased() } }
+        return guardian.allows(action, text(first), text(second), inside: text(inside)) ? SQLITE_OK : SQLITE_DENY
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Forgets what was seen in the statement before.
+  func statementBegins() {
+    refusal = nil
+    droppedTable = nil
+  }
+
+  /// Why a statement was refused, once.
+  func takeRefusal() -> String? {
+    defer { refusal = nil }
+    return refusal
+  }
+
+  /// Most of what SQLite asks about needs no look at names.
+  private static func concerns(_ action: Int32) -> Bool {
+    switch action {
+    case SQLITE_PRAGMA, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE,
+      SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_TEMP_TRIGGER, SQLITE_ALTER_TABLE:
+      true
+    default: false
+    }
+  }
+
+  private func allows(_ action: Int32, _ first: String?, _ second: String?, inside: String?) -> Bool {
+    switch action {
+    case SQLITE_PRAGMA: refusal = first.flatMap { refusalOfSetting($0, second) }
+    case SQLITE_ATTACH where author == .user:
+      refusal = "a file is attached to every connection, by Database.attach(_:as:)"
+    case SQLITE_DETACH where author == .user:
+      refusal = "a file is detached from every connection, by Database.detach(_:)"
+    case SQLITE_DROP_TABLE: droppedTable = first
+    case SQLITE_DROP_TEMP_TRIGGER:
+      if first?.hasPrefix(TriggerCapture.prefix) == true, second != droppedTable { refusal = Self.ownObject }
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TEMP_TABLE:
+      let isOurs = inside?.hasPrefix(TriggerCapture.prefix) == true
+      if first == TriggerCapture.log, !isOurs { refusal = Self.ownObject }
+    case SQLITE_ALTER_TABLE: if second == TriggerCapture.log { refusal = Self.ownObject }
+    default: break
+    }
+    return refusal == nil
+  }
+
+  private static let ownObject =
+    "what begins with \(TriggerCapture.prefix) is how observers learn of changes; it goes by itself when nobody observes"
+
+  private func refusalOfSetting(_ name: String, _ value: String?) -> String? {
+    guard let value, let advice = Self.settings[name], harmless[name]?.contains(value) != true else { return nil }
+    if author == .userOfHandle, name != "recursive_triggers" { return nil }
+    return "\(name) would stay changed after this read or write, on one connection of several; \(advice)"
+  }
+
+  /// Settings of a connection, and what to do instead of changing them in SQL.
+  private static let settings: [String: String] = {
+    let kept = "it stays as it is"
+    let option = { (name: String) in "set Database.Options.\(name)" }
+    var settings = [
+      "busy_timeout": option("busyTimeout"), "cache_size": option("pageCacheBytes"), "journal_mode": option("journal"),
+      "synchronous": option("durability"), "query_only": "use read { } for what must not write",
+      "foreign_keys": "foreign keys are always enforced, and migrations are checked at their end",
+      "recursive_triggers": "without it nobody would learn which rows REPLACE removes",
+      "ignore_check_constraints":
+        "later writes would store what a CHECK forbids; make the table anew without the CHECK",
+      "case_sensitive_like": "use GLOB, which tells capitals from small letters",
+      "wal_autocheckpoint": "the log is moved into the file by itself, or by Database.checkpoint()",
+    ]
+    for name in [
+      "automatic_index", "cache_spill", "cell_size_check", "checkpoint_fullfsync", "count_changes",
+      "data_store_directory",
+      "default_cache_size", "empty_result_callbacks", "full_column_names", "fullfsync", "journal_size_limit",
+      "legacy_alter_table", "locking_mode", "max_page_count", "mmap_size", "parser_trace", "read_uncommitted",
+      "reverse_unordered_selects", "secure_delete", "short_column_names", "temp_store", "temp_store_directory",
+      "threads",
+      "trusted_schema", "vdbe_addoptrace", "vdbe_debug", "vdbe_eqp", "vdbe_listing", "vdbe_trace", "writable_schema",
+    ] {
+      settings[name] = kept
+    }
+    return settings
+  }()
+}

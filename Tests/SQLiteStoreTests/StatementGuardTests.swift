@@ -1,0 +1,120 @@
+import CSQLite
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+/// What a statement must not leave behind on a connection that others use later.
+@Suite struct StatementGuardTests {
+  let scratch = try! Scratch()
+
+  private func databases(_ change: (inout Database.Options) -> Void = { _ in }) throws -> [Database] {
+    var options = Database.Options()
+    change(&options)
+    return [
+      try scratch.database("\(UUID()).db", options: options), try Database.inMemory(options: options),
+    ]
+  }
+
+  @Test(arguments: [
+    ("ignore_check_constraints = 1", "CHECK"), ("main.query_only = ON", "read { }"),
+    ("busy_timeout(7)", "Options.busyTimeout"),
+    ("case_sensitive_like = 1", "GLOB"), ("foreign_keys = OFF", "always enforced"),
+    ("journal_mode = MEMORY", "Options.journal"),
+    ("synchronous = 0", "Options.durability"), ("cache_size = 5", "Options.pageCacheBytes"),
+    ("writable_schema = 1", "stays as it is"), ("wal_autocheckpoint = 0", "checkpoint()"),
+    ("reverse_unordered_selects = 1", "stays as it is"), ("short_column_names = 0", "stays as it is"),
+  ])
+  func `a setting that would outlive its access is refused`(setting: String, advice: String) throws {
+    for database in try databases() {
+      let settings = ["PRAGMA \(setting)", "/* a */ pragma \(setting)", "EXPLAIN PRAGMA \(setting)"]
+      for sql in settings {
+        for error in [
+          try databaseError { try database.read { try $0.execute(SQL(raw: sql)) } },
+          try databaseError { try database.write { try $0.execute(SQL(raw: sql)) } },
+          try databaseError { try database.write { try $0.executeScript("CREATE TABLE gone(a);" + sql) } },
+          try databaseError { try database.write { _ = try $0.prepare(sql) } },
+        ] {
+          #expect(error.code == .misuse && error.message.contains(advice), "\(error)")
+        }
+      }
+      #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
+    }
+  }
+
+  @Test func `what changes nothing and what belongs to the file is allowed`() throws {
+    for database in try databases({ $0.journal = .wal }) {
+      try database.write { c in
+        try c.executeScript(
+          """
+          PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = 1; PRAGMA defer_foreign_keys = 1;
+          PRAGMA user_version = 7; PRAGMA application_id = 8; PRAGMA optimize; PRAGMA table_info(item);
+          """)
+        #expect(try c.value("PRAGMA user_version", as: Int.self) == 7)
+        #expect(try c.value("PRAGMA cache_size", as: Int.self) != nil)
+      }
+    }
+  }
+
+  @Test func `the page cache is as large as the option says`() throws {
+    for database in try databases({ $0.pageCacheBytes = 20 << 20 }) {
+      #expect(try database.read { try $0.value("PRAGMA cache_size", as: Int.self) } == -20480)
+      #expect(try database.write { try $0.value("PRAGMA cache_size", as: Int.self) } == -20480)
+    }
+  }
+
+  @Test func `files are not attached in SQL`() throws {
+    let other = scratch.path("other.db")
+    for database in try databases() {
+      for sql in ["ATTACH '\(other)' AS other", "DETACH main"] {
+        let error = try databaseError { try database.write { try $0.execute(SQL(raw: sql)) } }
+        #expect(error.code == .misuse && error.message.contains("Database."), "\(error)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: other))
+  }
+
+  @Test func `through the handle settings are the user's`() throws {
+    let database = try scratch.database()
+    try database.write { c in
+      try c.execute("CREATE TABLE t(a CHECK (a > 0))")
+      #expect(try c.withUnsafeHandle { sqlite3_exec($0, "PRAGMA cache_size = 50", nil, nil, nil) } == SQLITE_OK)
+      #expect(
+        try c.withUnsafeHandle { sqlite3_exec($0, "PRAGMA recursive_triggers = 0", nil, nil, nil) } == SQLITE_AUTH)
+      // An authorizer that a user leaves behind is replaced.
+      _ = try c.withUnsafeHandle { sqlite3_set_authorizer($0, { _, _, _, _, _, _ in SQLITE_DENY }, nil) }
+      #expect(try c.value("PRAGMA cache_size", as: Int.self) == 50)
+      #expect(throws: DatabaseError.self) { try c.execute("PRAGMA ignore_check_constraints = 1") }
+    }
+  }
+
+  @Test(arguments: [
+    "DROP TRIGGER frc_capture_0_insert", "DROP TRIGGER temp.frc_capture_0_delete", "DELETE FROM temp.frc_capture_log",
+    "DELETE FROM FRC_CAPTURE_LOG WHERE slot = 0", "UPDATE frc_capture_log SET slot = 9", "DROP TABLE frc_capture_log",
+    "ALTER TABLE frc_capture_log RENAME TO elsewhere", "INSERT INTO frc_capture_log(slot) VALUES (0)",
+  ])
+  func `what the capture keeps on the connection can't be removed`(sql: String) throws {
+    for setup in CaptureSetup.all where setup.capture == .triggers {
+      let o = try setup.make()
+      try o.database.write { try $0.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE u(b)") }
+      o.observe("t")
+      #expect(try o.changes("INSERT INTO t(a) VALUES (1)") == [["t": .rowIDs([1])]])
+      let changes = try o.changes { c in
+        try c.execute("INSERT INTO t(a) VALUES (2)")
+        let error = try databaseError { try c.execute(SQL(raw: sql)) }
+        #expect(error.code == .misuse && error.message.contains("observers"), "\(error)")
+        try c.executeScript("CREATE TEMP TRIGGER own AFTER INSERT ON u BEGIN DELETE FROM frc_capture_log; END")
+        #expect(throws: DatabaseError.self) { try c.execute("INSERT INTO u VALUES (1)") }
+        try c.execute("DROP TRIGGER own")
+      }
+      #expect(changes.map { $0["t"] } == [.rowIDs([2])] || changes.map { $0["t"] } == [.everything(.schemaChanged)])
+      #expect(try o.changes("DELETE FROM t") == [["t": .rowIDs([1, 2])]])
+      // A table takes its triggers with it.
+      _ = try o.changes { c in
+        try c.executeScript("DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY)")
+        #expect(throws: DatabaseError.self) { try c.execute(SQL(raw: sql)) }
+      }
+      #expect(try o.changes("INSERT INTO t VALUES (7)") == [["t": .rowIDs([7])]])
+    }
+  }
+}
