@@ -6,7 +6,9 @@ import Testing
 
 /// What a statement must not leave behind on a connection that others use later.
 @Suite struct StatementGuardTests {
-  let scratch = try! Scratch()
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
 
   private func databases(_ change: (inout Database.Options) -> Void = { _ in }) throws -> [Database] {
     var options = Database.Options()

@@ -31,6 +31,8 @@ enum OracleDimension: String, CaseIterable {
   case unseen
   /// User code sets hooks of its own and takes them off.
   case hooks
+  /// Statements and user code change settings, and take away what the library keeps for itself.
+  case settings
 
   /// The dimensions that are asked for; nil when each world draws its own.
   static let fixed: Set<OracleDimension>? = {

@@ -5,7 +5,7 @@ import FixtureSupport
 /// Something that happens to a database of a random schema.
 struct OracleSchemaStep: CustomStringConvertible {
   enum Writer { case ours, raw, handle }
-  enum HookUse { case atOnce, forSomeStatements, session, sessionThatStays }
+  enum HookUse { case atOnce, forSomeStatements, session, sessionThatStays, settings, blob }
 
   enum Kind {
     /// A transaction, kept or undone.
@@ -61,6 +61,7 @@ struct OracleSchemaStep: CustomStringConvertible {
     add(.dropTrigger, when: setup.has(.recording) && world.raw != nil)
     add(.vacuum(writer), when: dice.once(in: 3))
     add(.hooks(dice.pick(.atOnce, .forSomeStatements, .session, .sessionThatStays)), 3, when: setup.has(.hooks))
+    add(.hooks(dice.pick(.settings, .blob)), 3, when: setup.has(.settings))
     add(.cancelledVacuum, when: dice.once(in: 3))
     add(.spellings, 2, when: setup.has(.texts))
     add(.followAgain, 2, when: setup.has(.compiled))
@@ -251,6 +252,10 @@ struct OracleSchemaStep: CustomStringConvertible {
           case .session, .sessionThatStays:
             sqlite3session_create(handle, "main", &session)
             sqlite3session_attach(session, nil)
+          case .settings:
+            sqlite3_set_authorizer(handle, nil, nil)
+            sqlite3_exec(handle, "PRAGMA recursive_triggers = 0", nil, nil, nil)
+          case .blob: writeBlob(handle)
           }
           _ = sqlite3_update_hook(handle, { _, _, _, _, _ in }, nil)
           _ = sqlite3_update_hook(handle, nil, nil)
@@ -265,6 +270,16 @@ struct OracleSchemaStep: CustomStringConvertible {
           if let session { sqlite3session_delete(session) }
         }
       }
+    }
+  }
+
+  /// Writes into a text in place, which fires no trigger.
+  private func writeBlob(_ handle: OpaquePointer) {
+    var blob: OpaquePointer?
+    defer { sqlite3_blob_close(blob) }
+    for id in 1...Int64(12) where sqlite3_blob_open(handle, "main", "thing", "name", id, 1, &blob) == SQLITE_OK {
+      sqlite3_blob_write(blob, "b", 1, 0)
+      return
     }
   }
 

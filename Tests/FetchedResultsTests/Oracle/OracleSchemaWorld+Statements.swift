@@ -5,6 +5,7 @@ extension OracleSchemaWorld {
   func statements(_ dice: inout Dice) -> [String] {
     if setup.has(.compiled), dice.once(in: 4) { return wholeDeletion(&dice) }
     if setup.has(.evictions), dice.once(in: 3) { return eviction(&dice) }
+    if setup.has(.settings), dice.once(in: 4) { return meddling(&dice) }
     if setup.has(.unseen), dice.once(in: 3) { return unseen(&dice) }
     if setup.has(.sections), dice.once(in: 4) { return sections(&dice) }
     if setup.cachePages != nil, dice.once(in: 6) { return spilling(&dice) }
@@ -84,6 +85,16 @@ extension OracleSchemaWorld {
     let start = "INSERT \(conflict) INTO thing(id, part, name, done\(values.0)) "
     if setup.thing.form.isUnique || setup.has(.ids) { return [start + "VALUES (\(row))"] }
     return [start + "SELECT \(row) WHERE NOT EXISTS (SELECT 1 FROM thing WHERE id = \(id))"]
+  }
+
+  /// Settings and objects that captures depend on. Of ours most are refused; a history that somebody empties must hide nothing.
+  private func meddling(_ dice: inout Dice) -> [String] {
+    let statement = dice.pick(
+      "PRAGMA recursive_triggers = 0", "pragma main.RECURSIVE_TRIGGERS(no)", "PRAGMA ignore_check_constraints = 1",
+      "DROP TRIGGER temp.frc_capture_\(dice.below(3))_\(dice.pick("insert", "update", "delete"))",
+      "DELETE FROM frc_capture_log", "UPDATE temp.frc_capture_log SET slot = 7", "DROP TABLE frc_capture_log",
+      "DELETE FROM frc_history", "PRAGMA case_sensitive_like = 1")
+    return dice.once(in: 2) ? [statement, insert("OR REPLACE", &dice)] : [insert("OR REPLACE", &dice), statement]
   }
 
   private func unseen(_ dice: inout Dice) -> [String] {
