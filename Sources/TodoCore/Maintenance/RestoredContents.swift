@@ -106,6 +106,17 @@ struct RestoredContents {
     columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
   }
 
+  /// Whether lists and items are those of the other database.
+  func isWritten() throws -> Bool {
+    let others = try connection.value(
+      """
+      SELECT EXISTS(SELECT 1 FROM temp.restored_list AS r LEFT JOIN list ON list.id = r.id
+          WHERE list.id IS NULL OR \(raw: Self.differs("list", Self.listColumns)))
+        OR (SELECT count(*) FROM list) <> (SELECT count(*) FROM temp.restored_list)
+      """, as: Bool.self)
+    return try others == false && added().isEmpty && removed().isEmpty && updated().isEmpty
+  }
+
   // MARK: Writing
 
   /// Makes the lists and the items what they are in the other database.

@@ -51,9 +51,35 @@ extension TodoStore {
     ]
   }
 
-  /// The first thing that is wrong with what is in the file, whoever may read it; nil when all is well.
-  func firstProblem() throws -> String? {
-    try findings().first { !$0.isWell && $0.subject != "permissions" }?.problems.first
+  /// The first thing that is damaged in the file; nil when it is sound.
+  ///
+  /// The tables, views, indexes and triggers that others have added are no damage, whatever they hold or do, and neither is a change
+  /// that was not closed.
+  func firstDamage() throws -> String? {
+    let looks = [fileDamage, damagedSchema, itemProblems, tagProblems, searchProblems]
+    for look in looks {
+      if let problem = try look().first { return problem }
+    }
+    return nil
+  }
+
+  /// What is wrong with the file, but for constraints of tables and indexes that others have added.
+  private func fileDamage() throws -> [String] {
+    let problems = try database.integrityCheck()
+    if problems.isEmpty { return [] }
+    let own = try Self.expectedSchema().keys
+    let others = try database.read { try Self.schema($0) }.keys.filter { !own.contains($0) }
+    func names(_ type: String) -> [String] {
+      others.filter { $0.hasPrefix(type) }.map { String($0.dropFirst(type.count)) }
+    }
+    return problems.filter { problem in
+      let isOfOthers =
+        names("table ").contains {
+          problem == "CHECK constraint failed in \($0)" || problem.hasPrefix("NULL value in \($0).")
+            || problem.contains(" of \($0) refers to no row of ")
+        } || names("index ").contains { problem.hasSuffix(" index \($0)") }
+      return !isOfOthers
+    }
   }
 
   private func permissionProblems() -> [String] {
@@ -70,23 +96,35 @@ extension TodoStore {
     return problems
   }
 
-  /// Compares the schema with one that has just been made.
+  /// Compares the schema with one that has just been made, and names the triggers of others: what one does, it does to whoever writes.
   private func schemaProblems() throws -> [String] {
+    try damagedSchema()
+      + foreignTriggers().map { "trigger \($0) is not of this program; if you do not know what it is for, drop it" }
+  }
+
+  /// The triggers that are not of this program.
+  func foreignTriggers() throws -> [String] {
+    let own = try Self.expectedSchema()
+    let found = try database.read { try Self.schema($0) }
+    return found.keys.filter { $0.hasPrefix("trigger ") && own[$0] == nil }.map { String($0.dropFirst(8)) }.sorted()
+  }
+
+  private static func expectedSchema() throws -> [String: String] {
+    try TodoStore.inMemory().database.read { try schema($0) }
+  }
+
+  private func damagedSchema() throws -> [String] {
     do {
       let pending = try database.pendingMigrations(Opening.migrations())
       if let first = pending.first { return ["the schema is not up to date: \(first.name) is missing"] }
     } catch let error as DatabaseError where error.code == .schema {
       return [error.message]
     }
-    let fresh = try TodoStore.inMemory()
-    let expected = try fresh.database.read { try Self.schema($0) }
+    let expected = try Self.expectedSchema()
     let found = try database.read { try Self.schema($0) }
-    let own = expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
+    return expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
       found[name] == nil ? "\(name) is missing" : "\(name) is not as it was made"
     }
-    // Whoever adds a table or an index harms nobody; what a trigger does, it does to whoever writes.
-    let others = found.keys.filter { $0.hasPrefix("trigger ") && expected[$0] == nil }.sorted()
-    return own + others.map { "\($0) is not of this program; if you do not know what it is for, drop it" }
   }
 
   private static func schema(_ connection: Connection) throws -> [String: String] {

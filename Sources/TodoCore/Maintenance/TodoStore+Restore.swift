@@ -27,6 +27,9 @@ extension TodoStore {
   /// In a sound database it is one change, which can be undone, and others may go on using it meanwhile. A database that is damaged is
   /// set aside, and the backup becomes the database; so it does where there is none. The backup itself is only read.
   ///
+  /// Tables, views, indexes and triggers that others have added to a database are no damage. A sound database keeps its own and gets none
+  /// of the backup's; where the backup becomes the database it comes with all that is in it.
+  ///
   /// - Parameters:
   ///   - location: The database.
   ///   - backup: The file that ``backup(to:progress:)`` has made, or any other to-do database.
@@ -129,7 +132,7 @@ private struct Restoring {
     do {
       try makeCopy()
       let copy = try Opening.open(scratch, clock, .toWrite, options)
-      let problem = try copy.firstProblem()
+      let problem = try copy.firstDamage()
       try copy.close()
       return problem.map { "is damaged (\($0))" }
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -190,7 +193,7 @@ private struct Restoring {
       if case .lacking = state { return nil }
       try Opening.check(state, location.path)
       let store = try Opening.open(path, clock, .toWrite, options)
-      if try store.firstProblem() == nil { return store }
+      if try store.firstDamage() == nil { return store }
       try store.close()
       return nil
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -219,6 +222,7 @@ private struct Restoring {
             changing.changed = (added + updated).sorted()
           }
           try contents.write()
+          try check(contents, store)
           try contents.drop()
         } catch let error as DatabaseError where Self.isDamage(error) {
           damage = error
@@ -231,6 +235,15 @@ private struct Restoring {
     } catch {
       throw damage ?? error
     }
+  }
+
+  /// Refuses what triggers of others have made of the contents.
+  private func check(_ contents: RestoredContents, _ store: TodoStore) throws {
+    if try contents.isWritten() { return }
+    let names = try store.foreignTriggers().joined(separator: ", ")
+    throw TodoError.conflict(
+      "the items did not become those of \(backup), because a trigger of another program changes them (\(names)); drop it, and try "
+        + "again")
   }
 
   // MARK: The file

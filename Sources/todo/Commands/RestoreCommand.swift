@@ -9,6 +9,8 @@ enum RestoreCommand {
         + "back, and others may go on using the database meanwhile.",
       "A database that is damaged is set aside under a name that ends in .damaged, and the backup becomes the database. Then nothing "
         + "can be undone but what was done before the backup was made.",
+      "Tables, views, indexes and triggers that you have added stay as they are. Those of the backup come along only where it becomes "
+        + "the database.",
       "Do not copy a backup over the database by hand: the file beside it whose name ends in -wal would be applied to the copy.",
     ],
     completion: .files,

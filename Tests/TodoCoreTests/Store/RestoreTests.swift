@@ -163,7 +163,6 @@ import Testing
       ("UPDATE list SET name = CAST(x'41ff' AS TEXT)", "no text"),
       ("DELETE FROM item_tag", "tags"), ("DROP TRIGGER item_journal_delete", "trigger"),
       ("UPDATE item SET notes = '[x]'", "JSON"),
-      ("CREATE TRIGGER evil AFTER INSERT ON item BEGIN SELECT 1; END", "trigger evil"),
     ]) func aBackupThatIsDamagedIsRefusedBeforeAnythingIsTouched(isThere: Bool, damage: (sql: String, says: String))
     throws
   {
@@ -184,6 +183,86 @@ import Testing
     #expect(try one.content() == then && !FileManager.default.fileExists(atPath: one.path + ".new"))
     let names = try FileManager.default.contentsOfDirectory(atPath: DatabaseLocation(path: one.path).folder)
     #expect(Set(names).isSubset(of: ["todo.db", "todo.db-wal", "todo.db-shm"]), "\(names)")
+  }
+
+  /// What somebody adds to a database for purposes of their own.
+  private static let additions = """
+    CREATE TABLE mine(id INTEGER PRIMARY KEY, item INTEGER REFERENCES other(id), n INTEGER CHECK (n < 5));
+    CREATE TABLE other(id INTEGER PRIMARY KEY);
+    PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
+    INSERT INTO mine VALUES (1, 77, 9);
+    CREATE VIEW open_items AS SELECT * FROM item WHERE done = 0;
+    CREATE INDEX item_by_title ON item(title);
+    CREATE TABLE added(item INTEGER);
+    CREATE TRIGGER note_added AFTER INSERT ON item BEGIN INSERT INTO added VALUES (new.id); END;
+    INSERT INTO change(label) VALUES ('left open');
+    """
+
+  private func added(to path: String) throws -> Int {
+    try RawDatabase(path: path).strings(
+      "SELECT name FROM sqlite_schema WHERE name IN ('mine', 'open_items', 'item_by_title', 'added', 'note_added')"
+    ).count
+  }
+
+  @Test func `a sound database with tables, views, indexes and triggers of the user is not set aside`() throws {
+    let test = try TestStore()
+    try test.add("kept")
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    let then = try test.content()
+    try test.add("new")
+    try RawDatabase(path: test.path).execute(Self.additions)
+    _ = try test.store.remove(Selection(1))
+    let before = try test.content()
+    let result = try restore(test, from: backup)
+    #expect(!result.isWhole && result.setAside == nil && result.added == 1 && result.removed == 1)
+    #expect(try test.content() == then && added(to: test.path) == 5)
+    // Restoring the item ran the trigger, as every command does.
+    #expect(try RawDatabase(path: test.path).strings("SELECT item FROM added") == [["1"]])
+    _ = try test.store.undo()
+    #expect(try test.content() == before)
+  }
+
+  @Test(arguments: [true, false])
+  func `a backup with tables, views, indexes and triggers of the user is restored`(isThere: Bool) throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    try one.add("kept")
+    try other.add("a", "b")
+    try RawDatabase(path: other.path).execute(Self.additions)
+    let backup = other.path + ".backup"
+    try other.store.backup(to: backup)
+    let path = isThere ? one.path : one.path + ".new"
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: path), from: backup)
+    #expect(result.items == 2 && result.isWhole == !isThere)
+    // A sound database takes over the items alone. Where there is none, the backup becomes the database, with all that is in it.
+    #expect(try added(to: path) == (isThere ? 0 : 5))
+    #expect(try store.items(Selection(1, 2)).map(\.title) == ["a", "b"])
+    try store.close()
+  }
+
+  @Test func `a trigger that keeps the items from becoming those of the backup is named and nothing is changed`() throws
+  {
+    let test = try TestStore()
+    try test.add("kept")
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    var edit = ItemEdit()
+    edit.title = "other"
+    _ = try test.store.edit(Selection(1), edit)
+    try RawDatabase(path: test.path).execute(
+      """
+      CREATE TRIGGER shouts AFTER UPDATE ON item WHEN new.title <> upper(new.title) BEGIN
+        UPDATE item SET title = upper(title) WHERE id = new.id;
+      END
+      """)
+    let before = try test.content()
+    #expect {
+      try restore(test, from: backup)
+    } throws: { error in
+      guard case TodoError.conflict(let message) = error else { return false }
+      return message.contains("shouts") && message.contains(backup)
+    }
+    #expect(try test.content() == before)
   }
 
   @Test func whatCantBeReadOfABackupIsToldOfTheBackup() throws {
