@@ -17,6 +17,8 @@ extension TodoStore {
   public func move(_ selection: Selection, _ target: MoveTarget) throws(TodoError) -> ChangeResult {
     try change("move") { changing in
       let items = try changing.select(selection)
+      // A list is made for items only.
+      if items.isEmpty { return }
       switch target {
       case .before(let id), .after(let id):
         guard let anchor = try changing.select(Selection(id)).first else { throw Selecting.missing("\(id)") }
@@ -45,7 +47,6 @@ extension Changing {
   }
 
   fileprivate mutating func move(_ items: [Item], to list: Int64, _ edge: Edge) throws {
-    if items.isEmpty { return }
     let positions = Positions(connection)
     var isSpread = false
     while true {

@@ -35,6 +35,27 @@ import TodoCore
     #expect(try test.store.revision() == 3)
   }
 
+  @Test func `a command that finds no items makes no list and no change`() throws {
+    let test = try TestStore()
+    try test.add("1")
+    let (content, revision) = (try test.content(), try test.store.revision())
+    let nothing = Selection(filter: try Filter(arguments: ["@none"], at: test.store.moment))
+    var edit = ItemEdit()
+    edit.list = "New"
+    for command in [
+      { try test.store.move(nothing, .last(list: "New")) }, { try test.store.move(nothing, .first(list: "New")) },
+      { try test.store.move(nothing, .first(list: nil)) }, { try test.store.move(nothing, .before(1)) },
+      { try test.store.edit(nothing, edit) }, { try test.store.tag(nothing, adding: ["a"]) },
+      { try test.store.done(nothing) }, { try test.store.undone(nothing) }, { try test.store.start(nothing) },
+      { try test.store.stop(nothing) }, { try test.store.archive(nothing) }, { try test.store.unarchive(nothing) },
+      { try test.store.remove(nothing) }, { try test.store.note("x", to: nothing) }, { try test.store.add([]) },
+      { try #require(try test.store.importItems(ImportBatch()).change) },
+    ] as [() throws -> ChangeResult] {
+      #expect(try !command().didChange)
+      #expect(try test.content() == content && test.store.revision() == revision)
+    }
+  }
+
   @Test func thereIsAlwaysRoomBetweenTwoItems() throws {
     let test = try TestStore()
     try test.add("a", "b", "c", "d")
