@@ -9,7 +9,8 @@ enum BulkInsertion {
   private static let known: Set<String> = [
     "item_evicted_by_insert", "item_evicted_by_update",
     "item_has_a_list_insert", "item_has_a_list_update", "item_journal_delete", "item_journal_insert",
-    "item_journal_update", "item_keeps_its_number", "item_tag_after_insert",
+    "item_journal_previous", "item_journal_update", "item_journal_uuid", "item_keeps_its_number",
+    "item_tag_after_insert",
     "item_tag_after_update", "item_to_index_after_delete", "item_to_index_after_insert", "item_to_index_after_update",
   ]
 

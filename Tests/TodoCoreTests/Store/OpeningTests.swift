@@ -86,7 +86,7 @@ import TodoCore
     #expect(exitCode { _ = try TodoStore.openToRead(DatabaseLocation(path: folder)) } == 74)
   }
 
-  @Test(arguments: 1...9) func olderFilesAreBroughtUpToDate(number: Int) throws {
+  @Test(arguments: 1...TodoSchema.migrations.count) func olderFilesAreBroughtUpToDate(number: Int) throws {
     let path = try Fixture.copy(.todo(afterMigration: number))
     let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: path)))
     #expect(try store.items(Selection(1)).map(\.id) == [1])

@@ -56,6 +56,41 @@ import TodoCore
   }
 
   @Test(arguments: [
+    "INSERT OR IGNORE INTO item(id, list, position, title) VALUES (1, 1, 5, 'ignored')",
+    "INSERT OR IGNORE INTO item(list, position, title, uuid) SELECT 1, 5, 'ignored', uuid FROM item",
+    "INSERT OR IGNORE INTO item(list, position, title, previous) VALUES (1, 5, 'ignored', 1)",
+    "INSERT INTO item(id, list, position, title) VALUES (1, 1, 5, 'ignored') ON CONFLICT DO NOTHING",
+    "UPDATE OR IGNORE item SET uuid = (SELECT uuid FROM item WHERE id = 1) WHERE id = 3",
+    "UPDATE OR IGNORE item SET previous = 1 WHERE id = 3",
+    "UPDATE item SET title = title, uuid = uuid, previous = previous",
+    "INSERT OR IGNORE INTO list(name, position) VALUES ('INBOX', 7)",
+    "INSERT INTO list(name, position) VALUES ('Inbox', 7) ON CONFLICT DO NOTHING",
+    "UPDATE OR IGNORE list SET name = 'Inbox' WHERE name = 'Empty'", "UPDATE list SET name = name",
+    "DELETE FROM item WHERE id = 99", "BEGIN; DELETE FROM item; ROLLBACK",
+  ]) func `a statement that changes nothing is no change and leaves what can be redone`(sql: String) throws {
+    let test = try TestStore()
+    try test.add(arguments: "one", "@a", "every:day", "due:2031-01-01")
+    _ = try test.store.done(Selection(1))
+    try test.add(arguments: "three", "+Work")
+    _ = try test.store.addList("Empty")
+    try test.add("undone")
+    _ = try test.store.undo()
+    let (content, log) = (try test.content(), try test.store.log())
+    try shell(test).execute(sql)
+    #expect(try test.content() == content && test.store.log() == log)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    // What a statement has left behind is no part of the changes that come after it.
+    try shell(test).execute("UPDATE item SET title = 'other' WHERE id = 1")
+    try shell(test).execute(
+      "REPLACE INTO item(list, position, title, uuid) SELECT 1, 5, 'x', uuid FROM item WHERE id = 3")
+    while try test.store.revision() > 0, try test.store.nextUndo()?.label == "a change by another program" {
+      _ = try test.store.undo()
+    }
+    #expect(try test.content() == content)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+  }
+
+  @Test(arguments: [
     "DELETE FROM list WHERE id = 1", "UPDATE item SET list = 77", "UPDATE item SET rowid = 77 WHERE id = 1",
     "UPDATE list SET id = 5 WHERE id = 1", "INSERT INTO item(list, position, title) VALUES (77, 1, 'x')",
     "REPLACE INTO list(id, name, position) VALUES (9, 'Inbox', 77)",

@@ -104,7 +104,7 @@ import Testing
     #expect(try one.content() == before)
   }
 
-  @Test(arguments: 1...9) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
+  @Test(arguments: 1...TodoSchema.migrations.count) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
     let backup = try Fixture.copy(.todo(afterMigration: number))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
     let test = try TestStore()
@@ -238,6 +238,23 @@ import Testing
     #expect(try added(to: path) == (isThere ? 0 : 5))
     #expect(try store.items(Selection(1, 2)).map(\.title) == ["a", "b"])
     try store.close()
+  }
+
+  @Test func `a trigger that changes items as they are added leaves the search as it is`() throws {
+    let test = try TestStore()
+    try test.add("milk")
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    _ = try test.store.remove(Selection(1))
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine AFTER INSERT ON item BEGIN UPDATE item SET title = 'Mine' WHERE id = new.id; END")
+    #expect(try restore(test, from: backup).added == 1)
+    try RawDatabase(path: test.path).execute("DROP TRIGGER mine")
+    for (word, ids) in [("milk", [1]), ("mine", [])] as [(String, [Int64])] {
+      let filter = try Filter(arguments: [], text: [word], at: test.store.moment)
+      #expect(try test.store.items(Selection(filter: filter)).map(\.id) == ids)
+    }
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
   @Test func `a trigger that keeps the items from becoming those of the backup is named and nothing is changed`() throws
