@@ -153,11 +153,9 @@ struct Importer {
   /// Writes what was planned, and gives the numbers of what was added and replaced.
   func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
     for list in addedLists {
+      let position = try Positions(connection).endOfLists()
       try connection.execute(
-        """
-        INSERT INTO list(name, position, extra)
-        SELECT \(list.name), coalesce(max(position), 0) + \(Positions.gap), \(list.extra.column) FROM list
-        """)
+        "INSERT INTO list(name, position, extra) VALUES (\(list.name), \(position), \(list.extra.column))")
     }
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []

@@ -125,15 +125,22 @@ struct RestoredContents {
   /// give theirs up first.
   func write() throws {
     try connection.execute("DELETE FROM item WHERE NOT \(raw: Self.isSameItem)")
-    try connection.execute(
+    let others = try connection.values(
       """
-      UPDATE list SET name = 'restoring ' || hex(randomblob(16)),
-        position = (SELECT min(position) FROM (
-          SELECT 0 AS position UNION ALL SELECT position FROM list UNION ALL SELECT position FROM temp.restored_list)) - id
-      WHERE NOT EXISTS (
+      SELECT id FROM list WHERE NOT EXISTS (
         SELECT 1 FROM temp.restored_list AS r
         WHERE r.id = list.id AND NOT (\(raw: Self.differs("list", Self.listColumns))))
-      """)
+      """, as: Int64.self)
+    let taken = try connection.values(
+      "SELECT position FROM list UNION SELECT position FROM temp.restored_list", as: Int64.self)
+    let (start, step) = Positions.freeRange(for: others.count, taken)
+    for (index, id) in others.enumerated() {
+      try connection.execute(
+        """
+        UPDATE list SET name = 'restoring ' || hex(randomblob(16)), position = \(start + Int64(index + 1) * step)
+        WHERE id = \(id)
+        """)
+    }
     try connection.execute(
       """
       UPDATE list SET \(raw: Self.assignments(Self.listColumns)) FROM temp.restored_list AS r

@@ -1,6 +1,6 @@
 import SQLiteStore
 
-/// Places within a list: numbers far apart, so that a move writes one row.
+/// Places within a list, and of the lists: numbers far apart, so that a move writes one row.
 struct Positions {
   /// How far new items are apart.
   static let gap: Int64 = 4_294_967_296
@@ -32,6 +32,44 @@ struct Positions {
       WHERE item.id = spread.id
       """)
   }
+
+  // MARK: Lists
+
+  /// The place behind the last list.
+  func endOfLists() throws -> Int64 {
+    func greatest() throws -> Int64 {
+      max(try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0, 0)
+    }
+    let last = try greatest()
+    if last <= Self.limit { return last + Self.gap }
+    try setLists(try connection.values("SELECT id FROM list ORDER BY position", as: Int64.self))
+    return try greatest() + Self.gap
+  }
+
+  /// Gives the lists places in this order. All of them are free before, as no two lists may ever have the same.
+  func setLists(_ ids: [Int64]) throws {
+    let taken = try connection.values("SELECT position FROM list", as: Int64.self)
+    let (start, step) = Self.freeRange(for: ids.count, taken)
+    for (index, id) in ids.enumerated() {
+      try connection.execute("UPDATE list SET position = \(start + Int64(index + 1) * step) WHERE id = \(id)")
+    }
+  }
+
+  /// Where so many places begin, and how far apart they are, none of which is taken.
+  ///
+  /// They are behind those that are taken, where there is room. Else they are between two: of one more ranges than there are places
+  /// that are taken, one holds none.
+  static func freeRange(for count: Int, _ taken: [Int64]) -> (start: Int64, step: Int64) {
+    let greatest = max(taken.max() ?? 0, 0)
+    if greatest <= limit { return (greatest, gap) }
+    let step = max(1, min(gap, limit / Int64(count + 1) / Int64(taken.count + 1)))
+    let width = step * Int64(count + 1)
+    let hit = Set(taken.filter { $0 >= 0 }.map { $0 / width })
+    let range = (0...Int64(taken.count)).first { !hit.contains($0) } ?? 0
+    return (range * width, step)
+  }
+
+  // MARK: Moves
 
   /// An item's place in its list, ties broken.
   struct Place: Comparable {

@@ -84,11 +84,12 @@ extension TodoStore {
     let name = try connection.value(
       """
       SELECT name FROM sqlite_sequence
-      WHERE name IN ('item', 'change')
+      WHERE name IN ('item', 'change', 'item_tag')
         AND seq >= CASE name WHEN 'item' THEN 9007199254740991 ELSE 9223372036854775807 END
       """, as: String.self)
     return name.map {
-      .badData("there is no number left for another \($0); export, and import into a new database")
+      .badData(
+        "there is no number left for another \($0 == "item_tag" ? "tag" : $0); export, and import into a new database")
     }
   }
 

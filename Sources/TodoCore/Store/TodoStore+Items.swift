@@ -135,8 +135,8 @@ extension Changing {
   func list(_ name: String) throws -> Int64 {
     if let id = try Selecting(connection, moment).list(name) { return id }
     if name.isEmpty { throw TodoError.usage("a list wants a name; say such as +home") }
-    try connection.execute(
-      "INSERT INTO list(name, position) SELECT \(name), coalesce(max(position), 0) + \(Positions.gap) FROM list")
+    let position = try Positions(connection).endOfLists()
+    try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")
     return connection.lastInsertedRowID
   }
 

@@ -71,7 +71,7 @@ extension TodoStore {
         if anchor == id { throw TodoError.usage("the list \"\(name)\" can't stand before itself; name another one") }
         order.insert(id, at: order.firstIndex(of: anchor) ?? 0)
       }
-      if order != former { try changing.setOrder(order) }
+      if order != former { try Positions(changing.connection).setLists(order) }
     }
   }
 
@@ -109,18 +109,6 @@ extension Changing {
   fileprivate func checkIsFree(_ name: String, except id: Int64? = nil) throws {
     if let other = try Selecting(connection, moment).list(name), other != id {
       throw TodoError.conflict("there is a list \"\(name)\" already; choose another name")
-    }
-  }
-
-  /// Gives the lists these places. Behind all that there were, as no two may ever have the same.
-  fileprivate func setOrder(_ ids: [Int64]) throws {
-    let greatest = try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0
-    guard greatest <= Positions.limit else {
-      throw TodoError.badData("the places of the lists make no sense; export, and import into a new database")
-    }
-    for (index, id) in ids.enumerated() {
-      try connection.execute(
-        "UPDATE list SET position = \(greatest + Int64(index + 1) * Positions.gap) WHERE id = \(id)")
     }
   }
 }

@@ -109,4 +109,61 @@ import TodoCore
     #expect(try test.store.nextRedo() == nil)
     #expect(try test.store.nextUndo()?.label == "add \"c\"")
   }
+
+  @Test(arguments: ["9223372036854775807", "4611686018427387905", "-9223372036854775808"])
+  func `a list may be anywhere and others still go behind it`(position: String) throws {
+    let test = try TestStore()
+    try test.add("a", list: "Home")
+    try test.add("b", list: "Work")
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    let before = try test.content()
+    for first in ["Home", "Work"] {
+      let raw = try RawDatabase(path: test.path)
+      try raw.execute("UPDATE list SET position = \(position) WHERE name = '\(first)'")
+      try raw.execute("UPDATE item SET position = \(position) WHERE title = 'a'")
+      let order = try test.store.lists().map(\.name)
+      try test.add("c", "d", list: "New")
+      try test.add("e", list: "Home")
+      _ = try test.store.addList("Empty")
+      #expect(try test.store.lists().map(\.name) == order + ["New", "Empty"])
+      #expect(try test.list().contains { $0 == "Home: a, e" })
+      var batch = ImportBatch()
+      batch.lists = [ImportedList(name: "One"), ImportedList(name: "Two")]
+      batch.items = [ImportedItem(title: "f")]
+      _ = try test.store.importItems(batch)
+      #expect(try test.store.lists().map(\.name) == order + ["New", "Empty", "One", "Two", "Inbox"])
+      _ = try test.store.reorderList("Two", .first)
+      _ = try test.store.move(Selection(1), .first(list: nil))
+      _ = try test.store.move(Selection(2), .before(1))
+      #expect(try test.store.lists().map(\.name) == ["Two"] + order + ["New", "Empty", "One", "Inbox"])
+      #expect(try test.store.doctor().filter { !$0.isWell } == [])
+      if first == "Home" { while try test.content() != before { _ = try test.store.undo() } }
+    }
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: test.path), from: backup)
+    #expect(!result.isWhole && result.change.didChange)
+    #expect(try store.lists().map(\.name) == ["Home", "Work"])
+    try store.close()
+  }
+
+  @Test func `lists at both ends and between keep their order`() throws {
+    let test = try TestStore()
+    let raw = try RawDatabase(path: test.path)
+    let places: [Int64] = [.min, -1, 0, 1, 4_294_967_296, 8_589_934_592, .max - 1, .max]
+    for (index, place) in places.enumerated() {
+      try raw.execute(
+        "INSERT INTO list(id, name, position) VALUES (\(Int64.max - Int64(index)), 'L\(index)', \(place))")
+    }
+    _ = try test.store.addList("last")
+    #expect(try test.store.lists().map(\.name) == places.indices.map { "L\($0)" } + ["last"])
+  }
+
+  @Test func `a tag that has no number left says so`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "@b")
+    try RawDatabase(path: test.path).execute(
+      "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'item_tag'")
+    let error = #expect(throws: TodoError.self) { try test.add(arguments: "c", "@d") }
+    #expect(error?.message.contains("no number left for another tag") == true, "\(String(describing: error))")
+  }
 }
