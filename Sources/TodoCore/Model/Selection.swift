@@ -39,21 +39,24 @@ public struct Selection: Hashable, Sendable {
   /// Whether nothing was said; a command that changes items then says what it wants.
   public var isEmpty: Bool { ids.isEmpty && filter.isEmpty && filter.status == nil }
 
-  /// The range of "3" or "7-9"; nil for what is no number. Numbers beyond what an item can have are usage errors, and so is
-  /// a range that runs backwards.
+  /// The range of "3" or "7-9"; nil for what is no number. It ends with the greatest number that an item can have. A number beyond that
+  /// is that of no item, and a range that runs backwards is a usage error.
   public static func range(_ argument: String) throws(TodoError) -> ClosedRange<Int64>? {
     let parts = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count),
       parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
     else { return nil }
-    let numbers = parts.compactMap { Int64($0) }
-    guard numbers.count == parts.count, numbers.allSatisfy({ $0 <= largestID }) else {
+    // Without the zeros in front, longer numbers are greater.
+    let digits = parts.map { $0.drop { $0 == "0" } }
+    if let last = digits.last, (last.utf8.count, String(last)) < (digits[0].utf8.count, String(digits[0])) {
+      throw .usage("the range \(argument) runs backwards; did you mean \"\(parts[1])-\(parts[0])\"?")
+    }
+    // What is left without digits is 0; what is too long is beyond all numbers.
+    let numbers = digits.map { $0.isEmpty ? 0 : Int64($0) ?? .max }
+    guard numbers[0] <= largestID else {
       throw .noSuchItem("there is no item \(argument); `todo list --all` shows the numbers there are")
     }
-    if parts.count == 2, numbers[0] > numbers[1] {
-      throw .usage("the range \(argument) runs backwards; did you mean \"\(numbers[1])-\(numbers[0])\"?")
-    }
-    return numbers[0]...(numbers.last ?? numbers[0])
+    return numbers[0]...min(numbers[numbers.count - 1], largestID)
   }
 
   /// The greatest number that an item can have: the greatest that JSON readers keep exactly.

@@ -104,4 +104,20 @@ import TodoCore
     #expect(
       Suggestion.nearest(to: typed, among: ["high", "medium", "low", "list", "priority", "tag", "undo"]) == meant)
   }
+
+  @Test func `a range ends with the greatest number that an item can have`() throws {
+    let greatest: Int64 = 9_007_199_254_740_991
+    for end in [
+      "9007199254740991", "9007199254740992", "9223372036854775807", "9223372036854775808", "0099999999999999999999",
+    ] {
+      #expect(try Selection.range("2-\(end)") == 2...greatest, "\(end)")
+      #expect(try Selection.range("\(greatest)-\(end)") == greatest...greatest)
+      let error = #expect(throws: TodoError.self) { try Selection.range("\(end)-2") }
+      #expect(error?.exitCode == 64 && error?.message.contains("2-\(end)") == true, "\(String(describing: error))")
+    }
+    #expect(try Selection.range("0-000") == 0...0 && Selection.range("007-010") == 7...10)
+    for beyond in ["9007199254740992", "99999999999999999999", "9007199254740992-99999999999999999999"] {
+      #expect((#expect(throws: TodoError.self) { try Selection.range(beyond) })?.exitCode == 3)
+    }
+  }
 }
