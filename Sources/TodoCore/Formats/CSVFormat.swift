@@ -182,7 +182,9 @@ struct CSVParser {
     guard String(validating: bytes, as: UTF8.self) != nil else { throw TextLines.notText(bytes[...]) }
     // Some write which sign is between cells in a line of its own.
     let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    guard first.count == 5, first.starts(with: Array("sep=".utf8)), let sign = first.last else { return }
+    guard first.count == 5, let sign = first.last,
+      String(decoding: first.dropLast(), as: UTF8.self).asciiLowercased == "sep="
+    else { return }
     separator = sign
     isSeparatorSaid = true
     while index < first.count { advance() }

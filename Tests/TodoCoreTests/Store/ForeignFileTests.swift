@@ -105,6 +105,11 @@ import TodoCore
     }
   }
 
+  @Test(arguments: ["sep=", "SEP=", "Sep="]) func `a first line says the separator in any case`(word: String) throws {
+    #expect(try titles(.csv, "\(word),\ntitle,list\n\"a;b\",c\n") == ["a;b"])
+    #expect(try titles(.csv, "\u{FEFF}\(word)|\r\ntitle|list\r\na;b|c\r\n") == ["a;b"])
+  }
+
   @Test func `columns of others keep their names and their cells`() throws {
     let test = try TestStore()
     _ = try test.store.importItems(read(.csv, "title,colour,Colour,colour,extra\na,red,Blue,green,soon\n", test))
