@@ -183,6 +183,18 @@ import Testing
     let outcome = try todo.run(["-c", "\"$0\" add x >&-", Program.path], program: "/bin/sh")
     #expect(outcome.code == 74 && outcome.errors.contains("was made"), "\(outcome)")
     #expect(try todo.titles() == ["x"])
+    try todo.ok("backup", "other.db")
+    try "more\n".write(toFile: todo.folder + "/more.txt", atomically: true, encoding: .utf8)
+    for command in [
+      ["backup", "copy.db"], ["backup", "copy2.db", "--json"], ["edit", "1", "y"], ["note", "1", "n"], ["start", "1"],
+      ["lists", "add", "New"], ["lists", "rename", "New", "Newer"], ["lists", "reorder", "Newer", "--first"],
+      ["lists", "remove", "Newer"], ["undo"], ["redo"], ["undo", "--skip"], ["import", "more.txt"], ["done", "1"],
+      ["restore", "other.db"], ["restore", "other.db", "--db", "third.db"],
+    ] {
+      let outcome = try todo.run(["-c", "\"$0\" \"$@\" >&-", Program.path] + command, program: "/bin/sh")
+      #expect(outcome.code == 74 && outcome.errors.contains("was made all the same"), "\(command): \(outcome)")
+    }
+    #expect(try todo.ok("list", "--db", "copy.db", "--json").items().count == 1)
     let closed = try todo.run(["-c", "\"$0\" list >&- 2>&-", Program.path], program: "/bin/sh")
     #expect(closed.code == 74)
   }

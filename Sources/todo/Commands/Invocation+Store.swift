@@ -19,14 +19,19 @@ extension Invocation {
   /// Ends a command that may have changed something, and then says what: when it is said all of it is in the file and on the disk,
   /// and neither an interruption nor output that can't be written changes that.
   func conclude(_ store: TodoStore, didChange: Bool, _ tell: () throws -> Void) throws -> Int32 {
+    try conclude(store, didMake: didChange ? "the change" : nil, tell)
+  }
+
+  /// The same, where something else than a change was made.
+  func conclude(_ store: TodoStore, didMake what: String?, _ tell: () throws -> Void) throws -> Int32 {
     try Interruption.postponed {
       defer { store.finish() }
       try store.settle()
     }
     do {
       try tell()
-    } catch TodoError.inputOutput(let message) where didChange {
-      throw TodoError.inputOutput("\(message); the change was made all the same")
+    } catch TodoError.inputOutput(let message) {
+      throw TodoError.inputOutput(message + (what.map { "; \($0) was made all the same" } ?? ""))
     }
     return 0
   }

@@ -116,14 +116,15 @@ enum UpkeepCommands {
         progress.show("copying page", done, of: total)
       }
     }
-    let output = Output()
-    switch invocation.form {
-    case .json:
-      try Documents.print([("revision", .integer(try store.revision())), ("backup", .string(path))], to: output)
-    case .plain: try output.line(path.visible)
-    case .text: try output.sentence("copied the database to \(path.visible)")
+    let revision = try store.revision()
+    return try invocation.conclude(store, didMake: "the backup") {
+      let output = Output()
+      switch invocation.form {
+      case .json: try Documents.print([("revision", .integer(revision)), ("backup", .string(path))], to: output)
+      case .plain: try output.line(path.visible)
+      case .text: try output.sentence("copied the database to \(path.visible)")
+      }
+      try output.flush()
     }
-    try output.flush()
-    return try invocation.conclude(store)
   }
 }
