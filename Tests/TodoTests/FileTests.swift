@@ -133,6 +133,15 @@ import Testing
     #expect(file.contains("\"own\":{\"x\":1}"))
   }
 
+  @Test func `an import says which lines it left out`() throws {
+    let todo = try Todo()
+    let text = "# Home\n\nProse\n- [ ] a\n```\ncode\n```\n"
+    let said = try todo.ok("import", "-", "--format", "markdown", "--dry-run", input: text).output
+    #expect(said.contains("left out 2 lines of no item, the first is line 3"), "\(said)")
+    let json = try todo.ok("import", "-", "--format", "markdown", "--json", input: text).json()
+    #expect(json["leftOut"] as? [Int] == [3, 6])
+  }
+
   @Test func aMistakeInAFileIsToldWithTheFilesName() throws {
     let todo = try Todo()
     let uuid = "6f1c9a0e-1b2c-4d3e-8f90-0123456789ab"

@@ -91,10 +91,28 @@ enum CSVFormat {
     case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
     case "extra":
       // What is no JSON object is another program's column of that name.
-      guard let object = (try? JSONValue.parse(text))?.object else { return item.extra[header] = .string(text) }
-      for member in object.members { item.extra[member.key] = member.value }
-    default: if !header.isEmpty { item.extra[header] = .string(text) }
+      guard let object = (try? JSONValue.parse(text))?.object else {
+        return try keep(.string(text), header, cell, &item)
+      }
+      for member in object.members { try keep(member.value, member.key, cell, &item) }
+    default:
+      if header.isEmpty {
+        throw .badData("\(cell.place): the column of this cell has no name; name it, or empty the cell")
+      }
+      try keep(.string(text), header, cell, &item)
     }
+  }
+
+  /// Keeps a field of another program, of which there can be one by each name.
+  private static func keep(
+    _ value: JSONValue, _ name: String, _ cell: CSVParser.Cell, _ item: inout ImportedItem
+  ) throws(TodoError) {
+    if let other = item.extra[name], other != value {
+      throw .badData(
+        "\(cell.place): \"\(name)\" stands in the column \"extra\" and beside it, or twice in it, with another value; leave one of the two "
+          + "out")
+    }
+    item.extra[name] = value
   }
 
   private static func bool(_ word: String) -> Bool? {

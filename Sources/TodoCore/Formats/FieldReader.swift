@@ -10,6 +10,20 @@ struct FieldReader {
     return .badData(place + (key.map { "\"\($0)\" " } ?? "") + problem)
   }
 
+  /// Refuses an object in which a name stands twice: only one of the two could be kept.
+  func checkNames() throws(TodoError) {
+    let members = fields.members
+    for index in members.indices.dropFirst() {
+      let member = members[index]
+      let length = member.key.utf8.count
+      for other in members[..<index] where other.key.utf8.count == length && other.key.isIdentical(to: member.key) {
+        throw .badData(
+          ((member.place ?? fields.place).map { "\($0): " } ?? "")
+            + "\"\(member.key)\" stands twice in this object; leave one of the two out")
+      }
+    }
+  }
+
   /// A text, or nil where there is none or it is null.
   func text(_ key: String) throws(TodoError) -> String? {
     switch fields[key] {

@@ -23,6 +23,7 @@ enum JSONFormat {
     switch document {
     case .array(let items): batch.items = try items.map { value throws(TodoError) in try item(value, in: nil, nil) }
     case .object(let fields):
+      try FieldReader(fields).checkNames()
       if let schema = fields["schema"], schema.integer != 1 {
         throw FieldReader(fields).error("schema", "is not 1, the only one that this program knows")
       }
@@ -40,8 +41,14 @@ enum JSONFormat {
   private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     for value in try FieldReader(fields).array("lists") {
       guard case .object(let list) = value else { throw FieldReader(fields).error("lists", "holds what is no object") }
+      try FieldReader(list).checkNames()
       guard let name = try FieldReader(list).listName("name") else {
         throw FieldReader(list).error(nil, "a name is missing")
+      }
+      if list.members.count > 1, batch.lists.contains(where: { TextKey(listName: $0.name) == TextKey(listName: name) })
+      {
+        throw FieldReader(list).error(
+          "name", "is that of a list that stands here already, and this one has fields; put them together")
       }
       batch.lists.append(ImportedList(name: name, extra: list.without(["name"])))
     }
@@ -58,6 +65,7 @@ enum JSONFormat {
       guard case .object(let section) = value else {
         throw FieldReader(fields).error("sections", "holds what is no object")
       }
+      try FieldReader(section).checkNames()
       let name = section["name"]?.string
       var isList = false
       for value in try FieldReader(section).array("items") {
@@ -91,6 +99,7 @@ enum JSONFormat {
       throw FieldReader(parent ?? JSONObject()).error("items", "holds what is no object")
     }
     let reader = FieldReader(fields)
+    try reader.checkNames()
     var item = ImportedItem(title: try reader.name("title"))
     item.place = fields.place
     item.id = try reader.id("id")
@@ -127,7 +136,15 @@ enum JSONFormat {
     item.extra = fields.without(known)
     switch fields["extra"] {
     case nil: break
-    case .object(let own)?: for member in own.members { item.extra[member.key] = member.value }
+    case .object(let own)?:
+      try FieldReader(own).checkNames()
+      for member in own.members {
+        if let beside = item.extra[member.key], beside != member.value {
+          throw FieldReader(own).error(
+            member.key, "stands in \"extra\" and beside it with another value; leave one of the two out")
+        }
+        item.extra[member.key] = member.value
+      }
     // Another program's field of that name.
     case let value?: item.extra["extra"] = value
     }

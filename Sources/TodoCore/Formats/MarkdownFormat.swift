@@ -5,23 +5,31 @@
 ///     - [ ] Pay rent @errand !high due:2031-01-02 every:month
 ///       > ask for a receipt
 ///
-/// Nested boxes are items in the order of the file. Quotes below an item are its notes.
+/// Nested boxes are items in the order of the file. Quotes and other text below an item are its notes, a line each. What belongs to no
+/// item is left out and counted.
 enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
     var list: String?
     var fence: Fence?
     var names: Set<TextKey> = []
+    // The item that what comes next may belong to, and whether a blank line stands between.
+    var last: Int?
+    var isApart = false
     for (index, line) in try TextLines(bytes) {
       let text = line.trimmed
+      func leaveOut() { batch.leftOut.append(index + 1) }
       if let open = fence {
-        if open.isClosed(by: text) { fence = nil }
+        if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { leaveOut() }
         continue
       }
       fence = Fence(opening: text)
       if fence != nil { continue }
-      if let name = heading(line) {
+      if text.isEmpty {
+        isApart = true
+      } else if let name = heading(line) {
         list = name
+        last = nil
         if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
       } else if let (isDone, rest) = box(text) {
         guard var item = item(rest, isDone: isDone), !item.title.allSatisfy(\.isWhitespace) else {
@@ -29,9 +37,17 @@ enum MarkdownFormat {
         }
         if item.list == nil { item.list = list }
         item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+        last = batch.items.count
+        isApart = false
         batch.items.append(item)
-      } else if let note = note(line), let last = batch.items.indices.last {
+      } else if isLine(text) {
+        last = nil
+      } else if let last, let note = note(line, isApart: isApart) {
         batch.items[last].notes.append(note)
+        isApart = false
+      } else {
+        last = nil
+        leaveOut()
       }
     }
     return batch
@@ -56,11 +72,20 @@ enum MarkdownFormat {
     }
   }
 
-  /// What a quote below an item says; nil for a line that is none.
-  private static func note(_ line: Substring) -> String? {
+  /// What a line below an item says of it: a quote, or text that is indented or goes on without a blank line between. Nil for other text.
+  private static func note(_ line: Substring, isApart: Bool = false) -> String? {
     let text = line.trimmed
-    guard text.first == ">", line.first?.isWhitespace == true else { return nil }
-    return unescaped(text.dropFirst().drop { $0 == " " })
+    if text.first == ">" { return unescaped(text.dropFirst().drop { $0 == " " }) }
+    if line.first?.isWhitespace == true { return unescaped(text) }
+    // A list item without a box is none of another item's.
+    let isListItem = text.count > 1 && "-*+".contains(line.first ?? " ") && text.dropFirst().first == " "
+    return isApart || isListItem ? nil : unescaped(text)
+  }
+
+  /// Whether text is a line across the page, which says nothing.
+  private static func isLine(_ text: Substring) -> Bool {
+    guard let sign = text.first, "-*_=".contains(sign) else { return false }
+    return text.count >= 3 && text.allSatisfy { $0 == sign || $0 == " " }
   }
 
   /// The line of a note; nil where reading it would give another note.
@@ -132,8 +157,10 @@ enum MarkdownFormat {
     }
     // Where the title is said in a word of ours, what stands before is there to be read by people only.
     if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }) { said.removeSubrange(..<exact) }
-    for word in said { take(word, &item) }
+    // What was said before in another word stays a part of the title.
+    let rest = said.filter { !$0.isEmpty && !take($0, &item) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
+    if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
     return item.title.isEmpty ? nil : item
   }
 
@@ -143,15 +170,16 @@ enum MarkdownFormat {
     return take(word, &scratch)
   }
 
-  @discardableResult
   private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
     let rest = String(word.dropFirst())
     switch word.first {
     case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
     case "!":
-      guard let priority = Priority(name: rest) else { return false }
+      guard let priority = Priority(name: rest), item.priority == nil else { return false }
       item.priority = priority
-    case "+" where !rest.isEmpty: item.list = unescaped(rest)
+    case "+" where !rest.isEmpty:
+      if item.list != nil { return false }
+      item.list = unescaped(rest)
     default: return MetaWords.take(word, into: &item)
     }
     return true

@@ -49,15 +49,19 @@ enum MetaWords {
 
   private static func take(_ key: String, _ text: String, into item: inout ImportedItem) -> Bool {
     func set<T>(_ path: WritableKeyPath<ImportedItem, T?>, _ value: T?) -> Bool {
-      guard let value else { return false }
+      // What is said twice stays a word.
+      guard let value, item[keyPath: path] == nil else { return false }
       item[keyPath: path] = value
       return true
     }
     switch key {
     case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
     case "uuid": return set(\.uuid, UUIDText.canonical(text))
-    case "created": return set(\.created, Instant(iso: text))
-    case "completed": return set(\.completed, Instant(iso: text))
+    case "created", "completed":
+      // More exact than the day that may stand in front.
+      guard let instant = Instant(iso: text) else { return false }
+      if key == "created" { item.created = instant } else { item.completed = instant }
+      return true
     case "started": return set(\.started, Instant(iso: text))
     case "due-day": return set(\.dueDay, CalendarDay(iso: text))
     case "anchor": return set(\.anchor, ImportedItem.anchor(text))

@@ -75,6 +75,7 @@ enum TaskwarriorFormat {
     _ fields: JSONObject, _ status: String, _ zone: LocalZone
   ) throws(TodoError) -> ImportedItem {
     let reader = FieldReader(fields)
+    try reader.checkNames()
     var item = ImportedItem(title: try reader.name("description"))
     item.place = fields.place
     item.id = try reader.id("id")

@@ -4,6 +4,8 @@ public struct ImportBatch: Hashable, Sendable {
   public var lists: [ImportedList] = []
   /// The items, in the order in which they are to stand in their lists.
   public var items: [ImportedItem] = []
+  /// The numbers of the lines in which stands what belongs to no item and to no list, and is not imported.
+  public var leftOut: [Int] = []
 
   /// Nothing.
   public init() {}

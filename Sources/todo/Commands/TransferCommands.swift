@@ -41,12 +41,13 @@ enum TransferCommands {
     return try invocation.conclude(store, didChange: didChange) {
       let output = Output()
       switch invocation.form {
-      case .json: try Documents.print(result, isDryRun: false, revision: result.change?.revision ?? 0, to: output)
+      case .json:
+        try Documents.print(result, batch, isDryRun: false, revision: result.change?.revision ?? 0, to: output)
       case .plain:
         var writer = PlainList(to: output)
         try result.change?.visit(&writer)
       case .text:
-        try output.sentence(sentence(result, "imported", source))
+        try output.sentence(sentence(result, batch, "imported", source))
         if didChange { try output.sentence("(`todo undo` takes it back)") }
       }
       try output.flush()
@@ -130,21 +131,26 @@ enum TransferCommands {
     }
     let output = Output()
     switch invocation.form {
-    case .json: try Documents.print(result, isDryRun: true, revision: try store?.revision() ?? 0, to: output)
+    case .json: try Documents.print(result, batch, isDryRun: true, revision: try store?.revision() ?? 0, to: output)
     case .plain: try output.line("\(result.added)\t\(result.updated)\t\(result.unchanged)")
-    case .text: try output.sentence(sentence(result, "would import", options.source))
+    case .text: try output.sentence(sentence(result, batch, "would import", options.source))
     }
     try output.flush()
     return try invocation.conclude(store)
   }
 
-  private static func sentence(_ result: ImportResult, _ verb: String, _ source: String) -> String {
+  private static func sentence(
+    _ result: ImportResult, _ batch: ImportBatch, _ verb: String, _ source: String
+  ) -> String {
     var parts = [count(result.added, "new item")]
     if result.updated > 0 { parts.append("\(result.updated) replaced") }
     if result.unchanged > 0 { parts.append("\(result.unchanged) here already") }
     if result.addedLists > 0 { parts.append(count(result.addedLists, "new list")) }
     var text = "\(verb) \(parts.joined(separator: ", ")) from \(source.visible)"
     if result.renumbered > 0 { text += "; \(count(result.renumbered, "item")) with another number than there" }
+    if let first = batch.leftOut.first {
+      text += "; left out \(count(batch.leftOut.count, "line")) of no item, the first is line \(first)"
+    }
     return text
   }
 

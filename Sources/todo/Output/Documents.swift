@@ -16,11 +16,14 @@ enum Documents {
   }
 
   /// Prints what an import has done, or would do: the changed items, as after every change, and how many there are of each kind.
-  static func print(_ result: ImportResult, isDryRun: Bool, revision: Int64, to output: Output) throws {
+  static func print(
+    _ result: ImportResult, _ batch: ImportBatch, isDryRun: Bool, revision: Int64, to output: Output
+  ) throws {
     let counts: [(String, JSONValue)] = [
       ("dryRun", .bool(isDryRun)), ("added", .integer(result.added)), ("updated", .integer(result.updated)),
       ("unchanged", .integer(result.unchanged)), ("renumbered", .integer(result.renumbered)),
       ("addedLists", .integer(result.addedLists)),
+      ("leftOut", .array(batch.leftOut.map { .integer($0) })),
     ]
     if let change = result.change { return try print(change, and: counts, to: output) }
     try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)

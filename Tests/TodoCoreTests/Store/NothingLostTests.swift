@@ -1,0 +1,96 @@
+import SQLiteStore
+import Testing
+import TodoCore
+
+/// Whatever a file says is imported, refused with its place, or counted as left out.
+@Suite struct NothingLostTests {
+  private func read(_ format: TransferFormat, _ text: String) throws -> ImportBatch {
+    try format.read(Array(text.utf8), at: Moment(Instant(seconds: 0), in: .fixed(seconds: 0)))
+  }
+
+  private func extra(_ format: TransferFormat, _ text: String) throws -> JSONObject {
+    try read(format, text).items[0].extra
+  }
+
+  @Test(
+    arguments: [
+      (TransferFormat.json, #"[{"title":"a","c":1,"extra":{"d":2,"e":3}}]"#),
+      (.csv, "title,c,extra,d\na,1,\"{\"\"e\"\":3}\",2\n"),
+    ] as [(TransferFormat, String)]) func `fields in extra and beside it are all kept`(
+      format: TransferFormat, text: String
+    ) throws
+  {
+    #expect(Set(try extra(format, text).members.map(\.key)) == ["c", "d", "e"])
+  }
+
+  @Test(
+    arguments: [
+      (.json, "[\n{\"title\":\"a\",\"c\":1,\n\"extra\":{\"c\":2}}]", "line 3", "c"),
+      (.json, "[\n{\"title\":\"a\",\n\"extra\":{\"c\":2,\"c\":3}}]", "line 3", "c"),
+      (.json, "[\n{\"title\":\"a\",\n\"title\":\"b\"}]", "line 3", "title"),
+      (.json, "[\n{\"title\":\"a\",\"own\":1,\n\"own\":2}]", "line 3", "own"),
+      (.json, "{\"items\":[{\"title\":\"a\"}],\n\"items\":[]}", "line 2", "items"),
+      (.json, "{\"sections\":[{\"name\":\"a\",\n\"name\":\"b\",\"items\":[]}]}", "line 2", "name"),
+      (.json, "{\"lists\":[{\"name\":\"a\",\"c\":1,\n\"c\":2}]}", "line 2", "c"),
+      (.json, "{\"lists\":[{\"name\":\"a\",\"c\":1},\n{\"name\":\"A\",\"c\":2}]}", "line 2", "name"),
+      (.taskwarrior, "[{\"description\":\"a\",\n\"description\":\"b\"}]", "line 2", "description"),
+      (.csv, "title,c,extra\na,1,\"{\"\"c\"\":2}\"\n", "line 2", "c"),
+      (.csv, "title,extra,c\na,\"{\"\"c\"\":2}\",1\n", "line 2", "c"),
+      (.csv, "title,extra\na,\"{\"\"c\"\":2,\"\"c\"\":3}\"\n", "line 2", "c"),
+      (.csv, "title,\na,b\n", "line 2, column 3", "no name"),
+    ] as [(TransferFormat, String, String, String)]) func `what can not all be kept is refused with its place`(
+      format: TransferFormat, text: String, place: String, field: String
+    ) throws
+  {
+    let error = #expect(throws: TodoError.self) { try read(format, text) }
+    #expect(error?.exitCode == 65 && error?.message.hasPrefix(place) == true, "\(String(describing: error))")
+    #expect(error?.message.contains(field) == true, "\(String(describing: error))")
+  }
+
+  @Test func `text and quotes below a box are its notes`() throws {
+    let text = """
+      Before
+
+      # Home
+      Of home
+      - [ ] a
+        > one
+      > two
+
+        three
+        - sub point
+      lazy \\*text\\*
+
+      > four
+
+      - plain
+      Apart
+      > of nobody
+      - [x] b
+
+          deep
+      ---
+      | t |
+      ```
+      code
+      ```
+      ## Work
+        > of work
+      """
+    let batch = try read(.markdown, text)
+    #expect(batch.items.map(\.title) == ["a", "b"])
+    #expect(batch.items[0].notes == ["one", "two", "three", "- sub point", "lazy *text*", "four"])
+    #expect(batch.items[1].notes == ["deep"])
+    #expect(batch.leftOut == [1, 4, 15, 16, 17, 22, 24, 27])
+    #expect(batch.lists.map(\.name) == ["Home", "Work"])
+  }
+
+  @Test func `what is said twice behind a title stays in it`() throws {
+    let text = "- [ ] a +one +two !high !low due:2031-01-01 due:2031-01-02 todo-id:3 todo-id:4 @x @y"
+    let item = try read(.markdown, text).items[0]
+    for word in ["+two", "!low", "due:2031-01-02", "todo-id:4"] { #expect(item.title.contains(word), "\(item.title)") }
+    #expect(item.list == "one" && item.priority == .high && item.id == 3 && item.tags == ["x", "y"])
+    let line = try read(.todotxt, "a todo-id:3 todo-id:4 todo-created:2031-01-01T00:00:00Z").items[0]
+    #expect(line.title == "a todo-id:4" && line.id == 3)
+  }
+}
