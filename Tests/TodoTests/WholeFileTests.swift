@@ -219,4 +219,25 @@ import Testing
     #expect(try contents(todo.folder)["todo.db"] == before["todo.db"])
     #expect(try contents(todo.folder)["todo.db-wal"]?.isEmpty != false)
   }
+
+  /// Where a log is beside the file, SQLite says no more than that it can't open it.
+  @Test(.enabled(if: canBeNobody), arguments: [true, false])
+  func `a write where nothing can be written says what to do`(hasLog: Bool) throws {
+    let todo = try hasLog ? copyWithLog() : Todo()
+    if !hasLog { try todo.ok("add", "Milk") }
+    try setModes(todo.folder, file: 0o666, folder: 0o555)
+    defer { try? setModes(todo.folder, file: 0o666, folder: 0o777) }
+    let before = try contents(todo.folder)
+    for command in [["add", "x"], ["done", "1"], ["undo"], ["lists", "add", "L"], ["edit", "1", "y"], ["rm", "1"]] {
+      let outcome = try runAsReader(todo, ["--db", todo.path] + command)
+      #expect(outcome.code == 74, "\(command): \(outcome)")
+      for part in [todo.path, "can't be written", "folder \(todo.folder)", "--db FILE"] {
+        #expect(
+          outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(part),
+          "\(command): \(outcome)")
+      }
+      #expect(outcome.errors.contains("todo.db-wal") == hasLog)
+    }
+    #expect(try contents(todo.folder) == before)
+  }
 }

@@ -19,7 +19,26 @@ enum Opening {
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose,
     _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
-    purpose == .toRead ? try openToRead(path, clock, given) : try openToWrite(path, clock, given)
+    if purpose == .toRead { return try openToRead(path, clock, given) }
+    do {
+      return try openToWrite(path, clock, given)
+    } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
+      throw obstacle(to: path) ?? error
+    }
+  }
+
+  /// What keeps a file that is there from being written; nil where it is something else than permissions.
+  private static func obstacle(to path: String) -> TodoError? {
+    guard Platform.status(of: path)?.isFile == true, !ReadOnlyFile.canWrite(path) else { return nil }
+    let file = Platform.resolved(path)
+    let what =
+      Platform.canWrite(file)
+      ? "no files can be made in its folder \(DatabaseLocation(path: file).folder)"
+      : "the file is read-only for this user"
+    let files = Platform.status(of: file + "-wal") == nil ? "it" : "it and \(file)-wal"
+    return .inputOutput(
+      "\(path) can't be written: \(what); change the permissions, or copy \(files) to a folder that you may write to and use that with "
+        + "--db FILE")
   }
 
   private static func openToWrite(
