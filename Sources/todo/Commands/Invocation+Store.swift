@@ -14,7 +14,11 @@ extension Invocation {
   }
 
   /// The database to read; nil where there is none.
-  func storeToRead() throws(TodoError) -> TodoStore? { try .openToRead(try location()) }
+  func storeToRead() throws(TodoError) -> TodoStore? {
+    let location = try location()
+    Interruption.beginReading()
+    return try .openToRead(location)
+  }
 
   /// Ends a command that may have changed something, and then says what: when it is said all of it is in the file and on the disk,
   /// and neither an interruption nor output that can't be written changes that.
@@ -38,7 +42,8 @@ extension Invocation {
 
   /// Ends a command that only reads, when it has said what it found.
   func conclude(_ store: TodoStore?) throws -> Int32 {
-    try Interruption.postponed { store?.finish() }
+    store?.finish()
+    try Interruption.endReading()
     return 0
   }
 

@@ -19,13 +19,13 @@ final class Output {
   func line(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
     bytes.append(0x0A)
-    if bytes.count >= Self.pieceSize { try flush() }
+    if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
   }
 
   /// Prints bytes as they are.
   func print(_ more: [UInt8]) throws {
     bytes.append(contentsOf: more)
-    if bytes.count >= Self.pieceSize { try flush() }
+    if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
   }
 
   /// Prints lines that are exact where a file or a pipe takes them, and harmless where a terminal does.
@@ -44,7 +44,7 @@ final class Output {
   func printLine(_ body: (inout [UInt8]) -> Void) throws {
     body(&bytes)
     bytes.append(0x0A)
-    if bytes.count >= Self.pieceSize { try flush() }
+    if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
   }
 
   /// Writes what was collected.
@@ -53,6 +53,7 @@ final class Output {
     switch bytes.withUnsafeBytes({ System.write($0, to: 1) }) {
     case .done: break
     case .closed: throw ClosedPipe()
+    case .interrupted: try Interruption.check()
     case .failed(let reason): throw TodoError.inputOutput("the output can't be written: \(reason)")
     }
   }

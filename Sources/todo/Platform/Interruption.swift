@@ -22,25 +22,29 @@ struct Interruption: Error {
   static func install() {
     _ = isHeld.load(ordering: .relaxed)
     _ = pending.load(ordering: .relaxed)
+    _ = isReading.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
     // Also where the parent had them ignored or blocked, as a shell does for what it runs in the background.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] {
-      signal(number) { number in
-        guard isHeld.load(ordering: .sequentiallyConsistent) else { _exit(128 + number) }
+      take(number) { number in
+        let isSecond = isReading.load(ordering: .sequentiallyConsistent) && pending.load(ordering: .relaxed) != 0
+        guard isHeld.load(ordering: .sequentiallyConsistent), !isSecond else { _exit(128 + number) }
         pending.store(number, ordering: .sequentiallyConsistent)
+        if isReading.load(ordering: .sequentiallyConsistent) { alarm(1) }
       }
       sigaddset(&signals, number)
     }
+    take(SIGALRM) { _ in _exit(128 + pending.load(ordering: .sequentiallyConsistent)) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Runs what leaves something behind when it is ended at once. An interruption waits meanwhile: `body` calls `check` now and
   /// then, which throws when there was one.
   static func held<T>(_ body: (_ check: () throws -> Void) throws -> T) throws -> T {
-    isHeld.store(true, ordering: .sequentiallyConsistent)
-    defer { isHeld.store(false, ordering: .sequentiallyConsistent) }
+    let before = isHeld.exchange(true, ordering: .sequentiallyConsistent)
+    defer { isHeld.store(before, ordering: .sequentiallyConsistent) }
     do {
       return try body {
         let signal = pending.load(ordering: .sequentiallyConsistent)
@@ -53,6 +57,44 @@ struct Interruption: Error {
     }
   }
 
+  /// Handles a signal so that what waits for a slow reader is woken by it.
+  private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+    var action = sigaction()
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    sigemptyset(&action.sa_mask)
+    sigaction(number, &action, nil)
+  }
+
+  /// Begins to read: from now on an interruption is thrown by what prints, so that the database is closed and leaves no files beside
+  /// it. A second one, or a second without the end, ends the program at once.
+  static func beginReading() {
+    isReading.store(true, ordering: .sequentiallyConsistent)
+    isHeld.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Ends to read, and throws an interruption that came meanwhile.
+  static func endReading() throws {
+    isHeld.store(false, ordering: .sequentiallyConsistent)
+    isReading.store(false, ordering: .sequentiallyConsistent)
+    alarm(0)
+    try check()
+  }
+
+  /// Throws the interruption that came, if one did.
+  static func check() throws {
+    let signal = pending.load(ordering: .relaxed)
+    if signal != 0 { throw Interruption(number: signal) }
+  }
+
+  /// Whether there was one.
+  static var isPending: Bool { pending.load(ordering: .relaxed) != 0 }
+
   /// Runs what must not be ended halfway, and is short. An interruption that came meanwhile is thrown afterwards.
   static func postponed<T>(_ body: () throws -> T) throws -> T {
     try held { check in
@@ -64,4 +106,5 @@ struct Interruption: Error {
 }
 
 private let isHeld = Atomic<Bool>(false)
+private let isReading = Atomic<Bool>(false)
 private let pending = Atomic<Int32>(0)

@@ -119,6 +119,8 @@ enum System {
     case done
     /// Nobody reads any more.
     case closed
+    /// The command was interrupted.
+    case interrupted
     /// It failed, for this reason.
     case failed(String)
   }
@@ -127,6 +129,7 @@ enum System {
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> WriteResult {
     var rest = bytes
     while !rest.isEmpty {
+      if descriptor == 1, Interruption.isPending { return .interrupted }
       #if canImport(Glibc)
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
       #elseif canImport(Musl)
