@@ -126,14 +126,14 @@ func eventually(_ what: String, within patience: Duration = .seconds(30), _ cond
 
 /// Runs something that might never end on a thread of its own.
 func onThread<Result: Sendable>(
-  _ what: String, _ body: @escaping @Sendable () throws -> Result
+  _ what: String, within patience: Duration = .seconds(30), _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
   let outcome = SharedValue<Swift.Result<Result, any Error>?>(nil)
   Thread.detachNewThread {
     let result = Swift.Result { try body() }
     outcome.change { $0 = result }
   }
-  try await eventually(what) { outcome.value != nil }
+  try await eventually(what, within: patience) { outcome.value != nil }
   return try #require(outcome.value).get()
 }
 

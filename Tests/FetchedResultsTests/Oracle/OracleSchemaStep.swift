@@ -277,7 +277,15 @@ struct OracleSchemaStep: CustomStringConvertible {
   private func writeBlob(_ handle: OpaquePointer) {
     var blob: OpaquePointer?
     defer { sqlite3_blob_close(blob) }
-    for id in 1...Int64(12) where sqlite3_blob_open(handle, "main", "thing", "name", id, 1, &blob) == SQLITE_OK {
+    for id in 1...Int64(12) {
+      var first: UInt8 = 0xFF
+      sqlite3_blob_close(blob)
+      blob = nil
+      guard sqlite3_blob_open(handle, "main", "thing", "name", id, 1, &blob) == SQLITE_OK,
+        sqlite3_blob_read(blob, &first, 1, 0) == SQLITE_OK
+      else { continue }
+      // What is written must be a text still.
+      guard first < 0x80 else { continue }
       sqlite3_blob_write(blob, "b", 1, 0)
       return
     }

@@ -1,0 +1,431 @@
+import FetchedResults
+import FixtureSupport
+import Foundation
+
+/// A database with lists, observers and threads that do at random whatever waits.
+// because what changes is in a SharedValue
+final class StressWorld: @unchecked Sendable {
+  struct Thing: MappedEntity, Equatable {
+    static let table = "thing"
+    static let mapping = Mapping(Thing.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String?
+  }
+
+  /// A row that fetches a list when it goes.
+  final class Ending: Entity, Sendable {
+    static let table = "thing"
+    static let action = SharedValue<(@Sendable () -> Void)?>(nil)
+    let id: Int64
+    init(row: Row) throws { id = try row["id"] }
+    deinit { Self.action.value?() }
+  }
+
+  typealias List = FetchedResultsController<Thing>
+
+  /// Longer than any wait that the rules allow, so that whoever waits for it is found.
+  static let hold: Double = 4
+  /// What ends at once: what was called off, and what would wait for itself.
+  static let atOnce = Duration.seconds(2)
+  /// What may wait for the timeout of a busy database, in a queue that moves.
+  static let patient = Duration.seconds(3)
+
+  let watchdog = Watchdog()
+  let database: Database
+  let options: Database.Options
+  let path: String
+  private let isCrowd: Bool
+  private let lists = SharedValue<[List]>([])
+  private let observations = SharedValue<[CommitObservation]>([])
+  private let running = SharedValue(0)
+  private let isEnding = SharedValue(false)
+  private let log = SharedValue<[String]>([])
+
+  init(_ dice: inout Dice) throws {
+    var options = Database.Options()
+    options.durability = .normal
+    options.busyTimeout = .milliseconds(300)
+    options.maximumReaders = 1 + dice.below(3)
+    options.journal = dice.once(in: 4) ? .delete : .wal
+    options.capture = dice.pick(.preupdateHook, .triggers)
+    self.options = options
+    isCrowd = dice.once(in: 3)
+    path = try TemporaryFolder.make() + "/stress.db"
+    database = try Database(path: path, options: options)
+    try database.write {
+      try $0.executeScript(
+        "CREATE TABLE thing(id INTEGER PRIMARY KEY, title); CREATE TABLE other(x); INSERT INTO thing VALUES (1, 'a'), (2, 'b')"
+      )
+    }
+  }
+
+  /// Everything that is under way, for a report.
+  var description: String {
+    "journal \(options.journal), \(options.maximumReaders) readers, capture \(options.capture)\(isCrowd ? ", a crowd" : "")\n"
+      + log.value.suffix(30).joined(separator: "\n")
+  }
+
+  // MARK: The programs
+
+  /// Has so many threads do so many things each, and waits until all of them have, or one of them has taken too long.
+  func run(actors: Int, steps: Int, _ dice: inout Dice) {
+    if dice.once(in: 2) { addStuckObserver() }
+    if isCrowd { addFailingCrowd() }
+    for number in 0..<actors {
+      running.change { $0 += 1 }
+      let seed = dice.next()
+      Thread.detachNewThread { [self] in
+        var dice = Dice(seed: seed)
+        for _ in 0..<steps where watchdog.overdue == nil { perform(number, &dice) }
+        running.change { $0 -= 1 }
+      }
+    }
+    while running.value > 0, watchdog.overdue == nil { usleep(5000) }
+  }
+
+  private enum Step {
+    case write, asynchronousWrite, asynchronousRead, endless, holdReader, holdWriter
+    case makeList, dropList, settle, fetch, reload, changeRequest, ending
+    case addObserver, removeObserver, temporary, maintain, breakRow, wouldWaitForItself, waitCrosswise, catchUp
+
+    /// Each as often as it is done, about.
+    static let all: [Step] = [
+      .write, .write, .write, .asynchronousWrite, .asynchronousWrite, .asynchronousRead, .endless, .holdReader,
+      .holdWriter,
+      .makeList, .makeList, .dropList, .settle, .settle, .fetch, .reload, .changeRequest, .ending, .addObserver,
+      .removeObserver, .temporary, .maintain, .breakRow, .wouldWaitForItself, .waitCrosswise, .catchUp,
+    ]
+  }
+
+  private func perform(_ actor: Int, _ dice: inout Dice) {
+    let step = dice.pick(Step.all)
+    log.change { $0.append("\(actor): \(step)") }
+    switch step {
+    case .write:
+      write(dice.once(in: 3) ? "DELETE FROM thing WHERE id % 7 = \(dice.below(7)) AND id > 2" : insertion(&dice))
+    case .asynchronousWrite:
+      let sql = insertion(&dice)
+      asynchronously("an asynchronous write", &dice) {
+        _ = try await $0.database.write { try $0.execute(SQL(raw: sql)) }
+      }
+    case .asynchronousRead:
+      asynchronously("an asynchronous read", &dice) { world in
+        _ = try await world.database.read { try $0.value("SELECT count(*) FROM thing", as: Int.self) }
+      }
+    case .endless: endless(&dice)
+    case .holdReader: if dice.once(in: 3) { holdReader() }
+    case .holdWriter: if dice.once(in: 3) { holdWriter() }
+    case .makeList: makeList(&dice)
+    case .dropList: dropList(&dice)
+    case .settle:
+      if let list = anyList(&dice) { asynchronously("settled", &dice, .seconds(8)) { _ in try await list.settled() } }
+    case .fetch:
+      if let list = anyList(&dice) {
+        asynchronously("performFetch", &dice, .seconds(8)) { _ in try await list.performFetch() }
+      }
+    case .reload:
+      if let list = anyList(&dice) {
+        let source = FRCDataSource(fetchedResultsController: list)
+        asynchronously("reload", &dice, .seconds(8)) { _ in try await source.reload() }
+      }
+    case .changeRequest: if let list = anyList(&dice) { list.fetchRequest = Self.request(&dice) }
+    case .addObserver: addObserver(&dice)
+    case .removeObserver: observations.change { if !$0.isEmpty { $0.removeFirst() } }
+    case .temporary: temporary(&dice)
+    case .maintain: maintain(&dice)
+    case .breakRow: breakRow()
+    case .wouldWaitForItself: wouldWaitForItself(&dice)
+    case .waitCrosswise: waitCrosswise()
+    case .ending: ending(&dice)
+    case .catchUp:
+      watchdog.watch("catchUp", .seconds(8)) { try? database.catchUp() }
+    }
+  }
+
+  private func insertion(_ dice: inout Dice) -> String {
+    "INSERT OR REPLACE INTO thing(id, title) VALUES (\(3 + dice.below(60)), '\(dice.pick("a", "b", "c"))')"
+  }
+
+  private func write(_ sql: String) {
+    watchdog.watch("a write", Self.patient) { _ = try? database.write { try $0.execute(SQL(raw: sql)) } }
+  }
+
+  /// Runs something asynchronous, and calls it off at a random moment or never.
+  private func asynchronously(
+    _ what: String, _ dice: inout Dice, _ limit: Duration = StressWorld.patient,
+    _ body: @escaping @Sendable (StressWorld) async throws -> Void
+  ) {
+    let end = dice.once(in: 2) ? Double(dice.pick(0, 1, 5, 50, 400)) / 1000 : nil
+    asynchronously(what, calledOffAfter: end, limit, body)
+  }
+
+  private func asynchronously(
+    _ what: String, calledOffAfter end: Double?, _ limit: Duration,
+    _ body: @escaping @Sendable (StressWorld) async throws -> Void
+  ) {
+    let done = DispatchSemaphore(value: 0)
+    let task = Task.detached { [self] in
+      try? await body(self)
+      done.signal()
+    }
+    guard let end else { return watchdog.watch(what, limit) { done.wait() } }
+    if done.wait(timeout: .now() + end) == .success { return }
+    task.cancel()
+    watchdog.watch("\(what) that was called off", Self.atOnce) { done.wait() }
+  }
+
+  private static let endless: SQL =
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n WHERE x < 0"
+
+  private func endless(_ dice: inout Dice) {
+    let writes = dice.once(in: 3)
+    asynchronously("an endless query", calledOffAfter: Double(dice.pick(0, 1, 20, 200)) / 1000, .seconds(1)) { world in
+      if writes {
+        try await world.database.write { _ = try $0.value(Self.endless, as: Int.self) }
+      } else {
+        _ = try await world.database.read { try $0.value(Self.endless, as: Int.self) }
+      }
+    }
+  }
+
+  // MARK: What is in the way
+
+  private func holdReader() {
+    _ = try? database.read { c in
+      _ = try c.value("SELECT count(*) FROM thing", as: Int.self)
+      Thread.sleep(forTimeInterval: Self.hold)
+    }
+  }
+
+  private func holdWriter() {
+    _ = try? database.write { c in
+      try c.execute("INSERT INTO other VALUES (1)")
+      Thread.sleep(forTimeInterval: Self.hold)
+    }
+  }
+
+  private func addStuckObserver() {
+    let observation = database.observe(["thing"]) { [isEnding] _ in
+      while !isEnding.value { usleep(5000) }
+    }
+    observations.change { $0.append(observation) }
+  }
+
+  private func addObserver(_ dice: inout Dice) {
+    let pause = UInt32(dice.pick(0, 200, 3000, 20_000))
+    let table = dice.pick("thing", "other")
+    let waitsForList = dice.once(in: 4)
+    let observation = database.observe([table]) { [lists, isEnding] _ in
+      if isEnding.value { return }
+      usleep(pause)
+      guard waitsForList, let list = lists.value.last else { return }
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        try? await list.settled()
+        done.signal()
+      }
+      _ = done.wait(timeout: .now() + 1)
+    }
+    observations.change { $0.append(observation) }
+  }
+
+  /// So many lists that fail, and so many who wait for them, that a thread for each would be noticed.
+  private func addFailingCrowd() {
+    var dice = Dice(seed: 1)
+    for _ in 0..<250 {
+      let list = List(fetchRequest: Self.request(&dice), database: database)
+      guard (try? list.performFetch()) != nil else { continue }
+      lists.change { $0.append(list) }
+    }
+    breakRow()
+    for list in lists.value {
+      Task.detached { try? await list.settled() }
+      Task.detached { try? await list.performFetch() }
+    }
+  }
+
+  /// For a while there is a row that can't be read, so that lists fail.
+  private func breakRow() {
+    write("INSERT OR REPLACE INTO thing VALUES (1000, x'FF')")
+    usleep(20_000)
+    write("DELETE FROM thing WHERE id = 1000")
+  }
+
+  // MARK: Lists
+
+  private static func request(_ dice: inout Dice) -> FetchRequest<Thing> {
+    switch dice.below(4) {
+    case 0: FetchRequest(orderBy: ["id"])
+    case 1: FetchRequest(orderBy: ["title", .descending("id")])
+    case 2: FetchRequest(where: "id > \(dice.below(20))", orderBy: ["id"], limit: 10)
+    default: FetchRequest(where: "title IN (SELECT title FROM thing WHERE id < 20)", orderBy: [.descending("id")])
+    }
+  }
+
+  private func anyList(_ dice: inout Dice) -> List? {
+    let all = lists.value
+    return all.isEmpty ? nil : dice.pick(all)
+  }
+
+  private func makeList(_ dice: inout Dice) {
+    let list = List(fetchRequest: Self.request(&dice), database: database)
+    let number = dice.below(6)
+    let next = Self.request(&dice)
+    let calls = SharedValue(0)
+    let observation = list.observe { [weak self, weak list] _ in
+      guard let self, let list, !isEnding.value,
+        calls.change({
+          $0 += 1; return $0
+        }) < 4
+      else { return }
+      switch number {
+      case 0: lists.change { _ = $0.popLast() }
+      case 1: list.fetchRequest = next
+      case 2: usleep(30_000)
+      case 3: _ = try? database.write { try $0.execute("INSERT INTO other VALUES (2)") }
+      case 4: _ = try? list.performFetch()
+      default: break
+      }
+    }
+    kept.change { $0.append(observation) }
+    // One whose first fetch was refused, as the database was busy for too long, follows nothing.
+    guard watchdog.watch("a first fetch", .seconds(8), { (try? list.performFetch()) != nil }) else { return }
+    lists.change { $0.append(list) }
+  }
+  private let kept = SharedValue<[ResultsObservation]>([])
+
+  private func dropList(_ dice: inout Dice) {
+    let number = dice.next()
+    watchdog.watch("letting go of a list", Self.atOnce) {
+      let list: List? = lists.change { all in
+        all.count > 1 ? all.remove(at: Int(number % UInt64(all.count))) : nil
+      }
+      withExtendedLifetime(list) {}
+    }
+  }
+
+  private func ending(_ dice: inout Dice) {
+    let list = FetchedResultsController<Ending>(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
+    let calls = SharedValue(0)
+    Ending.action.change {
+      $0 = { [weak list] in
+        if calls.change({
+          $0 += 1; return $0
+        }) < 5 {
+          _ = try? list?.performFetch()
+        }
+      }
+    }
+    watchdog.watch("a list whose rows fetch it as they go", .seconds(8)) {
+      _ = try? list.performFetch()
+      write(insertion(&dice))
+      list.fetchRequest = FetchRequest(orderBy: ["id"], limit: 1)
+      _ = try? list.performFetch()
+    }
+    Ending.action.change { $0 = nil }
+  }
+
+  // MARK: The database
+
+  private func temporary(_ dice: inout Dice) {
+    let choice = dice.below(5)
+    watchdog.watch("something temporary", Self.patient) {
+      switch choice {
+      case 0: _ = try? database.read { try $0.rows("SELECT * FROM sqlite_temp_schema") }
+      case 1: _ = try? database.read { try $0.value("PRAGMA temp.user_version", as: Int.self) }
+      case 2: _ = try? database.read { try $0.execute("CREATE TEMP TABLE x(y)") }
+      case 3: _ = try? database.write { try $0.executeScript("CREATE TEMP TABLE IF NOT EXISTS x(y); DELETE FROM x") }
+      default: _ = try? database.write { try $0.withUnsafeHandle { _ in } }
+      }
+    }
+  }
+
+  private func maintain(_ dice: inout Dice) {
+    switch dice.below(4) {
+    case 0: watchdog.watch("integrityCheck", Self.patient) { _ = try? database.integrityCheck() as [String] }
+    case 1: watchdog.watch("checkpoint", Self.patient) { try? database.checkpoint() }
+    case 2: watchdog.watch("vacuum", Self.patient) { try? database.vacuum() }
+    default: asynchronously("an asynchronous vacuum", &dice) { try await $0.database.vacuum() }
+    }
+  }
+
+  /// Calls that would wait for themselves: each must be an error, at once. What they are inside of waits for its turn first.
+  private func wouldWaitForItself(_ dice: inout Dice) {
+    func refused(_ what: String, _ body: () throws -> Void) {
+      watchdog.watch(what, Self.atOnce) {
+        do {
+          try body()
+          watchdog.fail("\(what) was not refused")
+        } catch {}
+      }
+    }
+    switch dice.below(4) {
+    case 0: _ = try? database.write { _ in refused("a write inside a write") { try database.write { _ in } } }
+    case 1: _ = try? database.read { _ in refused("a checkpoint inside a read") { try database.checkpoint() } }
+    case 2: _ = try? database.read { _ in refused("a close inside a read") { try database.close() } }
+    default: _ = try? database.write { _ in refused("a vacuum inside a write") { try database.vacuum() } }
+    }
+  }
+
+  /// An asynchronous write that waits for another one of the same database: it ends by the timeout.
+  private func waitCrosswise() {
+    asynchronously("a write that waits for another", calledOffAfter: nil, .seconds(4)) { world in
+      try await world.database.write { _ in
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+          _ = try? await world.database.write { _ in }
+          done.signal()
+        }
+        done.wait()
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// Waits for what is still under way, looks at every list, and at what is used while nothing happens.
+  func finish(_ dice: inout Dice) {
+    isEnding.change { $0 = true }
+    write("DELETE FROM thing WHERE id = 1000")
+    for (number, list) in lists.value.enumerated() where watchdog.overdue == nil {
+      asynchronously("settled at the end", calledOffAfter: nil, .seconds(8)) { _ in try await list.settled() }
+      let fresh = List(fetchRequest: list.fetchRequest, database: database)
+      do {
+        try fresh.performFetch()
+      } catch {
+        return watchdog.fail("a fresh fetch failed: \(error)")
+      }
+      if fresh.snapshot.items.map({ $0 }) != list.snapshot.items.map({ $0 }) {
+        watchdog.fail(
+          "list \(number) has \(list.snapshot.items.map(\.id)), and a fresh one \(fresh.snapshot.items.map(\.id)); "
+            + "its error is \(list.lastError.map { "\($0)" } ?? "none")")
+      }
+    }
+    guard watchdog.overdue == nil else { return }
+    checkIdle("lists that nobody changes")
+    if dice.once(in: 2) { breakForGood() }
+    let interrupts = dice.once(in: 2)
+    watchdog.watch("close", .seconds(8)) {
+      do { try database.close(interrupting: interrupts) } catch { watchdog.fail("close failed: \(error)") }
+    }
+    checkIdle("a closed database")
+    lists.change { $0 = [] }
+  }
+
+  /// Leaves a row that can't be read, which no list may try again for ever at full speed.
+  private func breakForGood() {
+    write("INSERT OR REPLACE INTO thing VALUES (1000, x'FF')")
+    usleep(300_000)
+    checkIdle("lists that fail")
+  }
+
+  private func checkIdle(_ what: String) {
+    // What is under way ends meanwhile; threads that have nothing to do wait for two seconds.
+    for _ in 0..<10 {
+      let before = Watchdog.processorSeconds
+      usleep(500_000)
+      if Watchdog.processorSeconds - before < 0.15 { return }
+    }
+    watchdog.fail("\(what): half a second of nothing costs more than 0.15 s of processor time")
+  }
+}
