@@ -158,7 +158,7 @@ import Testing
     let copy = try Todo()
     try FileManager.default.copyItem(atPath: todo.path, toPath: copy.path)
     #expect(try copy.titles() == ["Milk", "Bread"])
-    if signal == SIGPIPE { close(watch.descriptor) } else { watch.send(signal) }
+    if signal == SIGPIPE { watch.hangUp() } else { watch.send(signal) }
     #expect(watch.wait() == .exit(signal == SIGPIPE ? 0 : 128 + signal))
     #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
   }

@@ -34,8 +34,8 @@ final class RunningProgram {
   }
 
   let id: pid_t
-  /// What is read from and, on a terminal, written to.
-  let descriptor: Int32
+  /// What is read from and, on a terminal, written to; -1 once it is closed.
+  private(set) var descriptor: Int32
   private var ending: Ending?
 
   /// Runs something with its standard output in a pipe.
@@ -69,7 +69,13 @@ final class RunningProgram {
       kill(-id, SIGKILL)
       _ = wait()
     }
-    close(descriptor)
+    hangUp()
+  }
+
+  /// Closes this end, once: the number may be that of another file of the tests by then.
+  func hangUp() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
   }
 
   /// A new terminal: the end that a person sits at, and the path of the other.
