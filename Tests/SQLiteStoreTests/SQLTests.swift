@@ -92,6 +92,26 @@ import Testing
     try database.write { try $0.executeScript(" ; /* nothing */ ") }
   }
 
+  @Test func `an error in a script says where in the script it is, and names its statement`() throws {
+    let script =
+      "CREATE TABLE s(a);\nINSERT INTO s VALUES (1);\n\n-- a remark;\n  INSERT INTO s VALEUS ('é', 2); SELECT 1;\n"
+    let error = try databaseError { try database.write { try $0.executeScript(script) } }
+    #expect(error.message.contains("(line 5, column 17)"), "\(error)")
+    #expect(error.sql == "INSERT INTO s VALEUS ('é', 2)")
+    let refused = try databaseError { try database.write { try $0.executeScript("SELECT 1;\n SELECT x; SELECT 2") } }
+    #expect(refused.message.contains("(line 2, column 9)") && refused.sql == "SELECT x", "\(refused)")
+    let cut = try databaseError { try database.write { try $0.executeScript("SELECT 1;\nSELECT (1") } }
+    #expect(cut.message.contains("incomplete") && cut.sql == "SELECT (1", "\(cut)")
+    for script in ["\u{FEFF}SELECT 1; -- x", "/* a", "--", ";;", "SELECT 1;/* a */ ; -- b\n"] {
+      try database.write { try $0.executeScript(script) }
+    }
+    for script in ["\0", "SELECT 1;\0", "SELECT 1;\0SELECT 2", "SELECT \0 1"] {
+      #expect(throws: DatabaseError.self, "\(script.debugDescription)") {
+        try database.write { try $0.executeScript(script) }
+      }
+    }
+  }
+
   @Test func transactionsAreNotBegunByHand() {
     for sql in ["BEGIN", "COMMIT", "rollback", "SAVEPOINT x", "RELEASE x", "/* x */ END"] {
       #expect(throws: DatabaseError.self, "\(sql)") { try database.write { try $0.execute(SQL(raw: sql)) } }

@@ -17,6 +17,10 @@ public import SQLiteStore
 ///
 /// An id stands once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
 /// the error names its table, id and column. No row is left out silently.
+///
+/// The rows must follow from what the database holds: a request that asks for chance or the time is refused, also by way of a view. Bind
+/// the time instead, and set another request when it has gone on. A 'now' that is put together (`date('n' || 'ow')`) or comes from a
+/// column can't be seen: such a list changes with the next commit that it follows, and not with the time.
 public struct FetchRequest<E: Entity>: Sendable {
   var source: RequestSource
   /// What makes the sections; without, there is one section.

@@ -64,35 +64,4 @@ extension Connection {
     }
     return result
   }
-
-  func runScript(_ script: String, isInternal: Bool) throws {
-    var rest = Substring(script)
-    while !SQLText.isBlank(rest) {
-      var pointer: OpaquePointer?
-      var text = String(rest)
-      var used = 0
-      statementBegins()
-      var failed: (any Error)?
-      text.withUTF8 { utf8 in
-        utf8.withMemoryRebound(to: CChar.self) { bytes in
-          var tail: UnsafePointer<CChar>?
-          let code = sqlite3_prepare_v3(
-            handle, bytes.baseAddress ?? Parameter.nothing, Int32(clamping: bytes.count), 0, &pointer, &tail)
-          if code != SQLITE_OK { failed = failure(code, sql: String(rest)) }
-          if let tail, let base = bytes.baseAddress { used = base.distance(to: tail) }
-        }
-      }
-      if let failed { throw failed }
-      guard let pointer else { throw DatabaseError.misuse(SQLText.nulProblem, sql: String(rest)) }
-      let end = rest.utf8.index(rest.utf8.startIndex, offsetBy: used)
-      let statement = Statement(handle: pointer, sql: String(rest[..<end]), connection: self)
-      if statement.startsTransaction, !isInternal {
-        throw DatabaseError.misuse(
-          "read and write begin and end transactions themselves; take this out of the script", sql: statement.sql)
-      }
-      if !isInternal { try statement.begin() }
-      while try statement.step() {}
-      rest = rest[end...]
-    }
-  }
 }

@@ -365,11 +365,11 @@ public final class Connection {
 
   /// The error that has just happened here, or a cancellation if that is what was behind it.
   @usableFromInline
-  func failure(_ code: Int32, sql: String?) -> any Error {
+  func failure(_ code: Int32, sql: String?, behind script: String = "") -> any Error {
     if code & 0xFF == SQLITE_INTERRUPT || code & 0xFF == SQLITE_BUSY, access?.isCancelled == true {
       return CancellationError()
     }
-    var error = DatabaseError(code, on: handle, sql: sql)
+    var error = DatabaseError(code, on: handle, sql: sql, behind: script)
     if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) } else { explainCheck(&error) }
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"

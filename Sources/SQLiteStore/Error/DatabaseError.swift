@@ -47,7 +47,11 @@ extension DatabaseError: CustomStringConvertible {
 
 extension DatabaseError {
   /// The error that a connection has just met. To be made before anything else happens on the connection.
-  init(_ code: Int32, on handle: OpaquePointer?, sql: String? = nil, doing what: String? = nil) {
+  ///
+  /// - Parameter script: What stands before the statement in a script, for the place of the error.
+  init(
+    _ code: Int32, on handle: OpaquePointer?, sql: String? = nil, behind script: String = "", doing what: String? = nil
+  ) {
     var extended = ResultCode(rawValue: code)
     var message = ""
     var offset: Int?
@@ -63,7 +67,7 @@ extension DatabaseError {
     }
     let columns = Self.constrainedColumns(message)
     if let sql, let offset, offset < sql.utf8.count {
-      let (line, column) = Self.place(of: offset, in: sql)
+      let (line, column) = Self.place(of: script.utf8.count + offset, in: script + sql)
       message += " (line \(line), column \(column))"
     }
     if let advice = extended.advice { message += "; " + advice }

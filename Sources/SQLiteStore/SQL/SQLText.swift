@@ -83,6 +83,27 @@ enum SQLText {
     return rest
   }
 
+  /// Where the first statement of a text begins, from a place on; nil where nothing is left to run. The text ends in a NUL.
+  static func firstByte(of text: UnsafeBufferPointer<CChar>, from start: Int) -> Int? {
+    let end = text.count - 1
+    var place = start
+    func byte(_ offset: Int) -> UInt8 { place + offset < end ? UInt8(bitPattern: text[place + offset]) : 0 }
+    while place < end {
+      switch byte(0) {
+      case UInt8(ascii: " "), UInt8(ascii: ";"), 9...13: place += 1
+      case 0xEF where byte(1) == 0xBB && byte(2) == 0xBF: place += 3  // a byte order mark, which SQLite skips
+      case UInt8(ascii: "-") where byte(1) == UInt8(ascii: "-"):
+        while place < end, byte(0) != UInt8(ascii: "\n") { place += 1 }
+      case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"):
+        place += 2
+        while place < end, byte(0) != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") { place += 1 }
+        place += 2
+      default: return place
+      }
+    }
+    return nil
+  }
+
   static let nulProblem = "the SQL contains NUL, where SQLite stops reading; bind such a text as a value"
 
   /// Whether there is nothing to run in the text.
