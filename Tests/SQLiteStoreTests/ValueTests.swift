@@ -44,6 +44,21 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 1e300", as: Float.self) } }
   }
 
+  @Test func `times near the zero of Date come back equal, and others too`() throws {
+    var times: [Double] = [
+      0, 1.0 / 3, 0.1, 1e-9, 1e-300, .leastNonzeroMagnitude, 2.0 / 3, 7.3, 1234.5678, 1e9 + 1.0 / 3,
+    ]
+    var generator = SeededGenerator(seed: 1)
+    for scale in [1e-20, 1e-3, 1, 10, 1e5] {
+      for _ in 0..<50 { times.append(Double.random(in: 0..<scale, using: &generator)) }
+    }
+    for time in times.flatMap({ [$0, -$0] }) {
+      let date = Date(timeIntervalSinceReferenceDate: time)
+      guard case .text(let text) = date.databaseValue else { throw ValueMismatch(expected: "text", found: .real(time)) }
+      #expect(try Date(databaseValue: .text(text)) == date, "\(time) as \(text)")
+    }
+  }
+
   @Test func textsComeBackWithEverythingInThem() throws {
     for text in ["", "a", "a\u{0}b", "naïve café 日本語 👩‍👩‍👧‍👦", String(repeating: "x", count: 100_000)] {
       #expect(try roundTrip(text) == text)

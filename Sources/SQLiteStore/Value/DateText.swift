@@ -12,13 +12,19 @@ struct DateText {
     let reference = date.timeIntervalSinceReferenceDate
     guard reference.isFinite, abs(reference) < 400_000_000_000 else { return nil }
     let whole = reference.rounded(.down)
-    // Nine digits find the way back to any double but those within months of its zero, in 2001, which are denser.
-    let digits = Self.restored(whole, Self.fraction(reference - whole, 9), 9) == reference ? 9 : 15
-    var fraction = Self.fraction(reference - whole, digits)
     var seconds = Int64(whole) + 978_307_200
-    if fraction == Self.power(digits) {
-      fraction = 0
-      seconds += 1
+    var shown = ""
+    // Nine digits find the way back to any double but those within months of its zero, in 2001, which are denser. Fifteen
+    // do so but for some seconds.
+    if let digits = [9, 15].first(where: {
+      Self.restored(whole, Self.fraction(reference - whole, $0), $0) == reference
+    }) {
+      let fraction = Self.fraction(reference - whole, digits)
+      if fraction == Self.power(digits) { seconds += 1 } else if fraction != 0 { shown = Self.padded(fraction, digits) }
+    } else {
+      let decimals = Self.decimals(abs(reference))
+      let text = (reference < 0 ? Self.complement(decimals) : decimals).map(String.init).joined()
+      shown = text + String(repeating: "0", count: max(0, 16 - text.count))
     }
     let days = seconds.quotientRoundedDown(by: 86_400)
     let second = Int(seconds - days * 86_400)
@@ -26,9 +32,8 @@ struct DateText {
     guard (0...9999).contains(year) else { return nil }
     var text = Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + " "
     text += Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
-    if fraction != 0 {
-      var shown = Self.padded(Int(fraction), digits)
-      while shown.hasSuffix("000") { shown.removeLast(3) }
+    if !shown.isEmpty {
+      while shown.utf8.count <= 15, shown.hasSuffix("000") { shown.removeLast(3) }
       text += "." + shown
     }
     self.text = text
@@ -49,7 +54,31 @@ struct DateText {
     whole + Double(fraction) / Double(power(digits))
   }
 
-  private static func padded(_ number: Int, _ width: Int) -> String {
+  /// The digits after the point of the shortest decimal number that is read as a double.
+  private static func decimals(_ number: Double) -> [Int] {
+    let parts = "\(number)".split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    let digits = mantissa.joined().utf8.map { Int($0) - 48 }
+    let point = mantissa[0].count + exponent
+    return point < 0 ? Array(repeating: 0, count: -point) + digits : Array(digits.dropFirst(point))
+  }
+
+  /// The digits of 1 less the fraction with these digits, which is not 0.
+  private static func complement(_ digits: [Int]) -> [Int] {
+    guard let last = digits.lastIndex(where: { $0 != 0 }) else { return digits }
+    return digits[..<last].map { 9 - $0 } + [10 - digits[last]] + digits[(last + 1)...]
+  }
+
+  /// The time that so many seconds and a fraction of many digits mean, rounded once.
+  private static func exactly(_ seconds: Int64, _ digits: [Int]) -> Double {
+    let isBelow = seconds < 0 && digits.contains { $0 != 0 }
+    let shown = isBelow ? complement(digits) : digits
+    let number = Double("\(isBelow ? -(seconds + 1) : abs(seconds)).\(shown.map(String.init).joined())") ?? 0
+    return seconds < 0 ? -number : number
+  }
+
+  private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
@@ -60,7 +89,7 @@ struct DateText {
       let day = rest.digits(2), CivilDay.isValid(year: year, month: month, day: day)
     else { return nil }
     var seconds = Int64(CivilDay.days(year: year, month: month, day: day)) * 86_400
-    var fraction: (value: Int64, digits: Int) = (0, 9)
+    var fraction: [Int] = []
     if !rest.bytes.isEmpty {
       guard rest.take(" ") || rest.take("T"), let hour = rest.digits(2), hour < 24, rest.take(":"),
         let minute = rest.digits(2), minute < 60
@@ -82,8 +111,10 @@ struct DateText {
       }
     }
     guard rest.bytes.isEmpty else { return nil }
-    return Date(
-      timeIntervalSinceReferenceDate: restored(Double(seconds - 978_307_200), fraction.value, fraction.digits))
+    if fraction.count > 15 { return Date(timeIntervalSinceReferenceDate: exactly(seconds - 978_307_200, fraction)) }
+    let digits = fraction.count > 9 ? 15 : 9
+    let value = (fraction + Array(repeating: 0, count: digits - fraction.count)).reduce(0) { $0 * 10 + Int64($1) }
+    return Date(timeIntervalSinceReferenceDate: restored(Double(seconds - 978_307_200), value, digits))
   }
 
   private struct Scanner {
@@ -110,14 +141,11 @@ struct DateText {
       return number
     }
 
-    /// The digits of a fraction, as a number of 10^-9 or, where there are more than nine, of 10^-15.
-    mutating func fraction() -> (value: Int64, digits: Int)? {
+    /// The digits of a fraction, one at least.
+    mutating func fraction() -> [Int]? {
       var digits: [Int] = []
       while let digit = digit() { digits.append(digit) }
-      guard !digits.isEmpty else { return nil }
-      let count = digits.count > 9 ? 15 : 9
-      digits = Array((digits + Array(repeating: 0, count: count)).prefix(count))
-      return (digits.reduce(0) { $0 * 10 + Int64($1) }, count)
+      return digits.isEmpty ? nil : digits
     }
   }
 }
