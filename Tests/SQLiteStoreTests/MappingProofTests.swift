@@ -63,6 +63,84 @@ import Testing
     }
   }
 
+  /// Tidies its names in two ways, and its mapping exchanges them.
+  struct Tidied: MappedEntity {
+    static let table = "person"
+    static let mapping = Mapping(Tidied.init, ("id", \.id), ("last", \.last), ("first", \.first))
+    let id: Int64
+    let first, last: String
+    init(id: Int64, first: String, last: String) {
+      (self.id, self.first, self.last) = (id, first.capitalized, last.uppercased())
+    }
+  }
+
+  struct Shouted: MappedEntity {
+    static let table = "person"
+    static let mapping = Mapping(Shouted.init, ("id", \.id), ("last", \.last), ("first", \.first))
+    let id: Int64
+    let first, last: String
+    init(id: Int64, first: String, last: String) {
+      (self.id, self.first, self.last) = (id, first.uppercased(), last.uppercased())
+    }
+  }
+
+  @Test func `an exchange is found also where the entity changes its values as it is made`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
+      try c.execute("INSERT INTO person VALUES (1, 'Ada', 'ADA'), (2, 'Ada', 'Lovelace')")
+      #expect(try databaseError { try c.entity(Tidied.self, id: 2) }.message.contains("exchanges the columns"))
+      #expect(try databaseError { try c.all(Shouted.self) }.message.contains("exchanges the columns"))
+    }
+  }
+
+  enum Status: ValueConvertible {
+    case known, unknown
+    var databaseValue: Value {
+      get throws {
+        if case .known = self { return "known" }
+        throw ValueMismatch(expected: "known", found: "odd")
+      }
+    }
+    init(databaseValue: Value) throws { self = databaseValue == "known" ? .known : .unknown }
+  }
+
+  struct WithStatus: MappedEntity {
+    static let table = "person"
+    static let mapping = Mapping(WithStatus.init, ("id", \.id), ("last", \.last), ("first", \.first), ("s", \.status))
+    let id: Int64
+    let first, last: String
+    let status: Status
+  }
+
+  @Test func `a row that can't be written proves nothing of the others`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT, s TEXT)")
+      try c.execute("INSERT INTO person VALUES (1, 'x', 'y', 'odd'), (2, 'Ada', 'Lovelace', 'known')")
+      for _ in 0..<2 {
+        #expect(try databaseError { try c.entity(WithStatus.self, id: 1) }.message.contains("exchanges the columns"))
+        #expect(try databaseError { try c.entity(WithStatus.self, id: 2) }.message.contains("exchanges the columns"))
+      }
+    }
+  }
+
+  @Test func `an exchange stays an error for rows after one whose error was caught`() throws {
+    struct Person: MappedEntity {
+      static let table = "person"
+      static let mapping = Mapping(Person.init, ("id", \.id), ("last", \.last), ("first", \.first))
+      let id: Int64
+      let first, last: String
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
+      try c.execute("INSERT INTO person VALUES (1, 'Ada', 'Lovelace'), (2, 'Alan', 'Turing'), (3, 'Grace', 'Hopper')")
+      var errors = 0
+      try c.forEach("SELECT * FROM person") { row in
+        do { _ = try Person(row: row) } catch is DatabaseError { errors += 1 }
+      }
+      #expect(errors == 3)
+    }
+  }
+
   @Test func `three columns in a circle are found too`() throws {
     struct Circle: MappedEntity {
       static let table = "circle"

@@ -2,8 +2,9 @@
 ///
 /// The compiler checks that the types agree, and can't tell two columns of one type apart. A mapping that lists two
 /// of them in another order than the initializer's parameters reads rows that look right and writes them back
-/// exchanged. So rows are encoded again as they are decoded, until each two columns of one type have held different
-/// values and have come back in their places.
+/// exchanged. So entities are encoded as they are decoded, and what was encoded is decoded and encoded again, until each
+/// two columns of one type have held different values and have come back in their places. An entity may change its values
+/// as it is made (trim a text, put two ends in order); what it has made it makes again, and an exchange shows all the same.
 @usableFromInline
 final class MappingProof<Root>: Sendable {
   private let properties: [MappedProperty<Root>]
@@ -15,7 +16,7 @@ final class MappingProof<Root>: Sendable {
   private struct Pair {
     var first: Int
     var second: Int
-    /// The rows in which both held different values, and neither came back as it was.
+    /// The rows in which both held different values, and that did not tell whether they are exchanged.
     var undecided = 0
   }
 
@@ -41,26 +42,21 @@ final class MappingProof<Root>: Sendable {
   ) throws {
     let open = lock.withLock { pairs }.filter { !areSame($0.first, $0.second) }
     if open.isEmpty { return }
-    let stored: [Value]
-    let encoded: [Value]
+    let first = encoded(made)
+    var second: [Value?]?
     do {
-      stored = try properties.indices.map { try properties[$0].type.canonical(try value($0)) }
-      encoded = try properties.map { try $0.value(made) }
+      let stored = try first.indices.map { try first[$0] ?? value($0) }
+      let again = encoded(try make(stored))
+      second = again
+      if again != first { try throwIfExchanged(first, again, stored, make) }
+    } catch let error as DatabaseError where error.code == .misuse {
+      throw error
     } catch {
-      // A type that can be read and not written proves nothing, and is never written back.
-      return lock.withLock { pairs = [] }
+      // What can't be made again of what it wrote tells nothing.
     }
-    try throwIfExchanged(stored, encoded, make)
-    func isKept(_ index: Int) -> Bool { encoded[index] == stored[index] }
     var proved: Set<[Int]> = []
-    var undecided: Set<[Int]> = []
-    for pair in open where stored[pair.first] != stored[pair.second] {
-      if isKept(pair.first) || isKept(pair.second) {
-        proved.insert([pair.first, pair.second])
-      } else {
-        undecided.insert([pair.first, pair.second])
-      }
-    }
+    for pair in open where isKept(pair, first, second) { proved.insert([pair.first, pair.second]) }
+    let undecided = Set(open.map { [$0.first, $0.second] }).subtracting(proved)
     lock.withLock {
       pairs.removeAll { proved.contains([$0.first, $0.second]) }
       for index in pairs.indices where undecided.contains([pairs[index].first, pairs[index].second]) {
@@ -70,27 +66,42 @@ final class MappingProof<Root>: Sendable {
     }
   }
 
-  private func throwIfExchanged(_ stored: [Value], _ encoded: [Value], _ make: ([Value]) throws -> Root) throws {
-    let moved = properties.indices.filter { encoded[$0] != stored[$0] }
-    for first in moved {
-      let group = moved.filter { properties[$0].type == properties[first].type }
-      guard let second = group.first(where: { $0 != first && stored[$0] == encoded[first] }),
-        Self.counts(group.map { stored[$0] }) == Self.counts(group.map { encoded[$0] })
-      else { continue }
-      // An entity may put its values in order as it is made, as the ends of a range. Then a row in that order stays
-      // as it is.
-      let again = try properties.map { try $0.value(make(encoded)) }
-      if group.allSatisfy({ again[$0] == encoded[$0] }) { continue }
-      throw DatabaseError.misuse(
-        """
-        the mapping of \(Root.self) exchanges the columns "\(properties[first].name)" and "\(properties[second].name)": \
-        list the pairs in the order of the initializer's parameters
-        """)
+  /// What an entity writes for each column; nil where its value can be read and not written.
+  private func encoded(_ entity: Root) -> [Value?] {
+    properties.map { property in
+      do { return try property.value(entity) } catch { return nil }
     }
   }
 
-  private static func counts(_ values: [Value]) -> [Value: Int] {
-    values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  /// Whether two columns whose values differ come back in their places.
+  private func isKept(_ pair: Pair, _ first: [Value?], _ second: [Value?]?) -> Bool {
+    guard let second, let left = first[pair.first], let right = first[pair.second], left != right else { return false }
+    return second[pair.first] == left && second[pair.second] == right
+  }
+
+  /// Throws where values come back after several turns, having been in other columns of their type meanwhile.
+  private func throwIfExchanged(
+    _ first: [Value?], _ second: [Value?], _ stored: [Value], _ make: ([Value]) throws -> Root
+  ) throws {
+    let moved = properties.indices.filter { first[$0] != second[$0] && first[$0] != nil && second[$0] != nil }
+    for index in moved {
+      let group = moved.filter { properties[$0].type == properties[index].type }
+      guard group.count > 1 else { continue }
+      var turn = second
+      // A circle of columns comes back after as many turns as it has columns, and one more that tidies the values.
+      for _ in 0..<min(group.count, 16) {
+        turn = encoded(try make(turn.indices.map { turn[$0] ?? stored[$0] }))
+        if group.allSatisfy({ turn[$0] == first[$0] }) { throw exchanged(index, group.first { $0 != index } ?? index) }
+      }
+    }
+  }
+
+  private func exchanged(_ first: Int, _ second: Int) -> DatabaseError {
+    DatabaseError.misuse(
+      """
+      the mapping of \(Root.self) exchanges the columns "\(properties[first].name)" and "\(properties[second].name)": \
+      list the pairs in the order of the initializer's parameters
+      """)
   }
 }
 
@@ -99,13 +110,13 @@ extension Mapping {
   @usableFromInline @inline(never)
   func prove(_ made: Root, _ statement: Statement, _ row: Row) throws {
     if proof.isComplete { return }
+    // The next row comes this way again as long as not everything is proved, also after an error that was caught.
+    defer { if !proof.isComplete { statement.plan.suspend() } }
     let indices = statement.plan.indices
     func place(_ index: Int) -> Int { Int(indices.map { $0[index] } ?? Int32(index)) }
     try proof.check(
       made, areSame: { statement.areSame(place($0), place($1)) }, value: { try row.read(at: place($0)) },
       make: { try self.decodeUnproved(Row(columns: self.columnNames, values: $0)) })
-    // The next row comes this way again as long as not everything is proved.
-    if !proof.isComplete { statement.plan.suspend() }
   }
 
   func prove(_ made: Root, _ row: Row) throws {
