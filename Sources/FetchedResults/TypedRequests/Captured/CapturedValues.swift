@@ -1,3 +1,5 @@
+import SQLiteStore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -23,9 +25,13 @@ struct CapturedValues {
 
   /// The value of an expression; throws where Swift would fail or stop.
   func value<X: PredicateExpression>(of expression: X) throws -> X.Output {
-    guard let careful = expression as? any CarefulExpression else { return try expression.evaluate(bindings) }
-    return try open(careful)
+    if let careful = expression as? any CarefulExpression { return try open(careful) }
+    // Foundation works the parts out again. What would stop the program there has failed here before.
+    for part in Self.parts(of: expression).all { _ = try value(ofAny: part) }
+    return try expression.evaluate(bindings)
   }
+
+  private func value(ofAny expression: any PredicateExpression) throws -> Any { try value(of: expression) }
 
   private func open<X: CarefulExpression, T>(_ expression: X) throws -> T {
     let value = try expression.value(self)
@@ -38,16 +44,29 @@ struct CapturedValues {
   {
     if let translatable = expression as? any SQLTranslatable { return translatable.isCaptured(known) }
     // Other expressions have no SQL, but a value where all that they are made of has one.
-    var inner = known
+    let (parts, variables) = parts(of: expression)
+    let inner = known.union(variables)
+    return parts.allSatisfy { isCaptured($0, inner) }
+  }
+
+  /// The expressions that an expression is made of, and the variables of its closure.
+  private static func parts(
+    of expression: some PredicateExpression
+  ) -> (all: [any PredicateExpression], variables: Set<PredicateExpressions.VariableID>) {
+    if let translatable = expression as? any SQLTranslatable { return (translatable.parts, []) }
     var parts: [any PredicateExpression] = []
-    for child in Mirror(reflecting: expression).children {
-      if child.label == "variable", let variable = child.value as? any AnyVariable {
-        inner.insert(variable.key)
-      } else if let part = child.value as? any PredicateExpression {
+    var variables: Set<PredicateExpressions.VariableID> = []
+    func look(_ label: String?, _ value: Any) {
+      if label == "variable", let variable = value as? any AnyVariable {
+        variables.insert(variable.key)
+      } else if let part = value as? any PredicateExpression {
         parts.append(part)
+      } else if case let mirror = Mirror(reflecting: value), mirror.displayStyle == .tuple {
+        for child in mirror.children { look(child.label, child.value) }
       }
     }
-    return parts.allSatisfy { isCaptured($0, inner) }
+    for child in Mirror(reflecting: expression).children { look(child.label, child.value) }
+    return (parts, variables)
   }
 }
 
@@ -65,4 +84,7 @@ protocol CarefulExpression: PredicateExpression {
 struct CapturedFault: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
+
+  /// A value for a message. Foundation stops the program at the description of a date that is not finite.
+  static func shown(_ value: Any) -> String { (value as? Date).map { "\($0.databaseValue)" } ?? "\(value)" }
 }

@@ -69,7 +69,10 @@ extension PredicateExpressions.FloatDivision: CarefulExpression {
 extension PredicateExpressions.Range: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Output {
     let (lower, upper) = (try values.value(of: lower), try values.value(of: upper))
-    guard lower <= upper else { throw CapturedFault("a range from \(lower) to \(upper)") }
+    guard lower <= upper else {
+      throw CapturedFault(
+        "a range whose ends, \(CapturedFault.shown(lower)) and \(CapturedFault.shown(upper)), are out of order")
+    }
     return lower..<upper
   }
 }
@@ -77,7 +80,10 @@ extension PredicateExpressions.Range: CarefulExpression {
 extension PredicateExpressions.ClosedRange: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Output {
     let (lower, upper) = (try values.value(of: lower), try values.value(of: upper))
-    guard lower <= upper else { throw CapturedFault("a range from \(lower) to \(upper)") }
+    guard lower <= upper else {
+      throw CapturedFault(
+        "a range whose ends, \(CapturedFault.shown(lower)) and \(CapturedFault.shown(upper)), are out of order")
+    }
     return lower...upper
   }
 }
