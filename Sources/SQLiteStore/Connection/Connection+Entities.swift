@@ -3,14 +3,15 @@ import CSQLite
 extension Connection {
   // MARK: Reading
 
-  /// The entity with an id, or nil. Ids are equal in whichever form they are stored, see ``StoredForms``.
+  /// The entity with an id, or nil; throws where several rows have it. Ids are equal in whichever form they are stored,
+  /// see ``StoredForms``.
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
     let sql: SQL = "SELECT * FROM \(identifier: E.table) WHERE \(condition)"
     return try withStatement(sql) { statement in
       guard try statement.step() else { return nil }
       let entity = try E(row: Row(statement))
-      if E.ID.storedForms != .one, try statement.step() { throw repeated(E.self, id) }
+      if try statement.step() { throw repeated(E.self, id) }
       return entity
     }
   }
@@ -27,15 +28,20 @@ extension Connection {
 
   // MARK: Writing
 
-  /// Inserts an entity and returns its id: the one that was generated, where its id is nil and the table generates them.
+  /// Inserts an entity and returns its id: the one that was generated, where its id is nil and the table generates ids.
+  ///
+  /// SQLite generates the values of a column that is declared `INTEGER PRIMARY KEY`, and of no other: inserting an entity
+  /// whose id is nil is an error elsewhere.
   ///
   /// What is nil is stored as NULL, as it is to come back as nil: the DEFAULT of a column is for inserts that leave
-  /// the column out. A value that could not be read again from its column is an error.
+  /// the column out. A value that would come back from its column as another one is an error, a NaN among them. Columns
+  /// that SQLite computes (`GENERATED ALWAYS AS`) are left out.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {
+    if try entity.id.databaseValue.isNull { return try insertGeneratingID(entity) }
     if E.ID.storedForms != .one { try refuseOtherForm(of: entity) }
     try runEntity(entity, .insert)
-    return try insertedID(of: entity)
+    return entity.id
   }
 
   /// Inserts an entity and returns it as it is stored: with its generated id and generated columns.
@@ -43,52 +49,54 @@ extension Connection {
   /// What is nil is stored as NULL, as by ``insert(_:)``; the DEFAULT of a column is for inserts that leave the
   /// column out. Map a second type without that column to have it filled in.
   public func inserted<E: MappedEntity>(_ entity: E) throws -> E {
-    let mapping = E.mapping
-    let statements = try statements(of: mapping, E.self)
+    let statements = try statements(of: E.mapping, E.self)
     if E.ID.storedForms != .one { try refuseOtherForm(of: entity) }
+    if try entity.id.databaseValue.isNull { try requireGeneratedID(E.self, statements.table) }
+    let values = try values(of: entity)
     if statements.check != nil { try check(entity, statements) }
-    var sql = SQL(raw: statements.sql(.insert) + " RETURNING " + statements.returning)
-    for column in mapping.columns { sql += SQL(raw: "", bindings: [try column.value(entity)]) }
-    return try withStatement(sql) { statement in
-      guard try statement.step() else {
-        throw DatabaseError.misuse("the insertion gave no row back; does a trigger take it away?", sql: sql.text)
+    let sql = SQL(
+      raw: statements.sql(.insert) + " RETURNING " + statements.returning, bindings: values)
+    // The row is there before it is read, which may fail.
+    return try savepoint {
+      try withStatement(sql) { statement in
+        guard try statement.step() else { throw takenAway(E.table) }
+        let stored = try E(row: Row(statement))
+        while try statement.step() {}
+        return stored
       }
-      let stored = try E(row: Row(statement))
-      while try statement.step() {}
-      return stored
     }
   }
 
   /// Inserts an entity, or updates the row that has its id.
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
-    if E.ID.storedForms != .one, try updateOtherForm(of: entity) { return }
+    if try isUpsertedOtherwise(entity) { return }
     if try runEntity(entity, .upsert).changes == 0 { try explainNoUpsert(of: entity) }
   }
 
   /// Updates the row that has the entity's id; throws when there is none, and where several have it.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
-    let changes = try runEntity(entity, .update).changes
-    if changes == 1 { return }
-    if changes > 1 { throw repeated(E.self, entity.id) }
-    if E.ID.storedForms != .one, try updateOtherForm(of: entity) { return }
-    throw missing(E.table, E.idColumn, entity.id)
+    if try isUpdatedOtherwise(entity) { return }
+    if try runEntity(entity, .update).changes == 0 { throw missing(E.table, E.idColumn, entity.id) }
   }
 
   /// Deletes the row with an id; false when there was none.
   ///
-  /// Where several rows have the id it throws, and the write undoes what it did.
+  /// Where several rows have the id it throws, and deletes none.
   @discardableResult
   public func delete<E: Entity>(_ type: E.Type, id: E.ID) throws -> Bool {
-    let condition = try id.matches("\(identifier: E.checkedIDColumn())")
-    if E.ID.storedForms != .one,
-      try value("SELECT count(*) FROM \(identifier: E.table) WHERE \(condition)", as: Int.self) ?? 0 > 1
-    {
-      throw repeated(E.self, id)
-    }
-    let count = try execute("DELETE FROM \(identifier: E.table) WHERE \(condition)")
+    let column = try E.checkedIDColumn()
+    let condition = try id.matches("\(identifier: column)")
+    let table = try entityTable(of: type, idColumn: column)
+    let deletion: SQL = "DELETE FROM \(identifier: E.table) WHERE \(condition)"
+    if E.ID.storedForms == .one, table.isIDUnique || !table.exists { return try execute(deletion) > 0 }
+    // Looked at first, as what is deleted would stay so for a caller who catches the error. And SQLite doesn't count the
+    // rows that triggers delete from a view.
+    let sql: SQL = "SELECT count(*) FROM \(identifier: E.table) WHERE \(condition)"
+    let count = try value(sql, as: Int.self) ?? 0
     if count > 1 { throw repeated(E.self, id) }
+    if count == 1 { try execute(deletion) }
     return count == 1
   }
 
@@ -98,7 +106,8 @@ extension Connection {
     // Nothing says which column the id was read from, so the row is read to see whether it is this one.
     guard let found = try self.entity(E.self, id: entity.id) else { return false }
     guard found.id == entity.id else {
-      throw DatabaseError.otherID(E.self, "the row with \(E.idColumn) = \(entity.id) has the id \(found.id)")
+      let (id, other) = (DatabaseError.shown(entity.id), DatabaseError.shown(found.id))
+      throw DatabaseError.otherID(E.self, "the row with \(E.idColumn) = \(id) has the id \(other)")
     }
     return try delete(E.self, id: entity.id)
   }
@@ -131,7 +140,7 @@ extension Connection {
     } catch {
       statement.end()
       forget(kind, of: statements)
-      throw error
+      throw naming(error, of: entity)
     }
     // The next run binds every parameter anew.
     statement.end(keepingBindings: true)
@@ -141,19 +150,20 @@ extension Connection {
   @usableFromInline
   func statements<E: MappedEntity>(of mapping: Mapping<E>, _: E.Type) throws -> EntityStatements {
     try checkUsable()
+    try forgetOtherSchema()
     let key = ObjectIdentifier(mapping)
     if let known = entityStatements[key] {
       recentEntityStatements = known
       return known
     }
     let idColumn = try E.checkedIDColumn()
+    let table = try entityTable(of: E.self, idColumn: idColumn)
     let made = EntityStatements(
-      table: E.table, idColumn: idColumn, columnNames: mapping.columnNames,
+      table, idColumn: idColumn, columnNames: mapping.columnNames,
       comparesBytes: !(E.ID.self is any FixedWidthInteger.Type || E.ID.self == Int64?.self || E.ID.self == Int?.self),
       owner: mapping)
-    let check = try AffinityCheck(mapping, table: E.table, on: self)
+    let check = AffinityCheck(mapping, table)
     made.check = check.isEmpty ? nil : check
-    made.isIDUnique = try E.ID.storedForms != .one && isUnique(idColumn, in: E.table)
     // A mapping that is made anew at every look (a computed property) must not pile statements up.
     if entityStatements.count >= 64 { entityStatements.removeAll() }
     entityStatements[key] = made
@@ -174,6 +184,7 @@ extension Connection {
   @usableFromInline @inline(never)
   func prepareStatement(_ kind: EntityStatements.Kind, of statements: EntityStatements) throws -> Statement {
     let made = try prepare(statements.sql(kind))
+    made.writesEntity = true
     switch kind {
     case .insert: statements.insert = made
     case .upsert: statements.upsert = made
@@ -189,101 +200,5 @@ extension Connection {
     case .upsert: statements.upsert = nil
     case .update: statements.update = nil
     }
-  }
-
-  @inlinable @inline(__always)
-  func insertedID<E: MappedEntity>(of entity: E) throws -> E.ID {
-    // Only a nil id can have been generated, and only as a row id.
-    if try entity.id.databaseValue.isNull { return try E.ID(databaseValue: .integer(lastInsertedRowID)) }
-    return entity.id
-  }
-
-  // MARK: Ids in other forms
-
-  /// The id of an entity's row as it is stored, where it is stored in another form than the library's own.
-  private func otherForm<E: MappedEntity>(of entity: E) throws -> Value? {
-    let column = SQL(raw: SQL.quoted(try E.checkedIDColumn()))
-    let stored = try entity.id.databaseValue
-    if stored.isNull { return nil }
-    let condition = try entity.id.matches(column)
-    let sql: SQL = "SELECT \(column) FROM \(identifier: E.table) WHERE \(condition)"
-    let found = try withStatement(sql) { statement in
-      var found: [Value] = []
-      while try statement.step() { found.append(try Row(statement).read(at: 0)) }
-      return found
-    }
-    if found.count > 1 { throw repeated(E.self, entity.id) }
-    return found.first == stored ? nil : found.first
-  }
-
-  /// Updates the row whose id is stored in another form, which it keeps; false where there is no such row.
-  @usableFromInline
-  func updateOtherForm<E: MappedEntity>(of entity: E) throws -> Bool {
-    let mapping = E.mapping
-    let statements = try statements(of: mapping, E.self)
-    guard let stored = try otherForm(of: entity) else { return false }
-    if statements.check != nil { try check(entity, statements) }
-    var assignments: [SQL] = []
-    for column in mapping.columns where column.name != statements.idColumn {
-      assignments.append("\(identifier: column.name) = \(try column.value(entity))")
-    }
-    guard var sql = assignments.first else { return true }
-    for assignment in assignments.dropFirst() { sql += ", " + assignment }
-    let id = SQL(raw: SQL.quoted(statements.idColumn))
-    try execute("UPDATE \(identifier: E.table) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
-    return true
-  }
-
-  /// Throws where the table has a row with an entity's id in another form, which its UNIQUE does not notice.
-  @usableFromInline
-  func refuseOtherForm<E: MappedEntity>(of entity: E) throws {
-    let statements = try statements(of: E.mapping, E.self)
-    guard statements.isIDUnique, let stored = try otherForm(of: entity) else { return }
-    throw DatabaseError(
-      code: .constraintUnique,
-      message: "\(E.table) has a row with this \(statements.idColumn) already, stored as \(stored)",
-      columns: ["\(E.table).\(statements.idColumn)"])
-  }
-
-  private func isUnique(_ column: String, in table: String) throws -> Bool {
-    try internalValue(
-      """
-      SELECT EXISTS(SELECT 1 FROM pragma_index_list(?1) AS list WHERE list."unique"
-        AND (SELECT count(*) FROM pragma_index_info(list.name)) = 1
-        AND (SELECT lower(name) FROM pragma_index_info(list.name)) = lower(?2))
-      """, [.text(table), .text(column)]) == .integer(1)
-  }
-
-  /// An upsert changes nothing where a trigger takes the row away, or where a row has an id that only the column's
-  /// collation takes for the same.
-  @usableFromInline
-  func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
-    let column = try E.checkedIDColumn()
-    let id = try entity.id.databaseValue
-    let sql: SQL = "SELECT \(identifier: column) FROM \(identifier: E.table) WHERE \(identifier: column) = \(id)"
-    guard let stored = try value(sql, as: Value.self), stored != id, case .text = stored, case .text = id else {
-      return
-    }
-    throw DatabaseError(
-      code: .constraintUnique,
-      message: "\(E.table) has a row with \(column) = \(stored), which the column's collation takes for \(id)",
-      columns: ["\(E.table).\(column)"])
-  }
-
-  @usableFromInline @inline(never)
-  func check<E: MappedEntity>(_ entity: E, _ statements: EntityStatements) throws {
-    try (statements.check as? AffinityCheck<E>)?.check(entity, table: E.table, on: self)
-  }
-
-  @usableFromInline
-  func repeated<E: Entity>(_ type: E.Type, _ id: E.ID) -> any Error {
-    DatabaseError.misuse("the id \(id) stands more than once in \(E.table); an id of \(type) names one row")
-  }
-
-  @usableFromInline
-  func missing(_ table: String, _ column: String, _ id: any ValueConvertible) -> any Error {
-    let shown: String
-    do { shown = try id.databaseValue.description } catch { shown = "\(id)" }
-    return DatabaseError(code: .notFound, message: "there is no row in \(table) with \(column) = \(shown)")
   }
 }

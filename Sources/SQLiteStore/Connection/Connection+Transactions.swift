@@ -15,6 +15,9 @@ extension Connection {
     }
   }
 
+  /// Has SQLite compile every statement again before it runs next.
+  func expireStatements() { frc_expire_statements(handle) }
+
   /// Files were attached or detached.
   func attachmentsChanged() {
     // A BEGIN IMMEDIATE that was compiled before locks the files of before.
@@ -60,6 +63,7 @@ extension Connection {
         _ = endTransaction("ROLLBACK")
         transactionEnded(by: error)
       }
+      if hasTouchedSchema { schemaWasTouched() }
       throw error
     }
     return result

@@ -44,6 +44,10 @@ public final class Connection {
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
   @usableFromInline var recentEntityStatements: EntityStatements?
+  var entityTables: [ObjectIdentifier: EntityTable] = [:]
+  /// The versions of the files' schemas that these belong to, and whether they were compared in this transaction.
+  var entitySchema: [Int64] = []
+  var isSchemaKnown = false
 
   init(handle: OpaquePointer, isReadOnly: Bool, options: Database.Options, busy: BusyHandler) {
     self.handle = handle
@@ -64,8 +68,7 @@ public final class Connection {
   }
 
   func forgetStatements() {
-    recentEntityStatements = nil
-    entityStatements = [:]
+    forgetEntityStatements()
     userStatements.removeAll()
     internalStatements.removeAll()
     cursorStatements.removeAll()
@@ -115,6 +118,7 @@ public final class Connection {
   package static let uncancellable = Access()
 
   func begin(_ access: Access) {
+    entityTransactionBegins()
     self.access = access
     holder = access
     if access !== Self.uncancellable { access.attach(handle) }
@@ -290,6 +294,7 @@ public final class Connection {
   private var totalChangesBefore: Int64 = 0
 
   func transactionBegins() {
+    entityTransactionBegins()
     hasTouchedSchema = false
     expectsTransaction = false
     totalChangesBefore = sqlite3_total_changes64(handle)
@@ -305,8 +310,8 @@ public final class Connection {
   func schemaWasTouched() {
     hasTouchedSchema = true
     // They know what their columns are declared as.
-    recentEntityStatements = nil
-    entityStatements = [:]
+    forgetEntityStatements()
+    isSchemaKnown = false
     whenSchemaIsTouched?()
   }
 
@@ -350,9 +355,6 @@ public final class Connection {
 
   /// Called after SQLite's handle was in a user's hands.
   var whenHandleWasLent: (() -> Void)?
-
-  /// Has SQLite compile every statement again before it runs next.
-  func expireStatements() { frc_expire_statements(handle) }
 
   func nextSavepointName() -> String {
     savepoints += 1

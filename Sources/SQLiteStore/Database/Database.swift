@@ -412,6 +412,8 @@ extension Connection {
   /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
   func endTransaction(_ how: String) -> Bool {
     guard isInTransaction else { return true }
+    // What was learned of a schema that is undone is forgotten.
+    if hasTouchedSchema { forgetEntityStatements() }
     // Not through what asks for the access: it may have been called off, which must not keep the transaction open.
     do {
       try runInternal(how)

@@ -4,55 +4,108 @@
   import Foundation
 #endif
 
-/// The mapped columns that may store a value as another class than the one that its type reads.
+/// The mapped columns that may store a value as another one than the one that is written.
 @usableFromInline
 struct AffinityCheck<Root> {
-  private let columns: [(property: MappedProperty<Root>, affinity: ColumnAffinity, type: String)]
+  private struct Checked {
+    let property: MappedProperty<Root>
+    let column: EntityTable.Column
+    /// What is made of the value by the column's affinity, and not only by its type.
+    let mayChange: Bool
+  }
 
-  init(_ mapping: Mapping<Root>, table: String, on connection: Connection) throws {
-    let rows = try connection.internalRows(
-      """
-      SELECT lower(info.name), info.type FROM pragma_table_list AS list, pragma_table_xinfo(list.name, list.schema) AS info
-      WHERE lower(list.name) = lower(?1) AND NOT list.strict
-        AND list.schema = (SELECT schema FROM pragma_table_list WHERE lower(name) = lower(?1) ORDER BY schema = 'temp' DESC,
-          schema = 'main' DESC LIMIT 1)
-      """, [.text(table)])
-    var types: [String: String] = [:]
-    for row in rows { types[try row[0]] = try row[1] as String }
+  private let columns: [Checked]
+
+  init(_ mapping: Mapping<Root>, _ table: EntityTable) {
     columns = mapping.columns.compactMap { property in
-      guard let type = types[property.name.lowercased()] else { return nil }
-      let affinity = ColumnAffinity(declared: type)
-      return affinity.mayChange(property.type) ? (property, affinity, type) : nil
+      guard let column = table.column(property.name), !column.isGenerated else { return nil }
+      let mayChange = column.affinity.mayChange(property.type)
+      guard mayChange || !(property.type is any NeverNull.Type) else { return nil }
+      return Checked(property: property, column: column, mayChange: mayChange)
     }
   }
 
   var isEmpty: Bool { columns.isEmpty }
 
-  /// Throws where a value of the entity could not be read again.
+  /// Throws where a value of the entity would not come back as it is.
   func check(_ entity: Root, table: String, on connection: Connection) throws {
-    for (property, affinity, type) in columns {
-      let value = property.get(entity)
+    for checked in columns {
+      let value = checked.property.get(entity)
       // Of a date only one that is stored as a number has to be looked at.
       if let date = value as? Date, DateText.isInRange(date) { continue }
       let stored = try value.databaseValue
-      guard let conversion = affinity.conversion(of: stored) else { continue }
-      let found = try connection.internalValue("SELECT \(conversion)", [stored])
-      do {
-        _ = try property.type.canonical(found)
-      } catch {
-        throw DatabaseError(
-          code: .mismatch,
-          message: """
-            column "\(property.name)" of \(table), declared \(type), would store \(stored) as \(found.storageClass) \(found), \
-            which \(property.type) can't read; \(Self.remedy(value, affinity))
-            """,
-          columns: ["\(table).\(property.name)"])
+      let found: Value
+      if stored.isNull {
+        if let optional = value as? any AnyOptionalValue, optional.wrappedValue == nil { continue }
+        found = .null
+      } else {
+        guard checked.mayChange,
+          let converted = try checked.column.affinity.converted(stored, on: connection)
+        else { continue }
+        found = converted
       }
+      var problem: String?
+      do {
+        if try !Self.isSame(checked.property.type, value, found) {
+          problem = "\(checked.property.type) reads as another value"
+        }
+      } catch {
+        problem = "\(checked.property.type) can't read"
+      }
+      guard let problem else { continue }
+      let name = checked.property.name
+      let declaration =
+        checked.column.declaredType.isEmpty ? "declared without a type" : "declared \(checked.column.declaredType)"
+      let change =
+        stored.isNull ? "a value as NULL" : "\(stored) as \(found.storageClass) \(found)"
+      throw DatabaseError(
+        code: .mismatch,
+        message: """
+          column "\(name)" of \(table), \(declaration), would store \(change), which \(problem); \
+          \(Self.remedy(value, stored, checked.column.affinity))
+          """,
+        columns: ["\(table).\(name)"])
     }
   }
 
-  private static func remedy(_ value: any ValueConvertible, _ affinity: ColumnAffinity) -> String {
+  /// Whether what is read back is the value that was written.
+  private static func isSame<T: ValueConvertible>(
+    _: T.Type, _ value: any ValueConvertible, _ found: Value
+  ) throws -> Bool {
+    let back = try T(databaseValue: found)
+    guard let value = value as? T else { return true }
+    if let back = back as? any Equatable { return areEqual(back, value) }
+    return try back.databaseValue == value.databaseValue
+  }
+
+  private static func areEqual<T: Equatable>(_ left: T, _ right: Any) -> Bool { left == right as? T }
+
+  private static func remedy(_ value: any ValueConvertible, _ stored: Value, _ affinity: ColumnAffinity) -> String {
+    if stored.isNull { return "give it a value of its own" }
     if value is Date { return "store times of the years 0 to 9999, or declare the column without a type" }
     return affinity == .text ? "declare the column for numbers" : "declare the column TEXT or without a type"
   }
 }
+
+/// A type whose values are never stored as NULL, or only those that are nil.
+private protocol NeverNull {}
+extension Int: NeverNull {}
+extension Int64: NeverNull {}
+extension Int32: NeverNull {}
+extension Int16: NeverNull {}
+extension Int8: NeverNull {}
+extension UInt: NeverNull {}
+extension UInt64: NeverNull {}
+extension UInt32: NeverNull {}
+extension UInt16: NeverNull {}
+extension UInt8: NeverNull {}
+extension Bool: NeverNull {}
+extension Double: NeverNull {}
+extension Float: NeverNull {}
+extension String: NeverNull {}
+extension Array: NeverNull where Element == UInt8 {}
+extension Data: NeverNull {}
+extension UUID: NeverNull {}
+extension Date: NeverNull {}
+extension JSONColumn: NeverNull {}
+extension Optional: NeverNull where Wrapped: NeverNull {}

@@ -47,16 +47,21 @@ package enum ColumnAffinity: Sendable {
     }
   }
 
-  /// The SQL that stores a value as a column of this affinity does; nil where the value stays what it is.
-  func conversion(of value: Value) -> String? {
+  /// What a column of this affinity stores for a value; nil where that stays what it is.
+  func converted(_ value: Value, on connection: Connection) throws -> Value? {
     switch (self, value) {
-    case (.text, .integer), (.text, .real): "CAST(?1 AS TEXT)"
-    case (.real, .integer): "CAST(?1 AS REAL)"
+    case (.text, .integer), (.text, .real): return try connection.internalValue("SELECT CAST(?1 AS TEXT)", [value])
+    case (.real, .integer): return try connection.internalValue("SELECT CAST(?1 AS REAL)", [value])
+    case (.integer, .real(let real)), (.numeric, .real(let real)):
+      guard let integer = Int64(exactly: real), integer > .min, integer < .max else { return nil }
+      return .integer(integer)
     case (.integer, .text(let text)), (.real, .text(let text)), (.numeric, .text(let text)):
+      guard FormBounds.looksLikeNumber(text) else { return nil }
       // A comparison with a number converts as the column does; CAST would take a number that other text follows.
-      FormBounds.looksLikeNumber(text)
-        ? "CASE WHEN CAST(?1 AS NUMERIC) = ?1 THEN CAST(?1 AS NUMERIC) ELSE ?1 END" : nil
-    default: nil
+      let number = "CAST(?1 AS \(self == .real ? "REAL" : "NUMERIC"))"
+      return try connection.internalValue(
+        "SELECT CASE WHEN CAST(?1 AS NUMERIC) = ?1 THEN \(number) ELSE ?1 END", [value])
+    default: return nil
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The statements that write one kind of entity through one connection, made when first needed.
 @usableFromInline
 final class EntityStatements {
-  let table: String
+  let table: EntityTable
   let idColumn: String
   let columnNames: [String]
   @usableFromInline let owner: AnyObject
@@ -12,11 +12,15 @@ final class EntityStatements {
   @usableFromInline var check: Any?
   /// Whether ids are texts that a collation might take for others.
   let comparesBytes: Bool
-  /// Whether the schema lets an id stand only once, so that one in another form is a conflict too.
-  var isIDUnique = false
+  /// Whether an update by an id can meet at most one row, and counts it.
+  @usableFromInline let isUpdateSimple: Bool
+  /// Whether the row id is the id, and generated where that is nil.
+  @usableFromInline let isIDRowID: Bool
 
-  init(table: String, idColumn: String, columnNames: [String], comparesBytes: Bool, owner: AnyObject) {
+  init(_ table: EntityTable, idColumn: String, columnNames: [String], comparesBytes: Bool, owner: AnyObject) {
     self.table = table
+    isUpdateSimple = table.isIDUnique || !table.exists
+    isIDRowID = table.isIDRowID
     self.idColumn = idColumn
     self.columnNames = columnNames
     self.comparesBytes = comparesBytes
@@ -28,21 +32,31 @@ final class EntityStatements {
     case insert, upsert, update
   }
 
-  private var quotedColumns: String { columnNames.map(SQL.quoted).joined(separator: ", ") }
+  /// The columns that a write may name, with the numbers of their parameters.
+  private var writable: [(name: String, parameter: Int)] {
+    columnNames.indices.filter { !table.isGenerated(columnNames[$0]) }.map { (columnNames[$0], $0 + 1) }
+  }
 
   func sql(_ kind: Kind) -> String {
-    let places = columnNames.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    let insertion = "INSERT INTO \(SQL.quoted(table)) (\(quotedColumns)) VALUES (\(places))"
-    let others = columnNames.enumerated().filter { $0.element != idColumn }
+    let name = SQL.quoted(table.name)
+    let writable = writable
+    let others = writable.filter { $0.name != idColumn }
+    // Every property is bound, so the last parameter must occur also where its column is generated.
+    let count = columnNames.count
+    let mention = writable.last?.parameter == count ? nil : "?\(count) IS ?\(count)"
+    let places = writable.map { "?\($0.parameter)" }.joined(separator: ", ")
+    let values = mention.map { "SELECT \(places) WHERE \($0)" } ?? "VALUES (\(places))"
+    let columns = writable.map { SQL.quoted($0.name) }.joined(separator: ", ")
+    let insertion = "INSERT INTO \(name) (\(columns)) \(values)"
     switch kind {
     case .insert:
       return insertion
     case .upsert:
-      let assignments = others.map { "\(SQL.quoted($0.element)) = excluded.\(SQL.quoted($0.element))" }
+      let assignments = others.map { "\(SQL.quoted($0.name)) = excluded.\(SQL.quoted($0.name))" }
       let action = assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments.joined(separator: ", "))"
       let condition =
         comparesBytes && !assignments.isEmpty
-        ? " WHERE \(SQL.quoted(table)).\(SQL.quoted(idColumn)) = excluded.\(SQL.quoted(idColumn)) COLLATE BINARY" : ""
+        ? " WHERE \(name).\(SQL.quoted(idColumn)) = excluded.\(SQL.quoted(idColumn)) COLLATE BINARY" : ""
       return insertion + " ON CONFLICT (\(SQL.quoted(idColumn))) DO \(action)\(condition)"
     case .update:
       let id = (columnNames.firstIndex(of: idColumn) ?? 0) + 1
@@ -50,11 +64,12 @@ final class EntityStatements {
       let set =
         others.isEmpty
         ? "\(SQL.quoted(idColumn)) = ?\(id)"
-        : others.map { "\(SQL.quoted($0.element)) = ?\($0.offset + 1)" }.joined(separator: ", ")
+        : others.map { "\(SQL.quoted($0.name)) = ?\($0.parameter)" }.joined(separator: ", ")
       let bytes = comparesBytes ? " AND \(SQL.quoted(idColumn)) = ?\(id) COLLATE BINARY" : ""
-      return "UPDATE \(SQL.quoted(table)) SET \(set) WHERE \(SQL.quoted(idColumn)) = ?\(id)\(bytes)"
+      let also = mention.map { " AND \($0)" } ?? ""
+      return "UPDATE \(name) SET \(set) WHERE \(SQL.quoted(idColumn)) = ?\(id)\(bytes)\(also)"
     }
   }
 
-  var returning: String { quotedColumns }
+  var returning: String { columnNames.map(SQL.quoted).joined(separator: ", ") }
 }

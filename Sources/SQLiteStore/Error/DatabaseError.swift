@@ -86,6 +86,15 @@ extension DatabaseError {
     DatabaseError(code: .mismatch, message: "\(value) does not fit into SQLite's 64-bit signed integers")
   }
 
+  /// A double that SQLite would store as NULL.
+  @usableFromInline static let notANumber = DatabaseError(
+    code: .mismatch, message: "a NaN can't be stored, as SQLite has none and would store NULL")
+
+  /// An id for a message. Not by its own description: Foundation stops the program at that of a date that is not finite.
+  static func shown(_ id: any ValueConvertible) -> String {
+    do { return try id.databaseValue.description } catch { return "a \(Swift.type(of: id))" }
+  }
+
   /// `item.title` from "UNIQUE constraint failed: item.list, item.title".
   private static func constrainedColumns(_ message: String) -> [String] {
     for kind in ["UNIQUE constraint failed: ", "NOT NULL constraint failed: "] where message.hasPrefix(kind) {

@@ -22,8 +22,9 @@ enum RowDecoder {
       throw DatabaseError.otherID(E.self, "column \"\(E.idColumn)\", its idColumn, holds no such id")
     }
     guard stored != entity.id else { return }
+    let (id, other) = (DatabaseError.shown(entity.id), DatabaseError.shown(stored))
     throw DatabaseError.otherID(
-      E.self, "its id is \(entity.id), and column \"\(E.idColumn)\", its idColumn, holds \(stored)")
+      E.self, "its id is \(id), and column \"\(E.idColumn)\", its idColumn, holds \(other)")
   }
 
   private struct Source: Decoder {

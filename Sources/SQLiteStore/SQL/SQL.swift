@@ -76,6 +76,7 @@ public struct SQL: Sendable {
   /// store what is no date, and compare it wrongly.
   static func stored<T: ValueConvertible>(_ value: T) throws -> Value {
     let stored = try value.databaseValue
+    if case .real(let real) = stored, real.isNaN { return .null }
     if case .real(let seconds) = stored, T.storedForms != .one,
       !DateText.isInRange(Date(timeIntervalSince1970: seconds)), isDate(value)
     {

@@ -34,6 +34,8 @@ public final class Statement {
   @usableFromInline let cell = StepCell()
   // Where a mapping's columns are among this statement's, found once for each mapping that reads from it.
   @usableFromInline var plan = ColumnPlan()
+  /// Whether it writes an entity, whose values must come back as they are.
+  @usableFromInline var writesEntity = false
   private var names: [String]?
   private var preparations: Int32 = 0
   let startsTransaction: Bool

@@ -128,7 +128,7 @@ package enum FormBounds {
 }
 
 /// An optional of a type that is stored.
-private protocol AnyOptionalValue {
+protocol AnyOptionalValue {
   var wrappedValue: (any ValueConvertible)? { get }
 }
 

@@ -32,9 +32,12 @@ public struct Parameter: ~Copyable {
     try bind(value)
   }
 
-  /// Binds a double.
+  /// Binds a double. A NaN is bound as NULL, which is an error where an entity is written.
   @inlinable @inline(__always)
-  public func bind(_ value: Double) throws { try check(sqlite3_bind_double(statement.handle, index, value)) }
+  public func bind(_ value: Double) throws {
+    if value.isNaN, statement.writesEntity { throw DatabaseError.notANumber }
+    try check(sqlite3_bind_double(statement.handle, index, value))
+  }
 
   /// Binds a text, NULs included.
   @inlinable @inline(__always)

@@ -7,7 +7,7 @@ public enum Value: Sendable {
   case null
   /// A 64-bit signed integer.
   case integer(Int64)
-  /// A double. SQLite turns a NaN into NULL.
+  /// A double. SQLite turns a NaN into NULL; writing an entity with one is an error.
   case real(Double)
   /// Text. It may contain NUL.
   case text(String)

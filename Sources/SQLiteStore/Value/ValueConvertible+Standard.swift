@@ -155,8 +155,8 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
-  /// A real. SQLite stores a NaN as NULL.
-  public var databaseValue: Value { isNaN ? .null : .real(self) }
+  /// A real. SQLite has no NaN and makes NULL of it: writing an entity with one is an error, and in `SQL` it is NULL.
+  public var databaseValue: Value { .real(self) }
 
   /// Takes a real, or an integer that a double holds exactly.
   public init(databaseValue: Value) throws {

@@ -122,7 +122,7 @@ struct Translator {
       throw refusal(expression, "a \(type(of: value)) is not stored in a column")
     }
     if stored.isNull { throw refusal(expression, "SQL has no such value: it is stored as NULL") }
-    if case .real(let real) = stored, real.isNaN { throw refusal(expression, "SQL has no NaN") }
+    if case .real(let real) = stored, real.isNaN { throw refusal(expression, "SQL has no NaN: it is stored as NULL") }
     return stored
   }
 

@@ -1,0 +1,221 @@
+import CSQLite
+
+// What the writes of entities do where the usual statement is not enough.
+extension Connection {
+  // MARK: Generated ids
+
+  @inlinable
+  func insertGeneratingID<E: MappedEntity>(_ entity: E) throws -> E.ID {
+    // All that SQLite generates fits these.
+    if E.ID.self == Int64?.self || E.ID.self == Int?.self, try statements(of: E.mapping, E.self).isIDRowID {
+      return try insertByRowID(entity)
+    }
+    return try insertGeneratingOtherID(entity)
+  }
+
+  @inlinable
+  func insertByRowID<E: MappedEntity>(_ entity: E) throws -> E.ID {
+    guard try runEntity(entity, .insert).changes > 0 else { throw takenAway(E.table) }
+    return try E.ID(databaseValue: .integer(lastInsertedRowID))
+  }
+
+  @usableFromInline
+  func insertGeneratingOtherID<E: MappedEntity>(_ entity: E) throws -> E.ID {
+    let table = try statements(of: E.mapping, E.self).table
+    try requireGeneratedID(E.self, table)
+    if table.isGenerated(table.idColumn) { return try inserted(entity).id }
+    return try savepoint {
+      do {
+        return try insertByRowID(entity)
+      } catch let mismatch as ValueMismatch {
+        throw DatabaseError(
+          code: .mismatch, message: "the id that \(E.table) generates is not one of \(E.self): \(mismatch)",
+          columns: ["\(E.table).\(table.idColumn)"])
+      }
+    }
+  }
+
+  /// Throws where nothing generates the id of an entity whose id is nil: the row could not be found again.
+  func requireGeneratedID<E: MappedEntity>(_: E.Type, _ table: EntityTable) throws {
+    if table.isIDRowID || table.isGenerated(table.idColumn) || !table.exists { return }
+    throw DatabaseError(
+      code: .misuse,
+      message: """
+        the id of this \(E.self) is nil, and "\(table.idColumn)" of \(table.name) is no row id that SQLite would generate; \
+        give it an id, or declare the column INTEGER PRIMARY KEY\(table.isView ? " in a table, and insert there" : "")
+        """,
+      columns: ["\(table.name).\(table.idColumn)"])
+  }
+
+  @usableFromInline
+  func takenAway(_ table: String) -> any Error {
+    DatabaseError.misuse("the insertion into \(table) stored no row; does a trigger take it away?")
+  }
+
+  // MARK: Rows that have to be looked at first
+
+  /// The ids of the rows with an entity's id, as they are stored.
+  private func storedIDs<E: MappedEntity>(of entity: E) throws -> [Value] {
+    let column = SQL(raw: SQL.quoted(try E.checkedIDColumn()))
+    let stored = try entity.id.databaseValue
+    if stored.isNull { return [] }
+    let condition = try entity.id.matches(column)
+    let sql: SQL = "SELECT \(column) FROM \(identifier: E.table) WHERE \(condition) LIMIT 2"
+    let found = try withStatement(sql) { statement in
+      var found: [Value] = []
+      while try statement.step() { found.append(try Row(statement).read(at: 0)) }
+      return found
+    }
+    if found.count > 1 { throw repeated(E.self, entity.id) }
+    return found
+  }
+
+  /// Updates the row of an entity whose id may have several forms or stand more than once, or in a view; false where the
+  /// usual statement updates it.
+  @inlinable @inline(__always)
+  func isUpdatedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
+    if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpdateSimple
+    {
+      return false
+    }
+    return try updateWithCare(entity)
+  }
+
+  @usableFromInline
+  func updateWithCare<E: MappedEntity>(_ entity: E) throws -> Bool {
+    let statements = try statements(of: E.mapping, E.self)
+    if E.ID.storedForms == .one, statements.isUpdateSimple { return false }
+    guard let found = try storedIDs(of: entity).first else { throw missing(E.table, E.idColumn, entity.id) }
+    if try E.ID.storedForms != .one && found != entity.id.databaseValue {
+      try update(entity, whereID: found, statements)
+    } else {
+      try runEntity(entity, .update)
+    }
+    return true
+  }
+
+  /// Writes an entity that is no case for `ON CONFLICT`; false where it is one.
+  @inlinable @inline(__always)
+  func isUpsertedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
+    if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpdateSimple,
+      try !entity.id.databaseValue.isNull
+    {
+      return false
+    }
+    return try upsertWithCare(entity)
+  }
+
+  @usableFromInline
+  func upsertWithCare<E: MappedEntity>(_ entity: E) throws -> Bool {
+    if try entity.id.databaseValue.isNull {
+      _ = try insertGeneratingID(entity)
+      return true
+    }
+    let statements = try statements(of: E.mapping, E.self)
+    if statements.table.isView {
+      if try storedIDs(of: entity).isEmpty { try insert(entity) } else { try update(entity) }
+      return true
+    }
+    guard E.ID.storedForms != .one, let found = try storedIDs(of: entity).first,
+      try found != entity.id.databaseValue
+    else { return false }
+    try update(entity, whereID: found, statements)
+    return true
+  }
+
+  /// Updates the row whose id is stored in another form, which it keeps.
+  private func update<E: MappedEntity>(_ entity: E, whereID stored: Value, _ statements: EntityStatements) throws {
+    let values = try values(of: entity)
+    if statements.check != nil { try check(entity, statements) }
+    var assignments: [SQL] = []
+    for (name, value) in zip(E.mapping.columnNames, values)
+    where name != statements.idColumn && !statements.table.isGenerated(name) {
+      assignments.append("\(identifier: name) = \(value)")
+    }
+    guard var sql = assignments.first else { return }
+    for assignment in assignments.dropFirst() { sql += ", " + assignment }
+    let id = SQL(raw: SQL.quoted(statements.idColumn))
+    try execute("UPDATE \(identifier: E.table) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
+  }
+
+  /// Throws where the table has a row with an entity's id in another form, which its UNIQUE does not notice.
+  @usableFromInline
+  func refuseOtherForm<E: MappedEntity>(of entity: E) throws {
+    let statements = try statements(of: E.mapping, E.self)
+    guard statements.table.isIDUnique, let stored = try storedIDs(of: entity).first,
+      try stored != entity.id.databaseValue
+    else { return }
+    throw DatabaseError(
+      code: .constraintUnique,
+      message: "\(E.table) has a row with this \(statements.idColumn) already, stored as \(stored)",
+      columns: ["\(E.table).\(statements.idColumn)"])
+  }
+
+  /// An upsert changes nothing where a trigger takes the row away, or where a row has an id that only the column's
+  /// collation takes for the same.
+  @usableFromInline
+  func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
+    let column = try E.checkedIDColumn()
+    let id = try entity.id.databaseValue
+    let sql: SQL = "SELECT \(identifier: column) FROM \(identifier: E.table) WHERE \(identifier: column) = \(id)"
+    guard let stored = try value(sql, as: Value.self), stored != id, case .text = stored, case .text = id else {
+      return
+    }
+    throw DatabaseError(
+      code: .constraintUnique,
+      message: "\(E.table) has a row with \(column) = \(stored), which the column's collation takes for \(id)",
+      columns: ["\(E.table).\(column)"])
+  }
+
+  // MARK: Values that can't be stored
+
+  /// The values of an entity's columns; throws where one can't be stored as it is.
+  func values<E: MappedEntity>(of entity: E) throws -> [Value] {
+    try E.mapping.columns.map { column in
+      do {
+        let value = try column.value(entity)
+        if case .real(let real) = value, real.isNaN { throw DatabaseError.notANumber }
+        return value
+      } catch {
+        let cause = error as? DatabaseError
+        let id = DatabaseError.shown(entity.id)
+        throw DatabaseError(
+          code: cause?.extendedCode ?? .mismatch,
+          message: """
+            column "\(column.name)" of \(E.table), for the row with \(E.idColumn) = \(id): \(cause?.message ?? "\(error)")
+            """,
+          columns: ["\(E.table).\(column.name)"])
+      }
+    }
+  }
+
+  /// The error of a write, with the column's name where a value of the entity is its cause.
+  @usableFromInline @inline(never)
+  func naming<E: MappedEntity>(_ error: any Error, of entity: E) -> any Error {
+    if let error = error as? DatabaseError, error.code != .mismatch || !error.columns.isEmpty { return error }
+    if error is CancellationError { return error }
+    do {
+      _ = try values(of: entity)
+    } catch let named {
+      return named
+    }
+    return error
+  }
+
+  @usableFromInline @inline(never)
+  func check<E: MappedEntity>(_ entity: E, _ statements: EntityStatements) throws {
+    try (statements.check as? AffinityCheck<E>)?.check(entity, table: E.table, on: self)
+  }
+
+  @usableFromInline
+  func repeated<E: Entity>(_ type: E.Type, _ id: E.ID) -> any Error {
+    DatabaseError.misuse(
+      "the id \(DatabaseError.shown(id)) stands more than once in \(E.table); an id of \(type) names one row")
+  }
+
+  @usableFromInline
+  func missing(_ table: String, _ column: String, _ id: any ValueConvertible) -> any Error {
+    DatabaseError(
+      code: .notFound, message: "there is no row in \(table) with \(column) = \(DatabaseError.shown(id))")
+  }
+}

@@ -1,0 +1,110 @@
+/// What the schema says of an entity's table, as far as writes of entities depend on it.
+struct EntityTable {
+  struct Column {
+    let declaredType: String
+    let affinity: ColumnAffinity
+    /// Whether SQLite computes its values, so that no write may name it.
+    let isGenerated: Bool
+  }
+
+  let name: String
+  let idColumn: String
+  private(set) var exists = false
+  private(set) var isView = false
+  /// Whether the id column is the row id, which SQLite generates.
+  private(set) var isIDRowID = false
+  /// Whether the schema lets a stored id occur only once.
+  private(set) var isIDUnique = false
+  /// By their names in small letters.
+  private var columns: [String: Column] = [:]
+
+  init(_ name: String, idColumn: String, on connection: Connection) throws {
+    self.name = name
+    self.idColumn = idColumn
+    let found = try connection.internalRows(
+      """
+      SELECT schema, type, wr, strict FROM pragma_table_list WHERE lower(name) = lower(?1)
+      ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1
+      """, [.text(name)]
+    ).first
+    guard let found else { return }
+    let schema = try found[0] as String
+    let hasRowID = try found[2] as Int64 == 0
+    exists = true
+    isView = try found[1] as String == "view"
+    var primaryKey: [(name: String, type: String)] = []
+    for row in try connection.internalRows(
+      "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1, ?2)", [.text(name), .text(schema)])
+    {
+      let (column, type, hidden) = (try row[0] as String, try row[1] as String, try row[3] as Int64)
+      columns[column.lowercased()] = Column(
+        declaredType: type, affinity: ColumnAffinity(declared: type, isStrict: try found[3] as Int64 != 0),
+        isGenerated: hidden == 2 || hidden == 3)
+      if try row[2] as Int64 > 0 { primaryKey.append((column.lowercased(), type.uppercased())) }
+    }
+    let id = idColumn.lowercased()
+    var hasPrimaryKeyIndex = false
+    for index in try connection.internalRows(
+      """
+      SELECT list.origin, (SELECT group_concat(coalesce(name, ''), char(0)) FROM pragma_index_info(list.name, ?2))
+      FROM pragma_index_list(?1, ?2) AS list WHERE list."unique" AND NOT list.partial
+      """, [.text(name), .text(schema)])
+    {
+      if try index[0] as String == "pk" { hasPrimaryKeyIndex = true }
+      if try (index[1] as String?)?.lowercased() == id { isIDUnique = true }
+    }
+    if columns[id] != nil {
+      // `INTEGER PRIMARY KEY DESC` has an index of its own and is no row id.
+      isIDRowID =
+        hasRowID && !isView && !hasPrimaryKeyIndex && primaryKey.map(\.name) == [id] && primaryKey[0].type == "INTEGER"
+    } else {
+      isIDRowID = hasRowID && !isView && ["rowid", "_rowid_", "oid"].contains(id)
+    }
+    if isIDRowID { isIDUnique = true }
+  }
+
+  func column(_ name: String) -> Column? { columns[name.lowercased()] }
+
+  func isGenerated(_ name: String) -> Bool { column(name)?.isGenerated == true }
+}
+
+extension Connection {
+  /// What is known of an entity's table: looked up once, and again where the schema has changed since.
+  func entityTable<E: Entity>(of type: E.Type, idColumn: String) throws -> EntityTable {
+    try forgetOtherSchema()
+    let key = ObjectIdentifier(type)
+    if let known = entityTables[key], known.idColumn == idColumn, known.name == E.table { return known }
+    let table = try EntityTable(E.table, idColumn: idColumn, on: self)
+    if entityTables.count >= 64 { entityTables.removeAll() }
+    entityTables[key] = table
+    return table
+  }
+
+  /// Forgets what is known of tables where another connection has changed the schema.
+  ///
+  /// The schema can't change within a transaction but by this connection, which notices. So one look in each transaction is
+  /// enough, and only in those that write entities.
+  func forgetOtherSchema() throws {
+    if isSchemaKnown { return }
+    let versions = try (["main"] + attachedNames).map { file in
+      try internalInteger("PRAGMA \(SQL.quoted(file)).schema_version")
+    }
+    if versions != entitySchema {
+      forgetEntityStatements()
+      entitySchema = versions
+    }
+    isSchemaKnown = true
+  }
+
+  func forgetEntityStatements() {
+    recentEntityStatements = nil
+    entityStatements = [:]
+    entityTables = [:]
+  }
+
+  /// Has the next write of an entity look whether the schema is the one that is known.
+  func entityTransactionBegins() {
+    recentEntityStatements = nil
+    isSchemaKnown = false
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import SQLiteStore
+import Testing
+
+/// Writes of entities to tables where an id is not the row id, does not stand once, or is not a table's at all.
+@Suite struct EntityTableTests {
+  struct Numbered: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(Numbered.init, ("id", \.id), ("title", \.title))
+    var id: Int64?
+    var title: String
+  }
+
+  struct Small: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(Small.init, ("id", \.id), ("title", \.title))
+    var id: UInt8?
+    var title: String
+  }
+
+  struct Owned: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(Owned.init, ("id", \.id), ("title", \.title))
+    var id: UUID
+    var title: String
+  }
+
+  struct Computed: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(Computed.init, ("id", \.id), ("title", \.title), ("up", \.up))
+    var id: Int64?
+    var title: String
+    var up: String?
+  }
+
+  private func titles(_ c: Connection) throws -> [String] {
+    try c.values("SELECT title FROM t ORDER BY rowid", as: String.self)
+  }
+
+  @Test func `an update or a deletion that meets several rows is refused before it changes any`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER, title TEXT)")
+      try c.execute("INSERT INTO t VALUES (1, 'a'), (1, 'b'), (2, 'c')")
+      let one = Numbered(id: 1, title: "x")
+      for use in [{ try c.update(one) }, { try c.delete(one) }, { _ = try c.entity(Numbered.self, id: 1) }]
+        as [() throws -> Void]
+      {
+        #expect(try databaseError { try use() }.message.contains("more than once"))
+      }
+      #expect(try titles(c) == ["a", "b", "c"])
+      try c.update(Numbered(id: 2, title: "d"))
+      #expect(try c.delete(Numbered.self, id: 2))
+      let missing = try c.delete(Numbered.self, id: 2)
+      #expect(!missing)
+    }
+  }
+
+  @Test func `a second row with an id in another form is an error also for an update`() throws {
+    let id = UUID(uuidString: "AAAAAAAA-0000-0000-0000-00000000000A")!
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, title TEXT)")
+      try c.execute("INSERT INTO t VALUES (\(id), 'a'), (\(id.uuidString.lowercased()), 'b')")
+      #expect(try databaseError { try c.update(Owned(id: id, title: "x")) }.message.contains("more than once"))
+      #expect(try titles(c) == ["a", "b"])
+    }
+  }
+
+  @Test func `an insertion whose generated id doesn't fit its type stores nothing`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
+      #expect(try c.insert(Small(id: nil, title: "a")) == 1)
+      try c.execute("INSERT INTO t VALUES (255, 'b')")
+      #expect(try databaseError { try c.insert(Small(id: nil, title: "c")) }.message.contains("256"))
+      #expect(throws: DatabaseError.self) { try c.inserted(Small(id: nil, title: "d")) }
+      #expect(try titles(c) == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: ["INT PRIMARY KEY", "INTEGER PRIMARY KEY DESC", "INTEGER", "TEXT PRIMARY KEY DEFAULT 'x'"])
+  func `an id that nothing generates is an error before the insertion`(_ declaration: String) throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id \(raw: declaration), title TEXT)")
+      for use in [{ _ = try c.insert($0) }, { _ = try c.inserted($0) }, c.upsert] as [(Numbered) throws -> Void] {
+        let error = try databaseError { try use(Numbered(id: nil, title: "a")) }
+        #expect(error.message.contains("INTEGER PRIMARY KEY") && error.columns == ["t.id"], "\(error)")
+      }
+      #expect(try titles(c).isEmpty)
+    }
+  }
+
+  @Test func `a view with INSTEAD OF triggers is written as a table is, apart from ids that it would have to generate`()
+    throws
+  {
+    try Database.inMemory().write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE base(id INTEGER PRIMARY KEY, title TEXT); CREATE VIEW t AS SELECT id, title FROM base;
+        CREATE TRIGGER a INSTEAD OF INSERT ON t BEGIN INSERT INTO base VALUES (NEW.id, NEW.title); END;
+        CREATE TRIGGER b INSTEAD OF UPDATE ON t BEGIN UPDATE base SET title = NEW.title WHERE id = OLD.id; END;
+        CREATE TRIGGER d INSTEAD OF DELETE ON t BEGIN DELETE FROM base WHERE id = OLD.id; END;
+        """)
+      #expect(try c.insert(Numbered(id: 10, title: "a")) == 10)
+      try c.update(Numbered(id: 10, title: "b"))
+      #expect(try c.all(Numbered.self) == [Numbered(id: 10, title: "b")])
+      try c.upsert(Numbered(id: 10, title: "c"))
+      try c.upsert(Numbered(id: 11, title: "d"))
+      #expect(try c.all(Numbered.self) == [Numbered(id: 10, title: "c"), Numbered(id: 11, title: "d")])
+      #expect(try databaseError { try c.update(Numbered(id: 12, title: "e")) }.code == .notFound)
+      #expect(try c.delete(Numbered.self, id: 10))
+      let again = try c.delete(Numbered.self, id: 10)
+      #expect(!again)
+      #expect(try databaseError { try c.insert(Numbered(id: nil, title: "f")) }.message.contains("is no row id"))
+      #expect(throws: DatabaseError.self) { try c.inserted(Numbered(id: nil, title: "f")) }
+      #expect(try c.count(Numbered.self) == 1)
+    }
+  }
+
+  @Test(arguments: ["up TEXT AS (upper(title))", "up TEXT AS (upper(title)) STORED"], [true, false])
+  func `columns that SQLite computes are left out of writes`(_ column: String, _ isLast: Bool) throws {
+    try Database.inMemory().write { c in
+      let columns =
+        isLast ? "id INTEGER PRIMARY KEY, title TEXT, \(column)" : "\(column), id INTEGER PRIMARY KEY, title TEXT"
+      try c.execute("CREATE TABLE t(\(raw: columns))")
+      #expect(try c.insert(Computed(id: nil, title: "a", up: nil)) == 1)
+      try c.insert(Computed(id: 2, title: "b", up: "old"))
+      try c.update(Computed(id: 1, title: "c", up: nil))
+      try c.upsert(Computed(id: 2, title: "d", up: nil))
+      #expect(try c.inserted(Computed(id: nil, title: "e", up: nil)) == Computed(id: 3, title: "e", up: "E"))
+      #expect(try c.all(Computed.self).map(\.up) == ["C", "D", "E"])
+    }
+  }
+
+  @Test func `a schema that another connection has changed is noticed by the next write`() throws {
+    let scratch = try Scratch()
+    let (one, other) = (try scratch.database(), try scratch.database())
+    try one.write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
+      try c.insert(Numbered(id: 1, title: "2024"))
+    }
+    try other.write { try $0.executeScript("DROP TABLE t; CREATE TABLE t(id INT PRIMARY KEY, title DATE)") }
+    #expect(throws: DatabaseError.self) { try one.write { try $0.insert(Numbered(id: 1, title: "2024")) } }
+    #expect(throws: DatabaseError.self) { try one.write { try $0.insert(Numbered(id: nil, title: "a")) } }
+    #expect(try one.read { try $0.count(Numbered.self) } == 0)
+  }
+}
