@@ -17,16 +17,12 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
   /// Wraps a value.
   public init(_ content: Content) { self.content = content }
 
-  /// The JSON, with sorted keys so that equal contents are equal texts.
+  /// The JSON, with sorted keys and sorted sets so that equal contents are equal texts.
   public var databaseValue: Value {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return .text(String(decoding: try encoder.encode(content), as: UTF8.self))
-    }
+    get throws { .text(try CanonicalJSON.text(content)) }
   }
 
-  /// Several: texts of JSON may differ in blanks and in the order of their keys.
+  /// Several: texts of JSON may differ in blanks and in the order of what has none.
   public static var storedForms: StoredForms { .several }
 
   /// Takes a text, or a blob that holds one, with JSON of the right shape.
@@ -42,6 +38,27 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
     } catch {
       throw ValueMismatch(expected: "JSON of \(Content.self)", found: databaseValue)
     }
+  }
+}
+
+/// A type that is stored as JSON.
+@usableFromInline
+protocol JSONStored {}
+extension JSONColumn: JSONStored {}
+
+@usableFromInline
+enum JSONText {
+  /// Whether a value is JSON's `null`.
+  @usableFromInline
+  static func isNull(_ value: Value) -> Bool {
+    let bytes: [UInt8]
+    switch value {
+    case .text(let text): bytes = Array(text.utf8)
+    case .blob(let blob): bytes = blob
+    default: return false
+    }
+    let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
+    return bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed().elementsEqual("null".utf8)
   }
 }
 
