@@ -27,6 +27,18 @@ enum RowDecoder {
       E.self, "its id is \(id), and column \"\(E.idColumn)\", its idColumn, holds \(other)")
   }
 
+  /// A URL or a decimal number that is stored as one plain value; both decode from several, and JSON has its own way too.
+  private static func plain<T>(_ type: T.Type, _ value: Value) -> T? {
+    switch (type, value) {
+    case (is URL.Type, .text(let text)): (text.first == "\"" || text.first == "{" ? nil : URL(string: text)) as? T
+    case (is Decimal.Type, .text(let text)): Decimal(string: text) as? T
+    case (is Decimal.Type, .integer(let integer)): Decimal(integer) as? T
+    // The shortest decimal number that is read as the double, which is what was meant.
+    case (is Decimal.Type, .real(let real)): Decimal(string: "\(real)") as? T
+    default: nil
+    }
+  }
+
   private struct Source: Decoder {
     let row: Row
     var codingPath: [any CodingKey] { [] }
@@ -81,6 +93,7 @@ enum RowDecoder {
       }
       // A raw-valued enumeration that does not conform is read as what it is made of; the rest as JSON.
       let value = try read(key) as Value
+      if let plain = RowDecoder.plain(type, value) { return plain }
       let single = Single(value)
       do {
         return try T(from: single)
@@ -107,7 +120,7 @@ enum RowDecoder {
       do {
         return try decode(type, forKey: key)
       } catch let error as DatabaseError {
-        guard error.code == .mismatch, isJSONNull(try read(key)), !(type is any ValueConvertible.Type),
+        guard error.code == .mismatch, JSONText.isNull(try read(key)), !(type is any ValueConvertible.Type),
           isStoredAsJSON(type)
         else { throw error }
         return nil
@@ -122,17 +135,6 @@ enum RowDecoder {
         return single.isAskedForContainer
       }
       return false
-    }
-
-    private func isJSONNull(_ value: Value) -> Bool {
-      let bytes: [UInt8]
-      switch value {
-      case .text(let text): bytes = Array(text.utf8)
-      case .blob(let blob): bytes = blob
-      default: return false
-      }
-      let isBlank = { (byte: UInt8) in byte == 32 || (9...13).contains(byte) }
-      return bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed().elementsEqual("null".utf8)
     }
 
     private func open<C: ValueConvertible>(_ type: C.Type, _ key: Key) throws -> C { try read(key) }
@@ -205,6 +207,7 @@ enum RowDecoder {
       {
         return value
       }
+      if let plain = RowDecoder.plain(type, value) { return plain }
       return try T(from: self)
     }
   }

@@ -110,6 +110,37 @@ public struct SQL: Sendable {
   /// to a database in UTF-16 puts a collation that does so.
   package static let asUTF8 = " /* UTF-8 */"
 
+  /// Stands behind a column whose texts are compared in the order that it is declared with, which an index serves: a
+  /// comment, for which a connection puts `COLLATE BINARY` where that order is of the program's own making.
+  package static let asDeclared = " /* as declared */"
+
+  /// The statement with its bounds compared by bytes where `isOwn` says so of a column.
+  package static func comparingBytes(_ text: String, _ isOwn: (String) -> Bool) -> String {
+    var rest = text[...]
+    var result = ""
+    while let place = rest.firstRange(of: asDeclared) {
+      result += rest[..<place.lowerBound]
+      rest = rest[place.upperBound...]
+      result += isOwn(lastName(of: result)) ? " COLLATE BINARY" : ""
+    }
+    return result + rest
+  }
+
+  /// The name in double quotes that a text ends with.
+  private static func lastName(of text: String) -> String {
+    var name: [UInt8] = []
+    var rest = text.utf8.dropLast()[...]
+    let quote = UInt8(ascii: "\"")
+    while let byte = rest.popLast() {
+      if byte == quote {
+        guard rest.last == quote else { break }
+        rest.removeLast()
+      }
+      name.append(byte)
+    }
+    return String(decoding: name.reversed(), as: UTF8.self)
+  }
+
   /// The statement as a database of another encoding than UTF-8 needs it.
   package static func comparingUTF8(_ text: String) -> String {
     var rest = text[...]
@@ -154,7 +185,8 @@ public struct SQL: Sendable {
   /// mixed lists.
   private static func jsonArray(_ list: [Value]) -> (json: String, source: String)? {
     var json: [UInt8] = [UInt8(ascii: "[")]
-    var source = "(SELECT value FROM json_each(?))"
+    // With the plus sign, the values have no affinity of their own and are compared as those of a list are.
+    var source = "(SELECT +value FROM json_each(?))"
     func separate() { if json.count > 1 { json.append(UInt8(ascii: ",")) } }
     switch list.first {
     case .integer:

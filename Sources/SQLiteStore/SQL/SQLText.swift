@@ -123,9 +123,12 @@ extension Connection {
   /// A statement's text as this database needs it: in one that keeps texts in UTF-16, `COLLATE BINARY` does not
   /// compare as Swift does.
   package func resolved(_ sql: String) throws -> String {
-    guard sql.utf8.contains(UInt8(ascii: "/")), sql.contains(SQL.asUTF8), try text("PRAGMA encoding") != "UTF-8" else {
-      return sql
+    guard sql.utf8.contains(UInt8(ascii: "/")) else { return sql }
+    var sql = sql
+    if sql.contains(SQL.asUTF8), try text("PRAGMA encoding") != "UTF-8" { sql = SQL.comparingUTF8(sql) }
+    if sql.contains(SQL.asDeclared), let collated = try CollatedColumns(self) {
+      sql = SQL.comparingBytes(sql, collated.mayContain)
     }
-    return SQL.comparingUTF8(sql)
+    return sql
   }
 }

@@ -17,8 +17,10 @@ package enum FormBounds {
     case let date as Date: return around(column, date)
     case let optional as any AnyOptionalValue: return optional.wrappedValue.flatMap { equal(column, $0) }
     case let representable as any RawRepresentable:
-      // Only where the type writes what its raw value writes, which the value shows.
-      guard let raw = representable.rawValue as? any ValueConvertible else { return nil }
+      // Only where the type reads what its raw value reads, and writes what that writes, which the value shows.
+      guard type(of: value).storedForms.kind == .raw, let raw = representable.rawValue as? any ValueConvertible else {
+        return nil
+      }
       do {
         guard try raw.databaseValue == value.databaseValue else { return nil }
       } catch {
@@ -45,7 +47,8 @@ package enum FormBounds {
       }
     }
     var condition: SQL = "(\(column) = \(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) })"
-    for prefix in prefixes { condition += " OR \(column) >= \(prefix + "!") AND \(column) < \(prefix + "~")" }
+    let ordered: SQL = "\(column)\(raw: SQL.asDeclared)"
+    for prefix in prefixes { condition += " OR \(ordered) >= \(prefix + "!") AND \(ordered) < \(prefix + "~")" }
     return condition + ")"
   }
 

@@ -37,7 +37,7 @@
 /// than 16; `Statistics.reasons` of a followed request says so. True is found without an index, and that is not reported.
 public struct StoredForms: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    case one, bool, uuid, date, single, own
+    case one, bool, uuid, date, single, raw, own
   }
 
   package let kind: Kind
@@ -45,6 +45,8 @@ public struct StoredForms: Hashable, Sendable {
   init(_ kind: Kind) { self.kind = kind }
 
   @usableFromInline static let bool = StoredForms(.bool)
+  /// Those of the raw value, and no others.
+  @usableFromInline static let raw = StoredForms(.raw)
   static let uuid = StoredForms(.uuid)
   static let date = StoredForms(.date)
   @usableFromInline static let single = StoredForms(.single)
@@ -70,7 +72,7 @@ extension ValueConvertible {
     switch storedForms.kind {
     case .one: column
     case .bool: "(\(column) <> 0)"
-    case .uuid, .date, .single, .own: SQL(raw: "frc_form(\(FormFunctions.number(of: Self.self)), \(column.text))")
+    case .uuid, .date, .single, .raw, .own: SQL(raw: "frc_form(\(FormFunctions.number(of: Self.self)), \(column.text))")
     }
   }
 
@@ -86,7 +88,7 @@ extension ValueConvertible {
       return "(\(column) = \(stored) AND \(column) = \(stored) COLLATE BINARY)"
     case .bool:
       return stored == .integer(0) ? "\(column) = 0" : "\(column) <> 0"
-    case .uuid, .date, .single, .own:
+    case .uuid, .date, .single, .raw, .own:
       let exact: SQL = "\(Self.canonical(column)) = \(stored)"
       guard let lead = FormBounds.equal(column, self) else { return exact }
       return "(\(lead) AND \(exact))"

@@ -237,10 +237,19 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     get throws { try self?.databaseValue ?? .null }
   }
 
-  /// nil for NULL.
+  /// nil for NULL, and for JSON's `null` where the value is a `JSONColumn`.
   @inlinable
   public init(databaseValue: Value) throws {
-    self = databaseValue.isNull ? nil : try Wrapped(databaseValue: databaseValue)
+    if databaseValue.isNull {
+      self = nil
+      return
+    }
+    do {
+      self = try Wrapped(databaseValue: databaseValue)
+    } catch {
+      guard Wrapped.self is any JSONStored.Type, JSONText.isNull(databaseValue) else { throw error }
+      self = nil
+    }
   }
 
   /// Those of the wrapped type.
@@ -250,7 +259,14 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
   /// Reads nil for NULL.
   @inlinable @inline(__always)
   public static func read(_ column: borrowing Column) throws -> Wrapped? {
-    column.isNull ? nil : try Wrapped.read(column)
+    if column.isNull { return nil }
+    do {
+      return try Wrapped.read(column)
+    } catch {
+      // A column that holds JSON may hold its `null`.
+      guard Wrapped.self is any JSONStored.Type, try JSONText.isNull(column.value()) else { throw error }
+      return nil
+    }
   }
 
   /// Binds NULL for nil.
@@ -278,5 +294,5 @@ extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConverti
 
   /// Those of the raw value.
   @inlinable
-  public static var storedForms: StoredForms { RawValue.storedForms == .one ? .one : .several }
+  public static var storedForms: StoredForms { RawValue.storedForms == .one ? .one : .raw }
 }
