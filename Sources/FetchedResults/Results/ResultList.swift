@@ -211,7 +211,16 @@ final class ResultList {
   }
 
   func disagreement(_ id: SectionID, _ name: String) -> DatabaseError {
-    DatabaseError(
+    // What stands for bytes that are not UTF-8 is the same for all of them.
+    if case .text(let text) = id, text.unicodeScalars.contains("\u{FFFD}") {
+      return DatabaseError(
+        code: .mismatch,
+        message: """
+          several sections are called "\(name)", of which one at least is TEXT that is not valid UTF-8; store valid UTF-8, \
+          or section by hex(…) of the column
+          """)
+    }
+    return DatabaseError(
       code: .misuse,
       message:
         "the rows of section \"\(name)\" (\(id)) disagree on what `orderedBy` sorts their section by, so that it "

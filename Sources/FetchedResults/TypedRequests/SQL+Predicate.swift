@@ -7,7 +7,7 @@ public import SQLiteStore
 #endif
 
 extension SQL {
-  /// A predicate as an SQL condition on an entity's table, which is true or false and never NULL.
+  /// A predicate as an SQL condition on an entity's table, which is 1 or 0 and never NULL.
   ///
   /// ```swift
   /// let open = try SQL(#Predicate<Item> { !$0.done && $0.title.contains(word) })
@@ -42,6 +42,6 @@ extension SQL {
   ///   - predicate: The condition.
   ///   - alias: The name of the table in the query, where it has another one there.
   public init<E: MappedEntity>(_ predicate: Predicate<E>, alias: String? = nil) throws(DatabaseError) {
-    self = try Translator(E.self, alias: alias).term(of: predicate).settled
+    self = try Translator(E.self, alias: alias).term(of: predicate).settledValue
   }
 }

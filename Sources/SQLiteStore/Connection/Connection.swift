@@ -21,7 +21,7 @@ public final class Connection {
   var schemaGuard = SchemaGuard()
   // Whoever uses the connection now; nobody may without.
   private(set) var access: Access?
-  // The same, to the end, also when an error has taken the use away.
+  // The same, also after an error has taken the use away.
   private var holder: Access?
   private var savepoints = 0
   /// Whether statements that would write are refused, whatever the settings of SQLite say by now.
@@ -45,7 +45,7 @@ public final class Connection {
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
   @usableFromInline var recentEntityStatements: EntityStatements?
   var entityTables: [ObjectIdentifier: EntityTable] = [:]
-  /// The versions of the files' schemas that these belong to, and whether they were compared in this transaction.
+  // The versions of the files' schemas that these belong to, and whether they were compared in this transaction.
   var entitySchema: [Int64] = []
   var isSchemaKnown = false
 

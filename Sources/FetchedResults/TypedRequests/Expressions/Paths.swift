@@ -97,6 +97,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       guard kind.kind == .stored, keyPathIsRawValue else { return nil }
       var raw = try translator.term(of: root)
       raw.kind = try translator.kind(of: Output.self, self).kind
+      // The column itself may hold other forms than the one that the raw value has.
+      if (Root.Output.self as? any ValueConvertible.Type)?.storedForms != .one { raw.column = nil }
       return raw
     }
   }

@@ -43,6 +43,9 @@ struct Term {
   /// As a condition that is true or false, never NULL.
   var settled: SQL { mayBeNull ? "COALESCE(\(truth), 0)" : truth }
 
+  /// As a condition that is 0 or 1, whatever integers a column of Bools holds.
+  var settledValue: SQL { mayBeNull ? "COALESCE(\(sql), 0)" : sql }
+
   /// As a value: a condition that is NULL for want of one is false.
   var value: SQL { kind == .bool && !isOptional && mayBeNull ? "COALESCE(\(sql), 0)" : sql }
 

@@ -23,7 +23,12 @@ struct TypedColumns<E: MappedEntity> {
   func grouping(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
     let column = try sql(of: keyPath)
     let type = Swift.type(of: keyPath).valueType
-    return ValueKind.of(type)?.kind == .text ? "\(column) COLLATE BINARY" : ValueKind.canonical(type, column)
+    let key = ValueKind.canonical(type, column)
+    switch ValueKind.of(type)?.kind {
+    // What they are stored as may be text, which a column's collation must not fold.
+    case .text, .stored, nil: return "\(key) COLLATE BINARY"
+    default: return key
+    }
   }
 
   func sql(of keyPath: AnyKeyPath) -> SQL? {

@@ -1,0 +1,258 @@
+import FetchedResults
+import Foundation
+import Testing
+
+/// What SQL takes for equal, against what Swift does, where a type, a column or a list has ways of its own.
+@Suite struct StoredMeaningTests {
+  struct Holding<T: ValueConvertible & Hashable>: MappedEntity {
+    static var table: String { "t" }
+    static var mapping: Mapping<Holding<T>> { Mapping(Holding.init, ("id", \.id), ("v", \.value)) }
+    var id: Int64
+    var value: T
+  }
+
+  struct Owned: MappedEntity {
+    static let table = "t"
+    static let mapping = Mapping(Owned.init, ("id", \.id), ("n", \.number))
+    var id: UUID
+    var number: Int
+  }
+
+  /// A UUID that is read from a URN too.
+  struct Tag: RawRepresentable, ValueConvertible, Hashable, Codable {
+    var rawValue: UUID
+    static var storedForms: StoredForms { .several }
+    init(rawValue: UUID) { self.rawValue = rawValue }
+    init(databaseValue: Value) throws {
+      if case .text(let text) = databaseValue, text.hasPrefix("urn:uuid:"),
+        let uuid = UUID(uuidString: String(text.dropFirst(9)))
+      {
+        rawValue = uuid
+      } else {
+        rawValue = try UUID(databaseValue: databaseValue)
+      }
+    }
+  }
+
+  struct Tagged: MappedEntity {
+    static let table = "t"
+    static let mapping = Mapping(Tagged.init, ("id", \.id), ("n", \.number))
+    var id: Tag
+    var number: Int
+  }
+
+  struct Category: RawRepresentable, ValueConvertible, Hashable, Codable { var rawValue: String }
+
+  enum Mark: String, ValueConvertible, CaseIterable, Codable {
+    case red = "RED"
+    case blue = "BLUE"
+    static var storedForms: StoredForms { .several }
+    init(databaseValue: Value) throws {
+      guard case .text(let text) = databaseValue, let mark = Mark(rawValue: text.uppercased()) else {
+        throw ValueMismatch(expected: "a mark", found: databaseValue)
+      }
+      self = mark
+    }
+  }
+
+  @Test(arguments: ["REVERSED", "BINARY", "NOCASE"], [true, false])
+  func `a UUID is found whatever collation its column is declared with`(_ collation: String, _ isView: Bool) throws {
+    let database = try Database.inMemory()
+    try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
+    let ids = (0..<50).map { _ in UUID() }
+    try database.write { c in
+      try c.executeScript("CREATE TABLE base(uid TEXT COLLATE \(collation), n); CREATE TABLE other(id TEXT)")
+      try c.execute("CREATE INDEX by_uid ON base(uid)")
+      try c.execute("CREATE VIEW \(raw: isView ? "t" : "unused")(id, n) AS SELECT uid, n FROM base")
+      if !isView { try c.executeScript("ALTER TABLE base RENAME TO t; ALTER TABLE t RENAME COLUMN uid TO id") }
+      for (number, id) in ids.enumerated() {
+        try c.execute(
+          "INSERT INTO \(raw: isView ? "base" : "t") VALUES (\(number % 2 == 0 ? id.uuidString : id.uuidString.lowercased()), \(number))"
+        )
+      }
+      for (number, id) in ids.enumerated() {
+        #expect(try c.entity(Owned.self, id: id)?.number == number)
+        #expect(try c.value("SELECT n FROM t WHERE \(SQL(#Predicate<Owned> { $0.id == id }))", as: Int.self) == number)
+        #expect(
+          try c.value("SELECT count(*) FROM t WHERE \(SQL(#Predicate<Owned> { $0.id != id }))", as: Int.self) == 49)
+      }
+    }
+  }
+
+  @Test func `an index serves a UUID also where another column has a collation of its own`() throws {
+    let database = try Database.inMemory()
+    try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
+    try database.write { c in
+      try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, n, title TEXT COLLATE REVERSED)")
+      for number in 0..<200 { try c.insert(Owned(id: UUID(), number: number)) }
+      for _ in 0..<20 { _ = try c.entity(Owned.self, id: UUID()) }
+      let costs = c.statementStatistics.filter { $0.sql.hasPrefix("SELECT * FROM \"t\"") }
+      #expect(!costs.isEmpty && costs.allSatisfy { $0.statistics.fullScanSteps == 0 })
+    }
+  }
+
+  @Test func `a type that reads more than its raw value does is found by all that it reads`() throws {
+    let tag = Tag(rawValue: UUID())
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, n)")
+      try c.execute("INSERT INTO t VALUES (\("urn:uuid:" + tag.rawValue.uuidString), 1)")
+      #expect(try c.entity(Tagged.self, id: tag)?.number == 1)
+      #expect(try c.value("SELECT n FROM t WHERE \(SQL(#Predicate<Tagged> { $0.id == tag }))", as: Int.self) == 1)
+      try c.upsert(Tagged(id: tag, number: 2))
+      #expect(try c.all(Tagged.self).map(\.number) == [2])
+    }
+  }
+
+  private func sections<T: ValueConvertible & Hashable>(_ type: T.Type, _ database: Database) throws -> Int {
+    let request = FetchRequest<Holding<T>>(sectionBy: \Holding<T>.value)
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.performFetch()
+    return controller.sections.count
+  }
+
+  @Test(arguments: ["NOCASE", "RTRIM"])
+  func `texts of a wrapper are sections of their own whatever the collation`(_ collation: String) throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT COLLATE \(raw: collation))")
+      for (index, text) in ["work", "Work", "work ", "home", "HOME"].enumerated() {
+        try c.execute("INSERT INTO t VALUES (\(index), \(text))")
+      }
+    }
+    #expect(try sections(Category.self, database) == 5 && sections(Category?.self, database) == 5)
+  }
+
+  @Test func `equal sets and dictionaries are one text of JSON, and one section`() throws {
+    let database = try Database.inMemory()
+    let words = ["a", "b", "c", "d", "é\"", "\u{1}"]
+    try database.write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT)")
+      for id in 1...40 {
+        var set = Set<String>(minimumCapacity: id * 7)
+        for word in words.shuffled() { set.insert(word) }
+        try c.insert(Holding(id: Int64(id), value: JSONColumn(set)))
+        var pairs = [Category: Set<String>](minimumCapacity: id * 5)
+        for word in words.shuffled() { pairs[Category(rawValue: word)] = set }
+        #expect(
+          try JSONColumn(pairs).databaseValue
+            == JSONColumn(Dictionary(uniqueKeysWithValues: words.map { (Category(rawValue: $0), Set(words)) }))
+            .databaseValue)
+        #expect(
+          try JSONColumn<[Category: Set<String>]>(databaseValue: JSONColumn(pairs).databaseValue).content == pairs)
+      }
+      try c.execute("INSERT INTO t VALUES (41, '[ \"d\",\"c\",\"b\",\"a\",\"\\u0001\",\"é\\\"\"]')")
+    }
+    #expect(try sections(JSONColumn<Set<String>>.self, database) == 1)
+  }
+
+  struct Plan: Codable, Hashable {
+    enum Step: Codable, Hashable { case walk(km: Double), rest }
+    var name: String?
+    var steps: [Step]
+    var at: Date
+    var data: Data
+    var link: URL
+    var price: Decimal
+    var counts: [Int: Int]
+    var isDone: Bool
+    var id: UUID
+  }
+
+  @Test func `JSON is written as JSONEncoder writes it`() throws {
+    let plan = Plan(
+      name: "a/\"\\\n", steps: [.walk(km: 1.5), .rest], at: Date(timeIntervalSince1970: 1e9), data: Data([1, 2]),
+      link: URL(string: "https://a.b/c?d=é")!, price: Decimal(string: "1.10")!, counts: [10: 1, 9: 2], isDone: true,
+      id: UUID())
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    for plans in [[], [plan], [plan, plan]] {
+      let column = JSONColumn(plans)
+      #expect(try column.databaseValue == .text(String(decoding: encoder.encode(plans), as: UTF8.self)))
+      #expect(try JSONColumn<[Plan]>(databaseValue: column.databaseValue) == column)
+    }
+    #expect(try JSONColumn(5).databaseValue == "5" && JSONColumn("x").databaseValue == "\"x\"")
+    #expect(try JSONColumn(Int?.none).databaseValue == "null")
+  }
+
+  @Test func `a raw value is compared in the form that Swift reads`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT)")
+      try c.execute("INSERT INTO t VALUES (1, 'red'), (2, 'RED'), (3, 'BLUE'), (4, 'blue')")
+      let predicates: [Predicate<Holding<Mark>>] = [
+        #Predicate { $0.value.rawValue < "S" }, #Predicate { $0.value.rawValue >= "RED" },
+        #Predicate { $0.value.rawValue == "RED" }, #Predicate { $0.value.rawValue != "RED" },
+      ]
+      let all = try c.all(Holding<Mark>.self)
+      for predicate in predicates {
+        let found = try c.values("SELECT id FROM t WHERE \(SQL(predicate)) ORDER BY id", as: Int64.self)
+        #expect(try found == all.filter { try predicate.evaluate($0) }.map(\.id), "\(predicate)")
+      }
+    }
+  }
+
+  @Test func `a predicate in SQL is 1 or 0 whatever integers a column of truths holds`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
+      try c.execute("INSERT INTO t VALUES (1, 2), (2, 1), (3, 0), (4, -7)")
+      let isTrue = try SQL(#Predicate<Holding<Bool>> { $0.value })
+      #expect(try c.values("SELECT \(isTrue) FROM t ORDER BY id", as: Int.self) == [1, 1, 0, 1])
+      try c.execute("INSERT INTO t VALUES (5, NULL)")
+      let maybe = try SQL(#Predicate<Holding<Bool?>> { $0.value ?? false })
+      #expect(try c.values("SELECT \(maybe) FROM t ORDER BY id", as: Int.self) == [1, 1, 0, 1, 0])
+    }
+  }
+
+  @Test(arguments: ["TEXT", "INTEGER", "REAL", "NUMERIC", ""])
+  func `a list finds the same rows at any length`(_ type: String) throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(v \(raw: type))")
+      for value in [1, 5, "1", "5", "x", 2.0, "2.0", .blob([53]), .null] as [Value] {
+        try c.execute("INSERT INTO t VALUES (\(value))")
+      }
+      func count(_ list: SQL) throws -> Int? { try c.value("SELECT count(*) FROM t WHERE v IN \(list)", as: Int.self) }
+      for long in [1001, 40_000] {
+        let numbers = (1...1000).map { Int64($0) }
+        #expect(try count("\(numbers)") == count("\(numbers + Array(repeating: 1, count: long - 1000))"))
+        let texts = numbers.map { "\($0)" }
+        #expect(try count("\(texts)") == count("\(texts + Array(repeating: "1", count: long - 1000))"))
+      }
+    }
+  }
+
+  @Test func `sections whose texts are not UTF-8 fail with an error that says so`() throws {
+    struct Plain: Entity {
+      static let table = "t"
+      var id: Int64
+      init(row: Row) throws { id = try row["id"] }
+    }
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
+      try c.execute("INSERT INTO t VALUES (1, CAST(x'ff41' AS TEXT)), (2, CAST(x'fe41' AS TEXT))")
+    }
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Plain>(sectionBy: "v"), database: database)
+    let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
+    #expect(error?.code == .mismatch && error?.message.contains("UTF-8") == true)
+  }
+
+  struct Page: Entity, Decodable {
+    static let table = "t"
+    var id: Int64
+    var link: URL?
+    var price: Decimal
+  }
+
+  @Test func `URLs and decimal numbers are decoded from plain values, and JSON null is nil for an optional`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, link TEXT, price, v)")
+      try c.execute(
+        "INSERT INTO t VALUES (1, 'https://a.b/c', 1.1, ' null '), (2, NULL, 7, NULL), (3, '\"https://x.y\"', '2.50', '[1]')"
+      )
+      let pages = try c.all(Page.self)
+      #expect(pages.map(\.link?.absoluteString) == ["https://a.b/c", nil, "https://x.y"])
+      #expect(pages.map { "\($0.price)" } == ["1.1", "7", "2.5"])
+      #expect(try c.all(Holding<JSONColumn<[Int]>?>.self).map(\.value?.content) == [nil, nil, [1]])
+      #expect(throws: DatabaseError.self) { try c.all(Holding<JSONColumn<[Int]>>.self) }
+    }
+  }
+}
