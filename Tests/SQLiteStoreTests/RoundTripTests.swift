@@ -34,7 +34,7 @@ import Testing
 
   /// `SEED=n` replays the one that failed.
   private static let seeds: [UInt64] =
-    ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3, 4]
+    ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3]
 
   private struct World {
     let scratch: Scratch
@@ -64,7 +64,7 @@ import Testing
     }
 
     mutating func check<T: ValueConvertible & Equatable>(_ values: [T]) throws {
-      for _ in 0..<4 {
+      for _ in 0..<2 {
         let declaration = declarations[Int.random(in: 0..<declarations.count, using: &random)]
         try declare(declaration)
         for value in values + values.shuffled(using: &random).prefix(2) {
@@ -131,7 +131,7 @@ import Testing
     try world.check([JSONColumn(5), JSONColumn(-1)])
     try world.check([JSONColumn(["a"]), JSONColumn([])] as [JSONColumn<[String]>?] + [nil])
     try world.check([.null, 5, 5.0, 5.5, "5", "a", .blob([53])] as [Value])
-    #expect(world.accepted > 100 && world.refused > 20, "\(world.accepted) accepted, \(world.refused) refused")
+    #expect(world.accepted > 100 && world.refused > 10, "\(world.accepted) accepted, \(world.refused) refused")
   }
 
   @Test func `a NaN is an error at the write that names the table, the id and the column`() throws {
