@@ -165,13 +165,18 @@ final class StressWorld: @unchecked Sendable {
   ) {
     let done = DispatchSemaphore(value: 0)
     let task = Task.detached { [self] in
-      try? await body(self)
+      do { try await body(self) } catch { look(at: error) }
       done.signal()
     }
     guard let end else { return watchdog.watch(what, limit) { done.wait() } }
     if done.wait(timeout: .now() + end) == .success { return }
     task.cancel()
     watchdog.watch("\(what) that was called off", Self.atOnce) { done.wait() }
+  }
+
+  /// A busy database is no fault, and a row that can't be read none either. But nobody changes the schema here.
+  private func look(at error: any Error) {
+    if "\(error)".contains("changes the schema") { watchdog.fail("the schema is thought to change: \(error)") }
   }
 
   private static let endless: SQL =
@@ -289,8 +294,12 @@ final class StressWorld: @unchecked Sendable {
     }
     kept.change { $0.append(observation) }
     // One whose first fetch was refused, as the database was busy for too long, follows nothing.
-    guard watchdog.watch("a first fetch", .seconds(8), { (try? list.performFetch()) != nil }) else { return }
-    lists.change { $0.append(list) }
+    do {
+      try watchdog.watch("a first fetch", .seconds(8)) { try list.performFetch() }
+      lists.change { $0.append(list) }
+    } catch {
+      look(at: error)
+    }
   }
   private let kept = SharedValue<[ResultsObservation]>([])
 
