@@ -259,8 +259,10 @@ final class StressWorld: @unchecked Sendable {
   // MARK: Lists
 
   private static func request(_ dice: inout Dice) -> FetchRequest<Thing> {
-    switch dice.below(4) {
+    switch dice.below(5) {
     case 0: FetchRequest(orderBy: ["id"])
+    // Only the connection that reads this has temporary objects then.
+    case 3: FetchRequest(where: "(SELECT count(*) FROM sqlite_temp_schema) >= 0", orderBy: ["id"])
     case 1: FetchRequest(orderBy: ["title", .descending("id")])
     case 2: FetchRequest(where: "id > \(dice.below(20))", orderBy: ["id"], limit: 10)
     default: FetchRequest(where: "title IN (SELECT title FROM thing WHERE id < 20)", orderBy: [.descending("id")])
