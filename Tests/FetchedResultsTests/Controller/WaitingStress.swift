@@ -28,13 +28,17 @@ final class StressWorld: @unchecked Sendable {
   /// What ends at once: what was called off, and what would wait for itself.
   static let atOnce = Duration.seconds(2)
   /// What may wait for the timeout of a busy database, in a queue that moves.
-  static let patient = Duration.seconds(3)
+  private var patient: Duration { isPatient ? .seconds(60) : .seconds(3) }
+  /// What may wait for a list besides.
+  private var long: Duration { isPatient ? .seconds(60) : .seconds(8) }
 
   let watchdog = Watchdog()
   let database: Database
   let options: Database.Options
   let path: String
   private let isCrowd: Bool
+  /// Whether the timeout is longer than anything that is in the way: only what is called off ends early then.
+  private let isPatient: Bool
   private let lists = SharedValue<[List]>([])
   private let observations = SharedValue<[CommitObservation]>([])
   private let running = SharedValue(0)
@@ -44,7 +48,8 @@ final class StressWorld: @unchecked Sendable {
   init(_ dice: inout Dice) throws {
     var options = Database.Options()
     options.durability = .normal
-    options.busyTimeout = .milliseconds(300)
+    isPatient = dice.once(in: 3)
+    options.busyTimeout = isPatient ? .seconds(20) : .milliseconds(300)
     options.maximumReaders = 1 + dice.below(3)
     options.journal = dice.once(in: 4) ? .delete : .wal
     options.capture = dice.pick(.preupdateHook, .triggers)
@@ -61,7 +66,7 @@ final class StressWorld: @unchecked Sendable {
 
   /// Everything that is under way, for a report.
   var description: String {
-    "journal \(options.journal), \(options.maximumReaders) readers, capture \(options.capture)\(isCrowd ? ", a crowd" : "")\n"
+    "journal \(options.journal), \(options.maximumReaders) readers, timeout \(options.busyTimeout), capture \(options.capture)\(isCrowd ? ", a crowd" : "")\n"
       + log.value.suffix(30).joined(separator: "\n")
   }
 
@@ -118,15 +123,15 @@ final class StressWorld: @unchecked Sendable {
     case .makeList: makeList(&dice)
     case .dropList: dropList(&dice)
     case .settle:
-      if let list = anyList(&dice) { asynchronously("settled", &dice, .seconds(8)) { _ in try await list.settled() } }
+      if let list = anyList(&dice) { asynchronously("settled", &dice, long) { _ in try await list.settled() } }
     case .fetch:
       if let list = anyList(&dice) {
-        asynchronously("performFetch", &dice, .seconds(8)) { _ in try await list.performFetch() }
+        asynchronously("performFetch", &dice, long) { _ in try await list.performFetch() }
       }
     case .reload:
       if let list = anyList(&dice) {
         let source = FRCDataSource(fetchedResultsController: list)
-        asynchronously("reload", &dice, .seconds(8)) { _ in try await source.reload() }
+        asynchronously("reload", &dice, long) { _ in try await source.reload() }
       }
     case .changeRequest: if let list = anyList(&dice) { list.fetchRequest = Self.request(&dice) }
     case .addObserver: addObserver(&dice)
@@ -135,10 +140,10 @@ final class StressWorld: @unchecked Sendable {
     case .maintain: maintain(&dice)
     case .breakRow: breakRow()
     case .wouldWaitForItself: wouldWaitForItself(&dice)
-    case .waitCrosswise: waitCrosswise()
+    case .waitCrosswise: if !isPatient { waitCrosswise() }
     case .ending: ending(&dice)
     case .catchUp:
-      watchdog.watch("catchUp", .seconds(8)) { try? database.catchUp() }
+      watchdog.watch("catchUp", long) { try? database.catchUp() }
     }
   }
 
@@ -147,16 +152,16 @@ final class StressWorld: @unchecked Sendable {
   }
 
   private func write(_ sql: String) {
-    watchdog.watch("a write", Self.patient) { _ = try? database.write { try $0.execute(SQL(raw: sql)) } }
+    watchdog.watch("a write", patient) { _ = try? database.write { try $0.execute(SQL(raw: sql)) } }
   }
 
   /// Runs something asynchronous, and calls it off at a random moment or never.
   private func asynchronously(
-    _ what: String, _ dice: inout Dice, _ limit: Duration = StressWorld.patient,
+    _ what: String, _ dice: inout Dice, _ limit: Duration? = nil,
     _ body: @escaping @Sendable (StressWorld) async throws -> Void
   ) {
     let end = dice.once(in: 2) ? Double(dice.pick(0, 1, 5, 50, 400)) / 1000 : nil
-    asynchronously(what, calledOffAfter: end, limit, body)
+    asynchronously(what, calledOffAfter: end, limit ?? patient, body)
   }
 
   private func asynchronously(
@@ -297,7 +302,7 @@ final class StressWorld: @unchecked Sendable {
     kept.change { $0.append(observation) }
     // One whose first fetch was refused, as the database was busy for too long, follows nothing.
     do {
-      try watchdog.watch("a first fetch", .seconds(8)) { try list.performFetch() }
+      try watchdog.watch("a first fetch", long) { try list.performFetch() }
       lists.change { $0.append(list) }
     } catch {
       look(at: error)
@@ -327,7 +332,7 @@ final class StressWorld: @unchecked Sendable {
         }
       }
     }
-    watchdog.watch("a list whose rows fetch it as they go", .seconds(8)) {
+    watchdog.watch("a list whose rows fetch it as they go", long) {
       _ = try? list.performFetch()
       write(insertion(&dice))
       list.fetchRequest = FetchRequest(orderBy: ["id"], limit: 1)
@@ -340,7 +345,7 @@ final class StressWorld: @unchecked Sendable {
 
   private func temporary(_ dice: inout Dice) {
     let choice = dice.below(5)
-    watchdog.watch("something temporary", Self.patient) {
+    watchdog.watch("something temporary", patient) {
       switch choice {
       case 0: _ = try? database.read { try $0.rows("SELECT * FROM sqlite_temp_schema") }
       case 1: _ = try? database.read { try $0.value("PRAGMA temp.user_version", as: Int.self) }
@@ -353,9 +358,9 @@ final class StressWorld: @unchecked Sendable {
 
   private func maintain(_ dice: inout Dice) {
     switch dice.below(4) {
-    case 0: watchdog.watch("integrityCheck", Self.patient) { _ = try? database.integrityCheck() as [String] }
-    case 1: watchdog.watch("checkpoint", Self.patient) { try? database.checkpoint() }
-    case 2: watchdog.watch("vacuum", Self.patient) { try? database.vacuum() }
+    case 0: watchdog.watch("integrityCheck", patient) { _ = try? database.integrityCheck() as [String] }
+    case 1: watchdog.watch("checkpoint", patient) { try? database.checkpoint() }
+    case 2: watchdog.watch("vacuum", patient) { try? database.vacuum() }
     default: asynchronously("an asynchronous vacuum", &dice) { try await $0.database.vacuum() }
     }
   }
@@ -399,7 +404,7 @@ final class StressWorld: @unchecked Sendable {
     isEnding.change { $0 = true }
     write("DELETE FROM thing WHERE id = 1000")
     for (number, list) in lists.value.enumerated() where watchdog.overdue == nil {
-      asynchronously("settled at the end", calledOffAfter: nil, .seconds(8)) { _ in try await list.settled() }
+      asynchronously("settled at the end", calledOffAfter: nil, long) { _ in try await list.settled() }
       let fresh = List(fetchRequest: list.fetchRequest, database: database)
       do {
         try fresh.performFetch()
@@ -416,7 +421,7 @@ final class StressWorld: @unchecked Sendable {
     checkIdle("lists that nobody changes")
     if dice.once(in: 2) { breakForGood() }
     let interrupts = dice.once(in: 2)
-    watchdog.watch("close", .seconds(8)) {
+    watchdog.watch("close", long) {
       do { try database.close(interrupting: interrupts) } catch { watchdog.fail("close failed: \(error)") }
     }
     checkIdle("a closed database")
