@@ -30,7 +30,7 @@ import Testing
     first.cancel()
   }
 
-  @Test(.timeLimit(.minutes(1))) func anObserverThatHoldsAnotherObservationCanBeReleased() throws {
+  @Test(.timeLimit(.minutes(10))) func anObserverThatHoldsAnotherObservationCanBeReleased() throws {
     final class Holder: Sendable {
       let observation: CommitObservation
       init(_ observation: CommitObservation) { self.observation = observation }

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 /// The write-ahead log stays short, whoever reads.
-@Suite(.timeLimit(.minutes(2))) struct LogKeeperTests {
+@Suite(.timeLimit(.minutes(10))) struct LogKeeperTests {
   let scratch: Scratch
   let database: Database
 

@@ -7,7 +7,7 @@ import Testing
 /// Nobody waits for ever: each of these hung, spun or kept somebody waiting once.
 ///
 /// The limits on time are many times what is needed, and a fraction of what was seen.
-@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingTests {
   private static func make(
     _ scratch: Scratch, _ change: (inout Database.Options) -> Void = { _ in }
   ) throws -> Database {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Paths that lead to what is no database, to somebody else's file, or into a folder that is everybody's.
-@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileFileTests {
   private static func mode(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }

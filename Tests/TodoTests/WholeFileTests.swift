@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The database file alone is the whole list, and whoever only reads leaves it as it is.
-@Suite(.timeLimit(.minutes(3))) struct WholeFileTests {
+@Suite(.timeLimit(.minutes(10))) struct WholeFileTests {
   /// What is in a folder: the names and the bytes.
   private func contents(_ folder: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]

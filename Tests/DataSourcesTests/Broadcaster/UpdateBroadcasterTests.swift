@@ -2,7 +2,7 @@ import Testing
 
 @testable import DataSources
 
-@Suite(.timeLimit(.minutes(1))) struct UpdateBroadcasterTests {
+@Suite(.timeLimit(.minutes(10))) struct UpdateBroadcasterTests {
   /// An item that can be identified, and compared at a price: it asks a list from inside `==`.
   struct Probe: Identifiable, Equatable, Sendable {
     let id: Int

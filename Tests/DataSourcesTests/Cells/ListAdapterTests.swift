@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListAdapterTests {
+@Suite(.timeLimit(.minutes(10))) struct ListAdapterTests {
   @Test func itShowsTheListAsItIs() {
     let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])

@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import Testing
 
 /// The suite is itself tested: for every rule a source that breaks it, and is found out.
-@Suite(.timeLimit(.minutes(2))) struct ConformanceFaultTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceFaultTests {
   /// A source with one fault.
   final class Faulty: DataSourceProtocol {
     enum Fault: CaseIterable, Sendable {

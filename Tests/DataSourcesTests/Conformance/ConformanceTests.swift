@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import Testing
 
 /// Every source of this module, through the same suite: swapping one for another touches no client.
-@Suite(.timeLimit(.minutes(2))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
   struct Refused: Error {}
 
   /// A store that is neither an array nor an array of arrays.

@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import Testing
 
 /// Edits from many tasks: each happens once, and readers see a chain of true differences.
-@Suite(.timeLimit(.minutes(2))) struct ConcurrentEditTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrentEditTests {
   /// A row that can be compared only.
   struct Plain: Equatable, Sendable {
     var id: Int

@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SectionControllerTests {
+@Suite(.timeLimit(.minutes(10))) struct SectionControllerTests {
   /// An item of which nothing is known.
   struct Opaque: Sendable {
     let text: String

@@ -1,7 +1,7 @@
 import DataSources
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AnyDataSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct AnyDataSourceTests {
   struct Offline: Error {}
 
   @Test func itForwardsEverything() async {

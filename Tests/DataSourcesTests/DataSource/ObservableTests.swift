@@ -4,7 +4,7 @@ import Testing
 
 /// A type of ours that has the name of a module hides that module. What `@Observable` writes names the module `Observation`, so
 /// that this compiles is the test.
-@Suite(.timeLimit(.minutes(1))) struct ObservableTests {
+@Suite(.timeLimit(.minutes(10))) struct ObservableTests {
   @MainActor @Observable final class Screen {
     private(set) var rows: [Int] = []
     private var observation: ListObservation?

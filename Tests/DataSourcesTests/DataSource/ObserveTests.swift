@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ObserveTests {
+@Suite(.timeLimit(.minutes(10))) struct ObserveTests {
   @MainActor final class Screen {
     var seen: [Update<Int>] = []
     var observation: ListObservation?

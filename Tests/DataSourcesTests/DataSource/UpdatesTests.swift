@@ -2,7 +2,7 @@ import DataSources
 import Testing
 
 /// The streams of a source: when a reader begins and ends, and what waits for it.
-@Suite(.timeLimit(.minutes(1))) struct UpdatesTests {
+@Suite(.timeLimit(.minutes(10))) struct UpdatesTests {
   let list = SectionController([1, 2])
   let end = ItemPath(section: 0, item: 0)
 

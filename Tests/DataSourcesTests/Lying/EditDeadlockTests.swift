@@ -12,7 +12,7 @@ import Testing
 
 /// An item may guard its id, `==`, `hash` or `deinit` with a lock of the program's. A thread that holds this lock may edit the list
 /// while another thread's edit waits for it in an item: neither waits for ever.
-@Suite(.timeLimit(.minutes(1))) struct EditDeadlockTests {
+@Suite(.timeLimit(.minutes(10))) struct EditDeadlockTests {
   /// What the items run. Once armed, the first that runs it waits for the other thread, as it would for a lock that it holds.
   final class Hook: Sendable {
     private struct State {

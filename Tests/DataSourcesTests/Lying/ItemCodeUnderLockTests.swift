@@ -2,7 +2,7 @@ import DataSources
 import Testing
 
 /// No lock of the lists is held while an item's own code runs.
-@Suite(.timeLimit(.minutes(1))) struct ItemCodeUnderLockTests {
+@Suite(.timeLimit(.minutes(10))) struct ItemCodeUnderLockTests {
   /// An item whose id does something first.
   final class Asking: Identifiable, @unchecked Sendable {  // because what it does is set before it is shared
     let number: Int

@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import Testing
 
 /// Values that don't equal themselves are compared by their bits or hashes, and paired in order.
-@Suite(.timeLimit(.minutes(1))) struct NotANumberTests {
+@Suite(.timeLimit(.minutes(10))) struct NotANumberTests {
   struct Reading: Identifiable, Hashable, Sendable {
     var id: Int
     var value: Double

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DataSources
 
-@Suite(.timeLimit(.minutes(1))) struct ProviderDataSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct ProviderDataSourceTests {
   struct Offline: Error {}
 
   /// A load that ends when it is told to.

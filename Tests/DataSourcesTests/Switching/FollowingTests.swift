@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FollowingTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowingTests {
   @Test func `a source of closures opens one stream for one client`() async {
     let list = SectionController([Row(1)])
     let opened = Locked(0)

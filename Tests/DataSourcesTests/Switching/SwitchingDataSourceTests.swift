@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SwitchingDataSourceTests {
+@Suite(.timeLimit(.minutes(10))) struct SwitchingDataSourceTests {
   private func controller(_ rows: [Int]) -> SectionController<Row> { SectionController(Snapshot([Section("A", rows)])) }
 
   @Test func `a switch is one update for a reader`() async {

@@ -2,7 +2,7 @@ import DataSources
 import Testing
 
 /// The selection of a table against lists of all lines.
-@Suite(.timeLimit(.minutes(1))) struct SelectionTests {
+@Suite(.timeLimit(.minutes(10))) struct SelectionTests {
   typealias Adapter = ListAdapter<SectionController<Row>, TerminalTable>
 
   private func table(_ list: Snapshot<Row>, rows: Int = 6) -> (TerminalTable, Adapter) {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What those may do who are called with a change: anything.
-@Suite(.timeLimit(.minutes(2))) struct ControllerCallbackTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerCallbackTests {
   enum Caller: CaseIterable, Sendable {
     case closure, delegate, willChange
   }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// All at once: for the thread sanitizer, and for what only shows when threads meet.
-@Suite(.timeLimit(.minutes(4))) struct ControllerConcurrencyTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerConcurrencyTests {
   @Test(arguments: [true, false]) func `writers, readers and other requests at once lead to the right lists`(
     isFile: Bool
   ) async throws {

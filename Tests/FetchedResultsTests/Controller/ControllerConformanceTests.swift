@@ -91,7 +91,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
     orderBy: ["errand.position"])
 }
 
-@Suite(.timeLimit(.minutes(2))) struct ControllerConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerConformanceTests {
   private func violations<E: Entity>(
     _ request: FetchRequest<E>, within shapes: ErrandsAndCareer.Shapes, isFile: Bool, _ keeping: ErrandKeeping,
     make: @escaping @Sendable (FetchRequest<E>, Database) -> FetchedResultsController<E>,

@@ -64,7 +64,7 @@ private struct CardDatabase {
 }
 
 /// What the delegate of a real controller is told.
-@Suite(.timeLimit(.minutes(2))) struct ControllerDelegateTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerDelegateTests {
   /// One that looks at its controller as it goes.
   private final class Leaving: FetchedResultsControllerDelegate {
     typealias E = Todo

@@ -4,7 +4,7 @@ import FixtureSupport
 import Testing
 
 /// What goes wrong while a list is followed, and how it comes right again.
-@Suite(.timeLimit(.minutes(2))) struct ControllerErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerErrorTests {
   /// Breaks what is followed, and mends it: the last good list stays meanwhile, and what changed is one update afterwards.
   private func check(
     _ request: FetchRequest<Todo> = TodoWorld.open, isFile: Bool = true, breaking: String, mending: String,

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Several controllers on one database, bursts of commits, and writers that wait for nobody.
-@Suite(.timeLimit(.minutes(2))) struct ControllerManyTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerManyTests {
   static let requests: [FetchRequest<Todo>] = [
     TodoWorld.open, TodoWorld.sectioned, FetchRequest(where: "done", orderBy: [.descending("title")]),
     FetchRequest(orderBy: ["position"], limit: 3, offset: 1), FetchRequest(sectionBy: "list"),

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 /// Those who read updates and errors as streams, and what is left of a controller that is gone.
-@Suite(.timeLimit(.minutes(2))) struct ControllerReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerReaderTests {
   @Test(arguments: [true, false]) func `updates begin with the first change after the call`(isFile: Bool) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
     try database.run("DELETE FROM item WHERE id = 1")

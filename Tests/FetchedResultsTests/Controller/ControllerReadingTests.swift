@@ -3,7 +3,7 @@ import FixtureSupport
 import Testing
 
 /// What can be read of a controller, and when.
-@Suite(.timeLimit(.minutes(1))) struct ControllerReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerReadingTests {
   @Test(arguments: [true, false]) func `a controller follows commits`(isFile: Bool) async throws {
     let (database, controller) = try TodoWorld.following(TodoWorld.sectioned, isFile: isFile)
     #expect(controller.sections.map(\.name) == ["Career", "Errands"])

@@ -4,7 +4,7 @@ import FixtureSupport
 import Testing
 
 /// Setting another request while one is followed.
-@Suite(.timeLimit(.minutes(2))) struct ControllerRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerRequestTests {
   @Test(arguments: [true, false]) func `another request is one ordinary update`(isFile: Bool) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
     let before = controller.snapshot

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What `settled()` promises: that all that was committed before has been handed over.
-@Suite(.timeLimit(.minutes(2))) struct ControllerSettledTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerSettledTests {
   @Test(arguments: [true, false]) func `it sees one's own write, and has told of it`(isFile: Bool) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
     let told = SharedValue(0)

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 /// Stopping a controller, and having it fetch again.
-@Suite(.timeLimit(.minutes(1))) struct ControllerStopTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerStopTests {
   @Test(arguments: [true, false]) func `one that is stopped stays as it is until it fetches again`(
     isFile: Bool
   ) async throws {

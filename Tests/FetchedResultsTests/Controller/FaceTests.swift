@@ -56,7 +56,7 @@ private final class EmptyDelegate: FetchedResultsControllerDelegate {
   typealias E = Item
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ControllerFaceTests {
+@Suite(.timeLimit(.minutes(10))) struct ControllerFaceTests {
   private func database() throws -> Database {
     let database = try Database(path: try TemporaryFolder.make() + "/a.db")
     try database.run(

@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResults
 
 /// Those who follow the same tables have every commit brought, once and in order, whoever brings it.
-@Suite(.timeLimit(.minutes(2))) struct FollowersTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowersTests {
   /// One who notes what it is told.
   private final class Listener: Sendable {
     let numbers = Shared<[Int64]>([])

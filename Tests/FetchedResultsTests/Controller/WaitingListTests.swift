@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 
 /// Lists for which nobody waits for ever: each of these hung, spun or started thousands of threads once.
-@Suite(.timeLimit(.minutes(2))) struct WaitingListTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingListTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
     static let mapping = Mapping(Thing.init, ("id", \.id), ("title", \.title))

@@ -3,7 +3,7 @@ import FetchedResults
 import Observation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ResultsModelTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ResultsModelTests {
   /// The example of ``ResultsModel``.
   @MainActor final class Badge {
     private let todos: ResultsModel<String>

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 /// What happens while following begins, ends, and is handed over.
-@Suite(.timeLimit(.minutes(2))) struct BeginningTests {
+@Suite(.timeLimit(.minutes(10))) struct BeginningTests {
   private typealias Item = Record<ItemTable>
   private typealias Hook = Shared<(@Sendable () throws -> Void)?>
 

@@ -2,7 +2,7 @@ import DataSources
 import Testing
 import TodoCore
 
-@Suite(.timeLimit(.minutes(1))) struct AddToDoViewModelTests {
+@Suite(.timeLimit(.minutes(10))) struct AddToDoViewModelTests {
   /// A client that knows the data source only.
   private func titles(_ viewModel: AddToDoViewModel) -> [String] {
     viewModel.dataSource.snapshot.map { "\($0.name): \($0.items.map(\.title).joined(separator: ", "))" }

@@ -132,7 +132,7 @@ final class RunningProgram {
   // MARK: Talking
 
   /// What came meanwhile, after waiting for some of it; nil at the end, or when nothing comes for very long.
-  func read(milliseconds: Int32 = 20_000) -> [UInt8]? {
+  func read(milliseconds: Int32 = 180_000) -> [UInt8]? {
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&file, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65536)
@@ -193,7 +193,7 @@ final class RunningProgram {
   /// How it ended; nil where it stopped.
   private func waitForChange(_ options: Int32) -> Ending? {
     var status: Int32 = 0
-    var patience = 20_000
+    var patience = 180_000
     while waitpid(id, &status, options | WNOHANG) == 0 {
       patience -= 1
       if patience == 0 { kill(id, SIGKILL) }

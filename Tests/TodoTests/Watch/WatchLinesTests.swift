@@ -74,7 +74,7 @@ import TodoCore
     #expect(lines.program.wait() == .exit(143))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
+  @Test(.timeLimit(.minutes(10)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
   func `what depends on the day changes at midnight`(arguments: [String]) throws {
     let (_, database) = try store()
     let environment = ["TZ": zone(beforeMidnight: 6)]
