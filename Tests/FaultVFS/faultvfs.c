@@ -285,6 +285,12 @@ void faultvfs_power(faultvfs *vfs, int64_t nth) {
   pthread_mutex_unlock(&vfs->mutex);
 }
 
+void faultvfs_power_now(faultvfs *vfs) {
+  pthread_mutex_lock(&vfs->mutex);
+  vfs->power_nth = vfs->power_count + 1;
+  pthread_mutex_unlock(&vfs->mutex);
+}
+
 #define GETTER(type, name, field)            \
   type name(faultvfs *vfs) {                 \
     pthread_mutex_lock(&vfs->mutex);         \

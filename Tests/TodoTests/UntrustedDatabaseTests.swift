@@ -46,6 +46,33 @@ import Testing
     #expect(try bytes(todo) == before)
   }
 
+  @Test(arguments: [
+    "CREATE VIEW v AS SELECT 1", "CREATE TABLE frc_migrations(a)", "CREATE VIEW item AS SELECT 1 AS id",
+    "CREATE VIEW frc_migrations AS SELECT 1 AS number, '0001_items' AS name, '' AS checksum, '' AS applied",
+  ])
+  func somebodyElsesFileIsBadDataAndStaysAsItIs(script: String) throws {
+    let todo = try Todo()
+    #expect(FileManager.default.createFile(atPath: todo.path, contents: nil))
+    try RawDatabase(path: todo.path).execute(script)
+    let before = try bytes(todo)
+    for command in [["list"], ["add", "x"], ["doctor"], ["export"], ["undo"]] {
+      let outcome = try todo.run(command)
+      #expect(
+        outcome.code == 65 && outcome.errors.contains("is a database of another program"),
+        "\(command): \(outcome.errors)")
+    }
+    #expect(try bytes(todo) == before)
+  }
+
+  @Test(arguments: ["item RENAME COLUMN notes TO remarks", "list RENAME COLUMN name TO label"])
+  func aTableOfAnotherShapeIsBadData(change: String) throws {
+    let todo = try todo("ALTER TABLE \(change)")
+    for command in [["list"], ["add", "x"], ["show", "1"], ["doctor"], ["export"], ["undo"]] {
+      let outcome = try todo.run(command)
+      #expect(outcome.code == 65, "\(command): \(outcome.code) \(outcome.output) \(outcome.errors)")
+    }
+  }
+
   @Test func triggersThatTakeAwayOrSetEachOtherOffFailWithASentence() throws {
     for body in [
       "DELETE FROM item", "INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')",

@@ -91,6 +91,9 @@ final class FaultyFiles: Sendable {
   /// Begins to note what is synced; power goes before the nth call that changes a file, if not before `restore`.
   func losePower(at nth: Int64) { faultvfs_power(vfs, nth) }
 
+  /// Has power go before the next call that changes a file.
+  func losePowerNow() { faultvfs_power_now(vfs) }
+
   var powerCalls: Int64 { faultvfs_power_calls(vfs) }
 
   /// Makes the files what the disk has of them. No file may be open.

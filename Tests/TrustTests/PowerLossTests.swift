@@ -119,6 +119,8 @@ import TrustSupport
             _ = try store.add(ItemDraft(title: "\(said + 1)", notes: [String(repeating: "x", count: size)]))
             try store.settle()
             said += 1
+            // What the end of a command brings to the disk has come too late.
+            if chance.below(6) == 0 { files.losePowerNow() }
             store.finish()
           }
         }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// One connection to the database, yours for the time of a `read` or `write`.
 ///
-/// Everything that runs SQL is here. A connection must not leave the closure that it was passed to; if it does, using it
-/// throws.
+/// Everything that runs SQL is here. A connection must not leave the closure that it was passed to. If it does, using it on another
+/// thread or after the closure throws; the numbers that it gives without throwing are then 0.
 public final class Connection {
   let handle: OpaquePointer
   /// Whether writing through this connection fails.
@@ -19,6 +19,10 @@ public final class Connection {
   /// The version of the database's registrations (functions, collations, attached files) that it has.
   var registrationVersion = 0
   var schemaGuard = SchemaGuard()
+  // The thread that uses the connection now; 0 for none. Everything else here belongs to that thread, so that whoever has taken the
+  // connection along must look at this first.
+  private let user = Atomic<UInt>(0)
+  private let leftBehind = LeftBehind()
   // Whoever uses the connection now; nobody may without.
   private(set) var access: Access?
   // The same, also after an error has taken the use away.
@@ -64,7 +68,15 @@ public final class Connection {
     forgetStatements()
     guard !isClosed else { return }
     isClosed = true
+    leftBehind.free()
     sqlite3_close_v2(handle)
+    leftBehind.freeAndLeave()
+  }
+
+  /// Frees a statement of this connection. One that was taken along is let go by whichever thread, while another uses the connection: it
+  /// is left to the next one who begins.
+  func finalize(_ statement: OpaquePointer) {
+    if isMine { sqlite3_finalize(statement) } else { leftBehind.add(statement) }
   }
 
   func forgetStatements() {
@@ -118,6 +130,8 @@ public final class Connection {
   package static let uncancellable = Access()
 
   func begin(_ access: Access) {
+    user.store(ThreadID.current.raw, ordering: .relaxed)
+    leftBehind.free()
     entityTransactionBegins()
     self.access = access
     holder = access
@@ -132,17 +146,26 @@ public final class Connection {
     expectsTransaction = false
     transactionEndedBy = nil
     busy.access = nil
+    user.store(0, ordering: .relaxed)
   }
 
+  /// Whether this thread uses the connection now.
+  var isMine: Bool { user.load(ordering: .relaxed) == ThreadID.current.raw }
+
   @usableFromInline
-  func checkUsable() throws {
+  package func checkUsable() throws {
+    guard isMine else { throw Self.leftItsClosure }
     // The access of synchronous reads and writes, which nobody can call off, needs no look inside.
     if access === Self.uncancellable { return }
     guard let access else {
       if let transactionEndedBy { throw transactionEndedBy }
-      throw DatabaseError.misuse("the connection was used outside the read or write that it belongs to")
+      throw Self.leftItsClosure
     }
     if access.isCancelled { throw CancellationError() }
+  }
+
+  private static var leftItsClosure: DatabaseError {
+    .misuse("the connection was used outside the read or write that it belongs to")
   }
 
   // MARK: Statements
@@ -277,7 +300,9 @@ public final class Connection {
   }
 
   /// The costs of the user's statements that are kept ready, by their SQL.
-  public var statementStatistics: [(sql: String, statistics: StatementStatistics)] { userStatements.statistics }
+  public var statementStatistics: [(sql: String, statistics: StatementStatistics)] {
+    isMine ? userStatements.statistics : []
+  }
 
   /// What a statement is told that would write in a read.
   func refusal(of statement: Statement) -> DatabaseError {
@@ -319,13 +344,13 @@ public final class Connection {
   var mayHaveChangedAnything: Bool { hasTouchedSchema || sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
-  public var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { isMine && sqlite3_get_autocommit(handle) == 0 }
 
   /// The row id of the last insertion.
-  public var lastInsertedRowID: Int64 { isClosed ? 0 : sqlite3_last_insert_rowid(handle) }
+  public var lastInsertedRowID: Int64 { isMine ? sqlite3_last_insert_rowid(handle) : 0 }
 
   /// How many rows the last statement changed, not counting those that triggers and foreign keys changed.
-  public var changesCount: Int { isClosed ? 0 : Int(sqlite3_changes64(handle)) }
+  public var changesCount: Int { isMine ? Int(sqlite3_changes64(handle)) : 0 }
 
   /// SQLite's own handle, for what has no wrapper here. Valid inside `body`; a hook that is set must be taken off again,
   /// and the handle must be neither closed nor used on another thread.

@@ -8,7 +8,7 @@ import CSQLite
   import Darwin
 #endif
 
-/// A copy in the making, under a name of its own until it is complete.
+/// A copy in the making: under a name of its own until it is complete, or in one transaction on the database that it replaces.
 struct Backup {
   private let path: String
   private let replacing: Bool
@@ -42,6 +42,15 @@ struct Backup {
   }
 
   func make(_ body: (OpaquePointer) throws -> Void) throws {
+    if let target = try openReplaced() {
+      do {
+        defer { sqlite3_close_v2(target) }
+        // What is private in the source must not become readable by way of a file that was there.
+        chmod(path, S_IRUSR | S_IWUSR)
+        try body(target)
+      }
+      return try leaveTheLogOfReplaced()
+    }
     var options = Database.Options()
     options.creation = .ifMissing
     do {
@@ -67,6 +76,53 @@ struct Backup {
     if !give(name: path) { throw failure(FilePreparation.message(errno)) }
     // Or a loss of power could take the name back that was reported to be there.
     FilePreparation.syncFolder(of: path)
+  }
+
+  /// The database to replace, of which nobody else has a connection and nobody gets one; nil where there is no database of that name.
+  ///
+  /// It is not given another file under its name: whoever has the old one open, or has just opened it, would then write to a file that
+  /// is gone, or apply the old log to the new file. SQLite copies into it instead, in one transaction.
+  private func openReplaced() throws -> OpaquePointer? {
+    var status = stat()
+    guard replacing, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var pointer: OpaquePointer?
+    var code = sqlite3_open_v2(
+      FilePreparation.plain(path), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
+    // Exclusive from the first read on: else a connection with a log that does nothing just now would not be noticed. Without the log
+    // no handle of another process can come in between, and a copy may have pages of another size.
+    if code == SQLITE_OK {
+      code = sqlite3_exec(
+        pointer,
+        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE; COMMIT", nil, nil, nil)
+    }
+    switch code & 0xFF {
+    case SQLITE_OK: return pointer
+    // No database: nobody has it open as one. It gives way to the copy.
+    case SQLITE_NOTADB, SQLITE_CORRUPT:
+      sqlite3_close_v2(pointer)
+      return nil
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      sqlite3_close_v2(pointer)
+      throw failure("the file of that name is a database that is in use; close it everywhere, or choose another name")
+    default:
+      defer { sqlite3_close_v2(pointer) }
+      throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")
+    }
+  }
+
+  /// On a connection of its own, as the other one knows the encoding of the old content. Who has opened the copy by then uses its log,
+  /// which is as well.
+  private func leaveTheLogOfReplaced() throws {
+    var pointer: OpaquePointer?
+    defer { sqlite3_close_v2(pointer) }
+    let code = sqlite3_open_v2(
+      FilePreparation.plain(path), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
+    guard code == SQLITE_OK, let target = pointer else {
+      throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be completed")
+    }
+    do {
+      try leaveTheLog(target)
+    } catch let error as DatabaseError where error.code == .busy || error.code == .locked {}
   }
 
   /// Makes the copy one file that needs no other beside it: a database that keeps a log can't be read where none may be made, as

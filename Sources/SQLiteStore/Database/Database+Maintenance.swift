@@ -96,14 +96,23 @@ extension Database {
     return try Self.check(copy, quick)
   }
 
+  private static func brokenKeys(of table: String, on connection: Connection) throws -> [String] {
+    do {
+      return try connection.rows("SELECT rowid, parent FROM pragma_foreign_key_check(\(table))").map { row in
+        "row \(try row[0] as Value) of \(table) refers to no row of \(try row[1] as String)"
+      }
+    } catch let error as DatabaseError where error.isKeyMismatch {
+      return ["\(table): \(error.message)"]
+    }
+  }
+
   private static func check(_ connection: Connection, _ quick: Bool) throws -> [String] {
     var problems: [String] = []
     do {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
       if problems == ["ok"] { problems = [] }
-      for row in try connection.rows("PRAGMA foreign_key_check") {
-        problems.append(
-          "row \(try row[1] as Value) of \(try row[0] as String) refers to no row of \(try row[2] as String)")
+      for table in try connection.values("SELECT name FROM sqlite_schema WHERE type = 'table'", as: String.self) {
+        problems += try brokenKeys(of: table, on: connection)
       }
     } catch let error as DatabaseError where error.code == .corrupt {
       problems.append(error.message)

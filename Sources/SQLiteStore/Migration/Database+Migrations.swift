@@ -9,9 +9,9 @@ import CSQLite
 extension Database {
   /// Brings the schema up to date: applies, in order, the migrations that the database has not seen.
   ///
-  /// Each runs in one transaction that also records it (in `frc_migrations`), and is checked for foreign keys that lead
-  /// nowhere. If one fails, it leaves nothing behind and those before it stay. Foreign keys are not enforced while
-  /// one runs, so that tables can be made anew.
+  /// Each runs in one transaction that also records it (in `frc_migrations`), and fails where a reference to a row that is not there came
+  /// with it. References that led nowhere before are no obstacle; ``integrityCheck(quick:)`` lists them. If a migration fails, it leaves
+  /// nothing behind and those before it stay. Foreign keys are not enforced while one runs, so that tables can be made anew.
   ///
   /// A database whose applied migrations are not the first of the list, unchanged and in order, or that has seen more
   /// than the list holds, is left as it is: a `DatabaseError` of code `.schema` says which migration is at odds.
@@ -48,6 +48,7 @@ extension Database {
         if canWait { writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
       }
       var applied = migrations.count - pending
+      var violations: KeyViolations?
       repeat {
         let waits = canWait && applied + 1 < migrations.count
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
@@ -63,7 +64,7 @@ extension Database {
             continue
           }
           if applied < migrations.count {
-            try Self.apply(migrations[applied], number: applied + 1, on: writer)
+            try Self.apply(migrations[applied], number: applied + 1, on: writer, &violations)
             applied += 1
           }
           feed.commitBegins()
@@ -79,42 +80,70 @@ extension Database {
     }
   }
 
-  private static func apply(_ migration: Migration, number: Int, on connection: Connection) throws {
+  /// - Parameter violations: Those that the migration before has left, which nobody need look for again.
+  private static func apply(
+    _ migration: Migration, number: Int, on connection: Connection, _ violations: inout KeyViolations?
+  ) throws {
     do {
-      try connection.run(
-        """
-        CREATE TABLE IF NOT EXISTS frc_migrations(
-          number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL) STRICT
-        """)
+      let before = try violations ?? KeyViolations(on: connection)
+      // Others may write before the next one begins, should this one fail.
+      violations = nil
+      try connection.run("CREATE TABLE IF NOT EXISTS \(recordTable)(\(recordColumns)) STRICT")
       try migration.body(connection)
       try connection.checkUsable()
-      try checkForeignKeys(connection)
+      violations = try check(connection, before)
+      let values: [Value] = [.integer(Int64(number)), .text(migration.name), .text(migration.checksum)]
       try connection.runInternal(
-        "INSERT INTO frc_migrations(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
-        [
-          .integer(Int64(number)), .text(migration.name), .text(migration.checksum), Date().databaseValue,
-        ])
+        "INSERT INTO \(recordTable)(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
+        values + [Date().databaseValue])
+      // A trigger can keep it from being recorded, and it would be applied again, without end.
+      let isRecorded = try connection.internalValue(
+        "SELECT count(*) FROM \(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3", values)
+      guard isRecorded == .integer(1) else {
+        throw refusal("it could not be recorded in \(recordTable), perhaps because of a trigger; drop that")
+      }
     } catch var error as DatabaseError {
       error.message = "migration \(migration.name) failed and was undone: \(error.message)"
       throw error
     }
   }
 
-  private static func checkForeignKeys(_ connection: Connection) throws {
-    let broken = try connection.internalRows("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check LIMIT 1")
-    guard let row = broken.first else { return }
-    let table: String = try row[0]
-    throw DatabaseError(
-      code: .constraintForeignKey,
-      message: "row \(try row[1] as Value) of \(table) refers to a row of \(try row[2] as String) that is not there",
-      columns: [table])
+  /// Refuses references that lead nowhere and did not before. Returns those that there are now.
+  private static func check(_ connection: Connection, _ before: KeyViolations) throws -> KeyViolations {
+    let now = try KeyViolations(on: connection)
+    guard let new = now.first(notIn: before) else { return now }
+    var message = new.description
+    let old = before.all.count
+    if old > 0 {
+      message += "; it did not before, unlike \(old) other\(old == 1 ? "" : "s"), which integrityCheck() lists"
+    }
+    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table])
+  }
+
+  private static let recordTable = "frc_migrations"
+  private static let recordColumns =
+    "number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL"
+
+  /// Whether there is a list of migrations. What only has its name is not read, nor written to.
+  private static func isRecorded(on connection: Connection) throws -> Bool {
+    let found = try connection.internalRows(
+      "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(recordTable)])
+    guard let row = found.first else { return false }
+    let type: String = try row[0]
+    let columns = try connection.internalRows("SELECT name, pk FROM pragma_table_xinfo(?1)", [.text(recordTable)])
+    let shape = try columns.map { try "\($0[0] as String) \($0[1] as Int)" }
+    guard type == "table", shape == ["number 1", "name 0", "checksum 0", "applied 0"] else {
+      throw refusal(
+        "the database has a \(type) \(recordTable) that is not the list of its migrations; rename it, or use another file"
+      )
+    }
+    return true
   }
 
   /// How many of the migrations have been applied; throws when what was applied is something else.
   private static func appliedCount(of migrations: [Migration], on connection: Connection) throws -> Int {
-    let exists = try connection.internalInteger("SELECT count(*) FROM sqlite_schema WHERE name = 'frc_migrations'")
-    guard exists > 0 else { return 0 }
-    let rows = try connection.internalRows("SELECT name, checksum FROM frc_migrations ORDER BY number")
+    guard try isRecorded(on: connection) else { return 0 }
+    let rows = try connection.internalRows("SELECT name, checksum FROM \(recordTable) ORDER BY number")
     for (index, row) in rows.enumerated() {
       let name: String = try row["name"]
       guard index < migrations.count else {

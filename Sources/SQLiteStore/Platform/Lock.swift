@@ -125,7 +125,8 @@ package enum MonotonicClock {
 
 /// Who runs: an identity to compare, as for "does this thread hold the writer already".
 package struct ThreadID: Equatable, Sendable {
-  private let raw: UInt
+  /// Never 0.
+  let raw: UInt
 
   package static var current: ThreadID {
     #if canImport(Darwin)

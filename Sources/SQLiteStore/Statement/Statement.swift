@@ -61,11 +61,12 @@ public final class Statement {
   deinit {
     plan.forget()
     cell.leave()
-    sqlite3_finalize(handle)
+    connection.finalize(handle)
   }
 
   /// The names of the result's columns, in order; empty when there is no result.
   public var columnNames: [String] {
+    guard connection.isMine else { return [] }
     let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let names, now == preparations { return names }
     let fresh = (0..<sqlite3_column_count(handle)).map { index in
@@ -225,7 +226,8 @@ public final class Statement {
 
   /// What the statement has cost since it was prepared.
   public var statistics: StatementStatistics {
-    func counter(_ which: Int32) -> Int { Int(sqlite3_stmt_status(handle, which, 0)) }
+    let isMine = connection.isMine
+    func counter(_ which: Int32) -> Int { !isMine ? 0 : Int(sqlite3_stmt_status(handle, which, 0)) }
     return StatementStatistics(
       runs: counter(SQLITE_STMTSTATUS_RUN), steps: counter(SQLITE_STMTSTATUS_VM_STEP),
       fullScanSteps: counter(SQLITE_STMTSTATUS_FULLSCAN_STEP), sorts: counter(SQLITE_STMTSTATUS_SORT),

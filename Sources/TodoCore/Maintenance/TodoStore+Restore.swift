@@ -146,7 +146,7 @@ private struct Restoring {
       case .foreign, .empty: throw TodoError.badData("\(backup) is no database of this program; name a backup")
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
-      case .lacking(let table): throw TodoError.badData("\(backup) has no table \(table); choose another backup")
+      case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
       case .current, .older: break
       }
       try Opening.withReader(of: backup, options) { try $0.backup(to: scratch) }

@@ -11,7 +11,7 @@ enum Opening {
   /// What a look at the database says of its schema.
   enum State {
     case current, older, empty, foreign, newer
-    /// A table that there must be is not there, or is a view, which could be anything.
+    /// A table that there must be is not there, or is a view, which could be anything; or a column of one.
     case lacking(String)
   }
 
@@ -164,7 +164,7 @@ enum Opening {
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
     case .lacking(let table):
       throw .badData(
-        "\(path) has no table \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
+        "\(path) has no \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
       )
     case .current, .older, .empty: break
     }
@@ -173,8 +173,30 @@ enum Opening {
   /// The tables whose rows the views are made of.
   static let followedTables = ["item", "item_tag", "list"]
 
-  /// The tables that the program reads and writes by name.
-  private static let ownTables = followedTables + ["change", "item_search", "item_to_index", "journal"]
+  /// The tables that the program reads and writes by name, with their columns.
+  static let ownTables: KeyValuePairs = [
+    "item":
+      "id uuid list position title done created completed started due due_day every anchor previous priority tags archived extra "
+      + "notes zone",
+    "item_tag": "id item tag", "list": "id name position extra", "change": "id label made kind undoes spent open",
+    "item_search": "title notes", "item_to_index": "item indexed title notes",
+    "journal":
+      "seq change kind id existed name uuid list position title notes tags done archived priority due due_day every anchor "
+      + "previous created started completed extra zone",
+  ]
+
+  /// The first table or column of ours that is not there; nil when all are.
+  private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {
+    for (table, columns) in ownTables {
+      guard tables.contains(table) else { return "table \(table)" }
+      // Others may have added some.
+      let there = Set(try connection.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
+      for column in columns.split(separator: " ") where !there.contains(String(column)) {
+        return "column \(column) in the table \(table)"
+      }
+    }
+    return nil
+  }
 
   /// A look at the number and the last of the migrations: some microseconds, where comparing them all takes a hundred.
   ///
@@ -189,15 +211,23 @@ enum Opening {
 
   private static func state(_ connection: Connection) throws -> State {
     let known = TodoSchema.migrations
-    let tables = try connection.values(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'", as: String.self)
-    if tables.isEmpty { return .empty }
-    guard tables.contains("frc_migrations") else { return .foreign }
+    let objects = try connection.rows(
+      "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    // A file that has only views is somebody's too.
+    if objects.isEmpty { return .empty }
+    let tables = Set(try objects.filter { try $0[1] == "table" }.map { try $0[0] as String })
+    guard tables.contains("frc_migrations"), try listsMigrations(connection) else { return .foreign }
     let names = try connection.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self)
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
     guard names.count == known.count && names.last == known.last?.name else { return .older }
-    return ownTables.first { !tables.contains($0) }.map { .lacking($0) } ?? .current
+    return try lacking(tables, connection).map { .lacking($0) } ?? .current
+  }
+
+  /// Whether the table of that name is the list of migrations, and not another program's.
+  private static func listsMigrations(_ connection: Connection) throws -> Bool {
+    try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)
+      == ["number", "name", "checksum", "applied"]
   }
 
   /// Tries again while somebody else makes the same database: a file's first moments know no waiting.

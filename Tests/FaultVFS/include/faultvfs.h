@@ -71,6 +71,9 @@ unsigned faultvfs_fired_call(faultvfs *vfs);
 /// deletes (0: only with faultvfs_restore); then all calls fail and do nothing.
 void faultvfs_power(faultvfs *vfs, int64_t nth);
 
+/// Has power go before the next call that changes a file.
+void faultvfs_power_now(faultvfs *vfs);
+
 /// How many such calls there have been.
 int64_t faultvfs_power_calls(faultvfs *vfs);
 

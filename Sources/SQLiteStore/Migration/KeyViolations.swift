@@ -1,0 +1,77 @@
+import CSQLite
+
+/// The rows of a database that refer to rows which are not there, and the tables whose foreign keys refer to no key.
+struct KeyViolations {
+  struct Violation {
+    /// The table that refers.
+    let table: String
+    /// Its first page in the file, which it keeps when it is renamed.
+    let page: Int64
+    /// What the row refers by; nil where all of the table's references are wrong.
+    let key: [Value]?
+    let description: String
+  }
+
+  private(set) var all: [Violation] = []
+
+  init(on connection: Connection) throws {
+    let tables = try connection.internalRows("SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'")
+    for table in tables { try add(try table[0], page: try table[1], connection) }
+  }
+
+  private mutating func add(_ table: String, page: Int64, _ connection: Connection) throws {
+    // One table at a time: one whose key refers to no unique columns is an error, which would hide the rows of all the others.
+    do {
+      let rows = try connection.internalRows(
+        "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?1)", [.text(table)])
+      if rows.isEmpty { return }
+      let keys = try Self.keys(of: table, on: connection)
+      for row in rows {
+        let number: Value = try row[0]
+        let columns = keys[try row[2]] ?? "NULL"
+        let key = try connection.internalRows(
+          "SELECT \(columns) FROM \(SQL.quoted(table)) WHERE \(number.isNull ? "0 AND ?1" : "rowid = ?1")", [number])
+        all.append(
+          Violation(
+            table: table, page: page, key: try key.first?.values ?? [],
+            description: "row \(number) of \(table) refers to a row of \(try row[1] as String) that is not there"))
+      }
+    } catch let error as DatabaseError where error.isKeyMismatch {
+      all.append(Violation(table: table, page: page, key: nil, description: "\(table): \(error.message)"))
+    }
+  }
+
+  /// The columns of each foreign key of a table, as SQL.
+  private static func keys(of table: String, on connection: Connection) throws -> [Int64: String] {
+    var keys: [Int64: [String]] = [:]
+    let columns = try connection.internalRows(
+      "SELECT id, \"from\" FROM pragma_foreign_key_list(?1) ORDER BY id, seq", [.text(table)])
+    for column in columns { keys[try column[0], default: []].append(SQL.quoted(try column[1])) }
+    return keys.mapValues { $0.joined(separator: ", ") }
+  }
+
+  /// A violation that was not there before, be it under another row id or in a table that had another name.
+  func first(notIn before: KeyViolations) -> Violation? {
+    struct Place: Hashable {
+      var table: String
+      var key: [Value]?
+    }
+    var old: [Place: Int] = [:]
+    for violation in before.all { old[Place(table: violation.table, key: violation.key), default: 0] += 1 }
+    let names = Dictionary(before.all.map { ($0.page, $0.table) }) { first, _ in first }
+    return all.first { violation in
+      for name in [violation.table, names[violation.page]].compactMap(\.self) {
+        let place = Place(table: name, key: violation.key)
+        guard let count = old[place], count > 0 else { continue }
+        old[place] = count - 1
+        return false
+      }
+      return true
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Whether a foreign key refers to columns that are no key.
+  var isKeyMismatch: Bool { code == .error && message.contains("foreign key mismatch") }
+}
