@@ -1,5 +1,6 @@
 import DataSources
 import SQLiteStore
+import Synchronization
 
 /// An update on its way to those who want it, and whether a fetch that was asked for has brought it, of which the delegate is not
 /// told.
@@ -23,10 +24,17 @@ enum DeliveryEvent: Sendable {
   case error(any Error)
 }
 
-private struct Observer {
+private final class Observer: Sendable {
   let id: Int
   /// Takes a `Delivery`.
   let call: @Sendable (AnyObject) -> Void
+  /// Whether it was taken out, perhaps by one that was called before it.
+  let hasEnded = Atomic<Bool>(false)
+
+  init(id: Int, call: @escaping @Sendable (AnyObject) -> Void) {
+    self.id = id
+    self.call = call
+  }
 }
 
 /// Calls those who want to be called with every update: the delegate and observing closures. One at a time, in order, and
@@ -86,7 +94,7 @@ final class Deliveries<E: Entity>: Sendable {
     let removed = lock.withLock {
       state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
     }
-    withExtendedLifetime(removed) {}
+    removed?.hasEnded.store(true, ordering: .releasing)
   }
 
   func errors() -> AsyncStream<any Error> {
@@ -105,10 +113,29 @@ final class Deliveries<E: Entity>: Sendable {
   /// Puts an event behind those that are to be told, unless nobody wants it. With it, or with nil, everything up to a goal is
   /// there. Whoever adds calls for the events to come in their order.
   func add(_ event: DeliveryEvent?, upTo goal: Int) {
-    lock.withLock {
-      if let event, wants(event) { state.queue.append(event) }
+    // What is merged goes outside of the lock, with the rows that it alone had.
+    let merged = lock.withLock { () -> DeliveryEvent? in
       state.goal = max(state.goal, goal)
+      guard let event, wants(event) else { return nil }
+      if state.queue.count >= Self.mostSingly, let last = state.queue.last, let both = Self.merged(last, event) {
+        state.queue[state.queue.count - 1] = both
+        return last
+      }
+      state.queue.append(event)
+      return nil
     }
+    withExtendedLifetime(merged) {}
+  }
+
+  /// How many updates are kept one by one for those who are slow to take them.
+  private static var mostSingly: Int { 64 }
+
+  /// Two updates in turn as one; nil where they can't be.
+  private static func merged(_ first: DeliveryEvent, _ second: DeliveryEvent) -> DeliveryEvent? {
+    guard case .update(let first) = first, case .update(let second) = second else { return nil }
+    let (one, two) = (unsafeDowncast(first, to: Delivery<E>.self), unsafeDowncast(second, to: Delivery<E>.self))
+    guard one.isFetch == two.isFetch else { return nil }
+    return .update(Delivery(one.update.followed(by: two.update), isFetch: one.isFetch))
   }
 
   /// The caller holds the lock.
@@ -123,7 +150,10 @@ final class Deliveries<E: Entity>: Sendable {
   var isBusy: Bool { lock.withLock { state.isDelivering } }
 
   /// Whether there is anything to tell.
-  var hasAny: Bool { lock.withLock { !state.queue.isEmpty } }
+  var hasAny: Bool { count > 0 }
+
+  /// How much there is to tell.
+  var count: Int { lock.withLock { state.queue.count } }
 
   /// Makes the caller the one who delivers; false where somebody is at it, who will deliver what was added too.
   func begin() -> Bool {
@@ -139,6 +169,20 @@ final class Deliveries<E: Entity>: Sendable {
     var goal = 0
     while let event = next(&goal) { tell(event) }
     return goal
+  }
+
+  /// Tells so much of it; nil where there is more by then, which somebody is to go on with who need not begin.
+  func deliver(atMost count: Int) -> Int? {
+    var goal = 0
+    for _ in 0..<count {
+      guard let event = next(&goal) else { return goal }
+      tell(event)
+    }
+    return lock.withLock {
+      guard state.queue.isEmpty else { return nil }
+      state.isDelivering = false
+      return state.goal
+    }
   }
 
   /// The next event; with the last one the delivery is over.
@@ -160,7 +204,7 @@ final class Deliveries<E: Entity>: Sendable {
     let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }
     switch event {
     case .update(let delivery):
-      for observer in observers where isObserving(observer.id) { observer.call(delivery) }
+      for observer in observers where !observer.hasEnded.load(ordering: .acquiring) { observer.call(delivery) }
       if let delegate, let controller {
         let delivery = unsafeDowncast(delivery, to: Delivery<E>.self)
         if !delivery.isFetch { delegate.tell(delivery.update, of: controller) }
@@ -170,6 +214,4 @@ final class Deliveries<E: Entity>: Sendable {
       if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
     }
   }
-
-  private func isObserving(_ id: Int) -> Bool { lock.withLock { state.observers.contains { $0.id == id } } }
 }

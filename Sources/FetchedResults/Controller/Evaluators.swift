@@ -232,6 +232,16 @@ final class Evaluators: Sendable {
     return try body()
   }
 
+  /// Why something slow has not begun: so much is slow that it has to come in turn.
+  struct Postponed: Error {}
+
+  /// The same for work that can be put off: throws where too many threads are slow. Submit it as slow then.
+  func beingSlowInTurn<T>(_ body: () throws -> T) throws -> T {
+    // Between the look and the other lock another may become slow, so that for a moment one more is.
+    guard lock.withLock({ state.slow < slowLimit }) else { throw Postponed() }
+    return try beingSlow(body)
+  }
+
   private func work() {
     lock.withLock {
       state.started -= 1

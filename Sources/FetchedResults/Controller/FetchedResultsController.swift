@@ -30,6 +30,9 @@ public final class FetchedResultsController<E: Entity>: Sendable {
     core = ResultCore(request, SQLiteEngine(database), operations)
     core.deliveries.controller = self
   }
+
+  // What is run for it now is run for nobody.
+  deinit { core.stop() }
 }
 
 extension FetchedResultsController where E: Equatable {

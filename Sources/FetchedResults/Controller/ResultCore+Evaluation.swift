@@ -37,6 +37,9 @@ private struct Work {
   var failed: AnyObject?
 }
 
+/// Why a whole query has ended: nobody wants what it finds.
+private struct CalledOff: Error {}
+
 private enum Outcome {
   case step(Step)
   case reload([String])
@@ -54,8 +57,8 @@ struct Found {
 }
 
 extension ResultCore {
-  /// Takes what was noted, and publishes what became of the list. Returns what is to be delivered.
-  func evaluateOnce(on evaluators: Evaluators) -> Found {
+  /// Takes what was noted, and publishes what became of the list. Returns what is to be delivered. Throws `Evaluators.Postponed`.
+  func evaluateOnce(on evaluators: Evaluators) throws -> Found {
     var work: Work?
     // What was taken for something that failed is not lost, but goes with what is taken next.
     func took(_ more: Work) -> Work {
@@ -79,9 +82,11 @@ extension ResultCore {
           var isPlanned = false
           do {
             let request = unsafeDowncast(request, to: Asked<E>.self)
-            step = try evaluators.beingSlow {
+            step = try evaluators.beingSlowInTurn {
               try fetchAnew(request, because: [Reason.newRequest], took) { isPlanned = true }
             }
+          } catch let error where error is Evaluators.Postponed || error is CalledOff {
+            throw error
           } catch {
             failure = RequestFailure(request: request, error: error, isOfRows: isPlanned)
             failed = request
@@ -100,6 +105,16 @@ extension ResultCore {
       }
       step?.failure = failure
       return finish(step ?? Step(), work)
+    } catch let error as Evaluators.Postponed {
+      putBack(work)
+      throw error
+    } catch is CalledOff {
+      putBack(work)
+      return Found(
+        goal: withState { state in
+          state.calledOff += 1
+          return state.evaluated
+        })
     } catch {
       return fail(error, work)
     }
@@ -140,7 +155,7 @@ extension ResultCore {
     case .anotherRequest: return nil
     case .step(let step): return step
     case .reload(let reasons):
-      return try evaluators.beingSlow { try fetchAnew(current.request, because: reasons, took) }
+      return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }
   }
 
@@ -256,15 +271,45 @@ extension ResultCore {
     return step
   }
 
-  /// Fetches a request as a whole, into a new list. `planned` is called when the request is known to make sense.
+  /// What was taken for an evaluation that has not been is taken by the next.
+  private func putBack(_ work: Work?) {
+    come(nil)
+    withState { state in
+      guard let work, state.isFetched else { return }
+      var pending = work.pending
+      pending.merge(state.pending)
+      state.pending = pending
+    }
+  }
+
+  /// Fetches a request as a whole, into a new list. `planned` is called when the request is known to make sense. Throws `CalledOff` when
+  /// nobody wants it any more.
   private func fetchAnew(
     _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
+  ) throws -> Step {
+    let access = Connection.Access()
+    withState { state in
+      state.wholeQuery = access
+      let isOutdated = state.request !== request && state.request !== state.failed
+      if !state.isFetched || (isOutdated && state.calledOff < State.mostCalledOff) { access.cancel() }
+    }
+    defer { withState { $0.wholeQuery = nil } }
+    do {
+      return try fetchAnew(request, because: reasons, access, took, planned)
+    } catch {
+      throw access.isCancelled ? CalledOff() : error
+    }
+  }
+
+  private func fetchAnew(
+    _ request: Asked<E>, because reasons: [String], _ access: Connection.Access, _ took: (Work) -> Work,
+    _ planned: () -> Void
   ) throws -> Step {
     var step = Step()
     step.reasons = reasons
     var query = current.flatMap { $0.request === request ? $0.list.query : nil }
     if let known = query,
-      try engine.read(Connection.uncancellable, taking: {}, { try known.isStale($0) })
+      try engine.read(access, taking: {}, { try known.isStale($0) })
     {
       query = nil
     }
@@ -273,14 +318,14 @@ extension ResultCore {
       if let query {
         ready = query
       } else {
-        ready = try engine.query(for: request.request.description, canCompare: operations.canCompare)
+        ready = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
         step.following = follow(ready)
       }
       planned()
       let fresh = followed(request, ready)
       leaving.append(fresh)
       let isDone = try engine.read(
-        Connection.uncancellable,
+        access,
         taking: {
           step.following?.catchUp()
           _ = took(take())
@@ -320,7 +365,10 @@ extension ResultCore {
     }
     if let fresh {
       letGo()
+      leaveRequests()
       current = fresh
+    } else {
+      leaveError()
     }
     if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
     var found = Found()
@@ -340,6 +388,7 @@ extension ResultCore {
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
       }
       if let fresh {
+        state.calledOff = 0
         for reason in lostIndexes { state.statistics.reasons[reason, default: 0] += 1 }
         state.shown = fresh.request
         if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
@@ -378,6 +427,7 @@ extension ResultCore {
 
   private func fail(_ error: any Error, _ work: Work?) -> Found {
     come(nil)
+    leaveError()
     let isBusy = Self.isBusy(error)
     let (isNews, goal, isBlocked) = withState { state in
       if let work {

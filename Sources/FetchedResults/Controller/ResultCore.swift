@@ -80,13 +80,21 @@ final class ResultCore<E: Entity>: Sendable {
     var lastError: (any Error)?
     /// The thread that evaluates or fetches, which has `evaluation`.
     var evaluator: ThreadID?
+    /// How many have had it.
+    var turns = 0
     var following: (any EngineFollowing)?
     /// That of a request which is being fetched.
     var coming: (any EngineFollowing)?
+    /// Calls off the whole query that an evaluation runs, while it does.
+    var wholeQuery: Connection.Access?
+    /// How many whole queries in turn were called off because another request was set.
+    var calledOff = 0
     var isRetrying = false
     /// How long it is until the next attempt, in nanoseconds.
     var retryPause = State.shortestPause
     static var shortestPause: UInt64 { 50_000_000 }
+    /// Where requests are set faster than they can be fetched, some must be shown, or none ever would be.
+    static var mostCalledOff: Int { 2 }
   }
 
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
@@ -116,13 +124,18 @@ final class ResultCore<E: Entity>: Sendable {
   var request: FetchRequest<E> {
     get { withState { $0.request.request } }
     set {
-      let isNews = withState { state in
-        guard state.request.request != newValue else { return false }
+      let asked = Asked(newValue)
+      // The former one goes outside of the lock: what its closures hold may use this list as it ends.
+      let (isNews, former) = withState { state in
+        guard state.request.request != newValue else { return (false, [state.request]) }
+        let former = [state.request, state.failed].compactMap(\.self)
         // Back to what is shown, as if nothing had been asked for meanwhile.
-        state.request = state.shown.flatMap { $0.request == newValue ? $0 : nil } ?? Asked(newValue)
+        state.request = state.shown.flatMap { $0.request == newValue ? $0 : nil } ?? asked
         state.failed = nil
-        return state.note { $0.reload = $0.reload ?? Reason.newRequest }
+        if state.calledOff < State.mostCalledOff { state.wholeQuery?.cancel() }
+        return (state.note { $0.reload = $0.reload ?? Reason.newRequest }, former)
       }
+      withExtendedLifetime(former) {}
       if isNews { schedule() }
     }
   }
@@ -133,16 +146,52 @@ final class ResultCore<E: Entity>: Sendable {
       throw DatabaseError.misuse(
         "performFetch was called while a row of this very list is made, compared or let go of, which it would wait for")
     }
-    evaluation.lock()
+    try takeTurn(access)
     try alone { try fetchAlone(access) }
-    if deliveries.begin() { handedOver(deliveries.deliver()) }
+    deliver()
     schedule()
+  }
+
+  /// Takes `evaluation` on a user's thread, which may have that of another list.
+  private func takeTurn(_ access: Connection.Access) throws {
+    if evaluation.tryLock() { return }
+    try WaitingThreads.shared.wait(
+      for: { [self] in withState { $0.evaluator } }, timeout: engine.timeout, turn: { withState { $0.turns } }
+    ) {
+      if access.isCancelled { throw CancellationError() }
+      return evaluation.tryLock()
+    }
+  }
+
+  /// Tells of what was fetched, on the thread of whoever fetched. What others bring meanwhile is told on another.
+  private func deliver() {
+    guard deliveries.begin() else { return }
+    if let goal = deliveries.deliver(atMost: deliveries.count) {
+      handedOver(goal)
+    } else {
+      engine.evaluators.submit(Telling(core: self))
+    }
+  }
+
+  /// Goes on telling where somebody has stopped.
+  private final class Telling: Evaluators.Job {
+    // because it is set once; a weak reference is safe to read on any thread
+    nonisolated(unsafe) private weak var core: ResultCore?
+    init(core: ResultCore) { self.core = core }
+    func run(on evaluators: Evaluators) {
+      guard let core else { return }
+      core.handedOver(evaluators.callingBack { core.deliveries.deliver() })
+      core.schedule()
+    }
   }
 
   /// Runs `body`, and lets `evaluation` go, which the caller has taken. What `body` puts into `leaving` goes after that: a row that ends
   /// may use this list.
   func alone<T>(_ body: () throws -> T) rethrows -> T {
-    withState { $0.evaluator = .current }
+    withState { state in
+      state.evaluator = .current
+      state.turns += 1
+    }
     defer {
       let gone = leaving
       leaving = []
@@ -164,7 +213,7 @@ final class ResultCore<E: Entity>: Sendable {
     // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
     var goal = 0
     for _ in 0..<Planning.mostAttempts {
-      let query = try engine.query(for: request.request.description, canCompare: operations.canCompare)
+      let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
       let following = follow(query)
       let fresh = followed(request, query)
       leaving.append(fresh)
@@ -193,10 +242,12 @@ final class ResultCore<E: Entity>: Sendable {
     let lostIndexes = fresh.request.request.description.lostIndexes
     leaving.append(delivery)
     if let current { leaving.append(current) }
+    leaveRequests()
     current = fresh
     replaceFollowing(following, of: fresh.list.query)
     withState { state in
       state.isFetched = true
+      state.calledOff = 0
       state.shown = fresh.request
       state.failed = nil
       state.refused = nil
@@ -209,6 +260,20 @@ final class ResultCore<E: Entity>: Sendable {
     }
     broadcaster.publish(update)
     deliveries.add(update.changes.isEmpty ? nil : .update(delivery), upTo: goal)
+  }
+
+  /// Has the requests of before go once nobody evaluates. The caller holds `evaluation`.
+  func leaveRequests() {
+    leaving += withState { [$0.shown, $0.failed, $0.refused].compactMap(\.self) }
+    leaveError()
+  }
+
+  /// Has the error of before go once nobody evaluates. The caller holds `evaluation`.
+  func leaveError() { if let error = withState({ $0.lastError }) { leaving.append(Former(error)) } }
+
+  private final class Former {
+    let error: any Error
+    init(_ error: any Error) { self.error = error }
   }
 
   /// Where following has not begun after all, nothing will come of what was noted.
@@ -254,6 +319,7 @@ final class ResultCore<E: Entity>: Sendable {
     let following = withState { state in
       defer { state.following = nil }
       state.isFetched = false
+      state.wholeQuery?.cancel()
       state.forget()
       return state.following
     }
@@ -311,23 +377,30 @@ final class ResultCore<E: Entity>: Sendable {
         }
         break
       }
-      // Who has it fetches, on a thread of theirs.
-      if !evaluation.tryLock() { evaluators.beingSlow { evaluation.lock() } }
-      let failure = evaluateAndNote(on: evaluators)
+      guard let found = evaluateAndNote(on: evaluators) else {
+        // As many threads are slow as may be: it comes in turn with other such lists, and those that are quick go on.
+        resumeWaiters()
+        return evaluators.submit(Evaluation(core: self), isSlow: true)
+      }
       handOver(on: evaluators)
-      if let failure { failWaiters(failure.error, upTo: failure.goal) }
+      if let failure = found.failure { failWaiters(failure.error, upTo: failure.goal) }
     }
     resumeWaiters()
   }
 
-  /// Evaluates once, and puts what there is to tell behind what was found before. The caller has taken `evaluation`, which is
-  /// let go.
-  private func evaluateAndNote(on evaluators: Evaluators) -> (error: any Error, goal: Int)? {
-    alone {
-      let found = evaluateOnce(on: evaluators)
-      deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
-      if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
-      return found.failure
+  /// Evaluates once, and puts what there is to tell behind what was found before; nil where it would be slow, and too much is.
+  private func evaluateAndNote(on evaluators: Evaluators) -> Found? {
+    do {
+      // Who has it fetches, on a thread of theirs.
+      if !evaluation.tryLock() { try evaluators.beingSlowInTurn { evaluation.lock() } }
+      return try alone {
+        let found = try evaluateOnce(on: evaluators)
+        deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
+        if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
+        return found
+      }
+    } catch {
+      return nil
     }
   }
 

@@ -7,7 +7,10 @@ import SQLiteStore
 /// changed. How a query is run, restricted and compared is the engine's business.
 protocol ResultEngine: AnyObject, Sendable {
   /// Makes a query of a request; throws what is wrong with it. Where rows can't be compared, its batches say what they hold.
-  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery
+  /// `access` may call it off.
+  func query(
+    for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
+  ) throws -> any ResultQuery
 
   /// Tells of every commit that touches the tables, in order. It ends with the object it returns.
   ///
@@ -27,6 +30,9 @@ protocol ResultEngine: AnyObject, Sendable {
 
   /// Runs `body` with a view of what has been committed. For `willCommit`, which is called where nothing else can be waited for.
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R
+
+  /// How long a fetch waits for one and the same other fetch or evaluation of its list.
+  var timeout: Duration { get }
 
   /// The threads that evaluate for this database.
   var evaluators: Evaluators { get }

@@ -8,21 +8,26 @@ final class SQLiteEngine: ResultEngine {
 
   let evaluators: Evaluators
   let lookouts: Lookouts
+  let timeout: Duration
 
   init(_ database: Database) {
     self.database = database
+    // An evaluation may take longer than somebody wants to wait for another program.
+    timeout = max(database.options.busyTimeout, .seconds(1))
     groups = database.shared(FollowerGroups.self) { FollowerGroups() }
     let evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
     self.evaluators = evaluators
     lookouts = database.shared(Lookouts.self) { Lookouts(evaluators) }
   }
 
-  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
+  func query(
+    for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
+  ) throws -> any ResultQuery {
     if let failure = request.failure { throw failure }
     if request.sectionBy?.function != nil {
       _ = try database.shared(SectionFunctions.self) { try SectionFunctions(in: database) }
     }
-    return try database.withPlanner { connection in
+    return try database.withPlanner(access) { connection in
       // Until the schema is the same before and after, as another process may change it in between.
       for _ in 0..<Planning.mostAttempts {
         let versions = try SQLiteView.schemaVersions(of: connection)

@@ -4,6 +4,8 @@ import CSQLite
 final class BusyHandler {
   let timeout: UInt64
   var access: Connection.Access?
+  /// When the waiting began, where that was before SQLite called.
+  var since: UInt64?
   /// Why nobody is waited for, if so.
   var impatience: Impatience?
 
@@ -29,9 +31,9 @@ final class BusyHandler {
 
   private func shouldRetry(_ count: Int32) -> Bool {
     let now = MonotonicClock.now()
-    if count == 0 { began = now }
+    if count == 0 { began = since ?? now }
     if access?.isCancelled == true || impatience != nil { return false }
-    let waited = now - began
+    let waited = now - min(began, now)
     guard waited < timeout else { return false }
     // Short at first: most writes take less than a millisecond. A little chance keeps two waiters from beating in time.
     let step = min(5000, 50 << min(count, 7))

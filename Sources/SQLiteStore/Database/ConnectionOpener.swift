@@ -5,7 +5,10 @@ struct ConnectionOpener: Sendable {
   let path: String?
   let options: Database.Options
 
-  func open(isReader: Bool) throws -> Connection {
+  /// Opens a connection. `access` may call it off while it waits for somebody who has the file to itself, which is counted from `since`.
+  func open(
+    isReader: Bool, _ access: Connection.Access? = nil, since: UInt64? = nil
+  ) throws -> Connection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if options.isReadOnly {
       flags |= options.reading == .tidying ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -27,12 +30,16 @@ struct ConnectionOpener: Sendable {
     }
     let busy = BusyHandler(timeout: options.busyTimeout.nanoseconds)
     busy.install(on: handle)
+    busy.access = access
+    busy.since = since
+    defer { (busy.access, busy.since) = (nil, nil) }
     let connection = Connection(
       handle: handle, isReadOnly: isReader || options.isReadOnly, options: options, busy: busy)
     do {
       try configure(connection, isReader: isReader)
     } catch {
       connection.close()
+      if access?.isCancelled == true { throw CancellationError() }
       guard var error = error as? DatabaseError, let path else { throw error }
       error.message = "\(path) can't be opened: \(error.message)"
       throw error

@@ -28,6 +28,8 @@ public final class Database: Sendable {
   let readers: ReaderPool?
   /// The readers of lists, which must not compete with users' reads.
   let listReaders: ReaderPool?
+  /// Connections for examining statements.
+  let planners: ReaderPool?
   let registrations = Registrations()
   let feed = CommitFeed()
   let callbacks = Callbacks()
@@ -36,9 +38,6 @@ public final class Database: Sendable {
   let readQueue: WorkQueue
   private let closing = Lock()
   let sharedObjects = SharedObjects()
-  let planning = Lock()
-  // because it is used under `planning` only
-  nonisolated(unsafe) var planner: Connection?
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) var oldStateReader: Connection?
   /// The file as SQLite has it: absolute, with links resolved. Its journal stands beside it.
@@ -81,12 +80,14 @@ public final class Database: Sendable {
     // From now on the file is that one, wherever links and the working directory lead.
     let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file
     self.file = resolved
-    readers = resolved.map {
-      ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: max(1, options.maximumReaders))
+    func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
+      resolved.map {
+        ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: limit, isOfUsers: ofUsers)
+      }
     }
-    listReaders = resolved.map {
-      ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: Self.maximumListReaders)
-    }
+    readers = pool(max(1, options.maximumReaders), ofUsers: true)
+    listReaders = pool(Self.maximumListReaders)
+    planners = pool(Self.maximumPlanners)
     writeQueue = WorkQueue(limit: 1, timeout: options.busyTimeout.nanoseconds)
     readQueue = WorkQueue(
       limit: file == nil ? 1 : max(1, options.maximumReaders), timeout: options.busyTimeout.nanoseconds)
@@ -100,20 +101,26 @@ public final class Database: Sendable {
     watcher.stop()
     following.stop(on: writer)
     for pool in pools { pool.closeAll() }
-    planner?.close()
     oldStateReader?.close()
     writer.close()
   }
 
-  /// How many whole queries for lists run at once, at most.
-  private static let maximumListReaders = 16
+  /// How many lists read at once, at most: all that are slow on the threads for that, of which there are twelve and two for each processor,
+  /// and besides them as many that are quick as there are processors, and those that are fetched on threads of their users.
+  private static let maximumListReaders = 28 + 4 * Processor.count
 
-  var pools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
+  /// How many requests are planned at once. More than one, as what plans may call the program, which may have another one planned.
+  private static let maximumPlanners = 4
+
+  var pools: [ReaderPool] { [readers, listReaders, planners].compactMap { $0 } }
+
+  /// Those whose connections read from a snapshot.
+  private var readingPools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
 
   var isReadOnly: Bool { options.isReadOnly }
 
   /// Whether this thread is inside a read, be it a user's or a list's.
-  var isReadByCurrentThread: Bool { pools.contains { $0.heldByCurrentThread != nil } }
+  var isReadByCurrentThread: Bool { readingPools.contains { $0.heldByCurrentThread != nil } }
 
   /// Closes the database: refuses what comes from now on, and waits for what runs, or interrupts it.
   ///
@@ -125,7 +132,7 @@ public final class Database: Sendable {
   /// connection has it open, the log stays beside the file, and the last one to close does this. So it is also where the disk has no
   /// room for it: what was committed stays in the log, and nothing is lost. A database opened with ``Options/isReadOnly`` moves nothing.
   public func close(interrupting: Bool = false) throws {
-    guard !lane.isHeldByCurrentThread, !isReadByCurrentThread else {
+    guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
@@ -136,7 +143,6 @@ public final class Database: Sendable {
     closing.withLock {
       lane.close()
       for pool in pools { pool.close() }
-      closePlanner()
       oldStateReader?.close()
       oldStateReader = nil
       following.stop(on: writer)
@@ -179,7 +185,7 @@ public final class Database: Sendable {
     try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
 
-  private func performRead<T>(
+  func performRead<T>(
     _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
     guard let readers else { return try readInMemory(access, since, body) }
@@ -368,7 +374,7 @@ public final class Database: Sendable {
     writer.begin(access)
     defer {
       writer.endAccess()
-      log.tidy(pools)
+      log.tidy(readingPools)
     }
     return try body()
   }
@@ -411,18 +417,18 @@ public final class Database: Sendable {
 extension Connection {
   /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
   func endTransaction(_ how: String) -> Bool {
-    guard isInTransaction else { return true }
+    guard hasTransaction else { return true }
     // What was learned of a schema that is undone is forgotten.
     if hasTouchedSchema { forgetEntityStatements() }
     // Not through what asks for the access: it may have been called off, which must not keep the transaction open.
     do {
       try runInternal(how)
-      if !isInTransaction { return true }
+      if !hasTransaction { return true }
     } catch {
       // The plain way tells whether anything can be done.
     }
     if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-    return !isInTransaction
+    return !hasTransaction
   }
 }

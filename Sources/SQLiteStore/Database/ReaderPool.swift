@@ -5,6 +5,7 @@ final class ReaderPool: Sendable {
   private let lock = Lock()
   private let opener: ConnectionOpener
   private let limit: Int
+  private let isOfUsers: Bool
   // because every access is under `lock`; a connection is used by the thread that it was given to
   nonisolated(unsafe) private var state = State()
 
@@ -19,9 +20,10 @@ final class ReaderPool: Sendable {
     weak var database: Database?
   }
 
-  init(opener: ConnectionOpener, limit: Int) {
+  init(opener: ConnectionOpener, limit: Int, isOfUsers: Bool = false) {
     self.opener = opener
     self.limit = limit
+    self.isOfUsers = isOfUsers
   }
 
   var database: Database? {
@@ -42,8 +44,9 @@ final class ReaderPool: Sendable {
   /// - Parameter since: when the caller began to wait, where that was before now.
   func acquire(_ access: Connection.Access, since: UInt64? = nil) throws -> Connection {
     let me = ThreadID.current
+    let since = since ?? MonotonicClock.now()
     let (idle, database) = try lock.withLock { () -> (Connection?, Database?) in
-      try awaitTurn(access, since ?? MonotonicClock.now())
+      try awaitTurn(access, since)
       if let connection = state.idle.popLast() {
         state.held.append((me, MonotonicClock.now(), connection))
         return (connection, nil)
@@ -53,7 +56,7 @@ final class ReaderPool: Sendable {
     }
     if let idle { return idle }
     do {
-      let connection = try opener.open(isReader: true)
+      let connection = try opener.open(isReader: true, access, since: since)
       connection.database = database
       lock.withLock {
         state.opening -= 1
@@ -64,6 +67,7 @@ final class ReaderPool: Sendable {
       lock.withLock {
         state.opening -= 1
         wakeNext()
+        lock.wakeAll()  // for who closes
       }
       throw error
     }
@@ -103,8 +107,11 @@ final class ReaderPool: Sendable {
   var isBusyError: DatabaseError {
     DatabaseError(
       code: .busy,
-      message: "all \(limit) readers have been busy for longer than the timeout of \(opener.options.busyTimeout); "
-        + "allow more with Options.maximumReaders, or keep reads shorter")
+      message: isOfUsers
+        ? "all \(limit) readers have been busy for longer than the timeout of \(opener.options.busyTimeout); "
+          + "allow more with Options.maximumReaders, or keep reads shorter"
+        : "all \(limit) connections on which lists are read have been busy for longer than the timeout of "
+          + "\(opener.options.busyTimeout); follow fewer lists whose queries take long, or make the queries shorter")
   }
 
   /// When a reader came back last, while all of them are in use; nil where one is free.

@@ -17,9 +17,17 @@ final class WorkQueue: Sendable {
     /// In turn, from `first`. What was taken out is gone at once, as a job holds its database; so is one that was called off.
     var jobs: [Job?] = []
     var first = 0
+    /// How many have gone from the front of `jobs`: a job's number, less this, is its place.
+    var gone = 0
     /// How many of them are waiting.
     var waiting = 0
     var isWatched = false
+
+    mutating func append(_ job: Job) {
+      job.place.number = gone + jobs.count
+      jobs.append(job)
+      waiting += 1
+    }
 
     mutating func popFirst() -> Job? {
       while first < jobs.count {
@@ -28,6 +36,7 @@ final class WorkQueue: Sendable {
         first += 1
         if first > jobs.count / 2 {
           jobs.removeFirst(first)
+          gone += first
           first = 0
         }
         guard let job else { continue }
@@ -35,6 +44,15 @@ final class WorkQueue: Sendable {
         return job
       }
       return nil
+    }
+
+    /// Takes out the job at a place; nil where it has begun, or is gone, or has not come yet.
+    mutating func remove(at place: Place) -> Job? {
+      guard let number = place.number, number - gone >= first else { return nil }
+      defer { jobs[number - gone] = nil }
+      guard let job = jobs[number - gone] else { return nil }
+      waiting -= 1
+      return job
     }
 
     mutating func remove(where isRemoved: (Job) -> Bool) -> [Job] {
@@ -51,19 +69,25 @@ final class WorkQueue: Sendable {
 
   /// Something to be run, or to be refused where it can't be.
   private final class Job: Sendable {
-    let access: Connection.Access
+    let place: Place
     let since = MonotonicClock.now()
     let run: @Sendable (UInt64) -> Void
     let refuse: @Sendable (any Error) -> Void
 
     init(
-      _ access: Connection.Access, run: @escaping @Sendable (UInt64) -> Void,
-      refuse: @escaping @Sendable (any Error) -> Void
+      at place: Place, run: @escaping @Sendable (UInt64) -> Void, refuse: @escaping @Sendable (any Error) -> Void
     ) {
-      self.access = access
+      self.place = place
       self.run = run
       self.refuse = refuse
     }
+  }
+
+  /// Where a job stands, for whoever calls it off.
+  private final class Place: Sendable {
+    let access = Connection.Access()
+    // because every access is under the queue's lock
+    nonisolated(unsafe) var number: Int?
   }
 
   init(limit: Int, timeout: UInt64) {
@@ -77,11 +101,12 @@ final class WorkQueue: Sendable {
     on database: Database, _ body: @escaping @Sendable (Connection.Access, UInt64) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let access = Connection.Access()
+    let place = Place()
+    let access = place.access
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         submit(
-          Job(access) { since in
+          Job(at: place) { since in
             continuation.resume(
               with: Result {
                 if access.isCancelled { throw CancellationError() }
@@ -93,7 +118,7 @@ final class WorkQueue: Sendable {
       }
     } onCancel: {
       access.cancel()
-      refuse { $0.access === access ? CancellationError() : nil }
+      cancel(place)
       database.lane.nudge()
       for pool in database.pools { pool.nudge() }
     }
@@ -101,8 +126,7 @@ final class WorkQueue: Sendable {
 
   private func submit(_ job: Job, of database: Database) {
     let (needsThread, needsWatch) = lock.withLock {
-      state.jobs.append(job)
-      state.waiting += 1
+      state.append(job)
       if state.idle >= state.waiting {
         lock.wakeAll()
         return (false, false)
@@ -115,13 +139,18 @@ final class WorkQueue: Sendable {
       return (true, false)
     }
     // It may have been called off before it was here to be taken out.
-    if job.access.isCancelled { refuse { $0 === job ? CancellationError() : nil } }
+    if job.place.access.isCancelled { cancel(job.place) }
     if needsWatch { watch(database) }
     if needsThread, !BackgroundThread.start({ [self] in work() }) {
       // No more threads: the caller's does what is waiting.
       while let job = lock.withLock({ state.popFirst() }) { job.run(job.since) }
       lock.withLock { state.threads -= 1 }
     }
+  }
+
+  private func cancel(_ place: Place) {
+    let job = lock.withLock { state.remove(at: place) }
+    job?.refuse(CancellationError())
   }
 
   /// Takes out those for which there is an error, and tells them.

@@ -26,12 +26,18 @@ extension Database {
 
   /// The migrations that `migrate` would apply: a dry run, which writes nothing and fails where `migrate` would refuse.
   public func pendingMigrations(_ migrations: [Migration]) throws -> [Migration] {
-    Array(migrations[try read { try Self.appliedCount(of: migrations, on: $0) }...])
+    try pendingMigrations(migrations, Connection.uncancellable, nil)
+  }
+
+  private func pendingMigrations(
+    _ migrations: [Migration], _ access: Connection.Access, _ since: UInt64?
+  ) throws -> [Migration] {
+    Array(migrations[try performRead(access, since) { try Self.appliedCount(of: migrations, on: $0) }...])
   }
 
   private func migrate(_ migrations: [Migration], _ access: Connection.Access, _ since: UInt64? = nil) throws {
     Self.checkNames(migrations)
-    let pending = try pendingMigrations(migrations).count
+    let pending = try pendingMigrations(migrations, access, since).count
     if pending == 0 { return }
     if options.isReadOnly {
       throw DatabaseError(

@@ -124,7 +124,7 @@ package enum MonotonicClock {
 }
 
 /// Who runs: an identity to compare, as for "does this thread hold the writer already".
-package struct ThreadID: Equatable, Sendable {
+package struct ThreadID: Hashable, Sendable {
   /// Never 0.
   let raw: UInt
 

@@ -30,7 +30,7 @@ final class StressWorld: @unchecked Sendable {
   /// What may wait for the timeout of a busy database, in a queue that moves.
   private var patient: Duration { isPatient ? .seconds(60) : .seconds(3) }
   /// What may wait for a list besides.
-  private var long: Duration { isPatient ? .seconds(60) : .seconds(8) }
+  var long: Duration { isPatient ? .seconds(60) : .seconds(8) }
 
   let watchdog = Watchdog()
   let database: Database
@@ -39,10 +39,12 @@ final class StressWorld: @unchecked Sendable {
   private let isCrowd: Bool
   /// Whether the timeout is longer than anything that is in the way: only what is called off ends early then.
   private let isPatient: Bool
-  private let lists = SharedValue<[List]>([])
+  let lists = SharedValue<[List]>([])
+  /// What keeps the lists' observers.
+  let kept = SharedValue<[ResultsObservation]>([])
   private let observations = SharedValue<[CommitObservation]>([])
   private let running = SharedValue(0)
-  private let isEnding = SharedValue(false)
+  let isEnding = SharedValue(false)
   private let log = SharedValue<[String]>([])
 
   init(_ dice: inout Dice) throws {
@@ -91,6 +93,7 @@ final class StressWorld: @unchecked Sendable {
   private enum Step {
     case write, asynchronousWrite, asynchronousRead, endless, holdReader, holdWriter
     case makeList, dropList, settle, fetch, reload, changeRequest, ending
+    case endlessRequest, fetchCrosswise, closeBesideFetches, closuresThatEnd
     case addObserver, removeObserver, temporary, maintain, breakRow, wouldWaitForItself, waitCrosswise, catchUp
 
     /// Each as often as it is done, about.
@@ -98,6 +101,7 @@ final class StressWorld: @unchecked Sendable {
       .write, .write, .write, .asynchronousWrite, .asynchronousWrite, .asynchronousRead, .endless, .holdReader,
       .holdWriter,
       .makeList, .makeList, .dropList, .settle, .settle, .fetch, .reload, .changeRequest, .ending, .addObserver,
+      .endlessRequest, .fetchCrosswise, .closeBesideFetches, .closuresThatEnd,
       .removeObserver, .temporary, .maintain, .breakRow, .wouldWaitForItself, .waitCrosswise, .catchUp,
     ]
   }
@@ -134,6 +138,10 @@ final class StressWorld: @unchecked Sendable {
         asynchronously("reload", &dice, long) { _ in try await source.reload() }
       }
     case .changeRequest: if let list = anyList(&dice) { list.fetchRequest = Self.request(&dice) }
+    case .endlessRequest: endlessRequest(&dice)
+    case .fetchCrosswise: fetchCrosswise(&dice)
+    case .closeBesideFetches: closeBesideFetches(&dice)
+    case .closuresThatEnd: closuresThatEnd(&dice)
     case .addObserver: addObserver(&dice)
     case .removeObserver: observations.change { if !$0.isEmpty { $0.removeFirst() } }
     case .temporary: temporary(&dice)
@@ -147,16 +155,16 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  private func insertion(_ dice: inout Dice) -> String {
+  func insertion(_ dice: inout Dice) -> String {
     "INSERT OR REPLACE INTO thing(id, title) VALUES (\(3 + dice.below(60)), '\(dice.pick("a", "b", "c"))')"
   }
 
-  private func write(_ sql: String) {
+  func write(_ sql: String) {
     watchdog.watch("a write", patient) { _ = try? database.write { try $0.execute(SQL(raw: sql)) } }
   }
 
   /// Runs something asynchronous, and calls it off at a random moment or never.
-  private func asynchronously(
+  func asynchronously(
     _ what: String, _ dice: inout Dice, _ limit: Duration? = nil,
     _ body: @escaping @Sendable (StressWorld) async throws -> Void
   ) {
@@ -164,7 +172,7 @@ final class StressWorld: @unchecked Sendable {
     asynchronously(what, calledOffAfter: end, limit ?? patient, body)
   }
 
-  private func asynchronously(
+  func asynchronously(
     _ what: String, calledOffAfter end: Double?, _ limit: Duration,
     _ body: @escaping @Sendable (StressWorld) async throws -> Void
   ) {
@@ -180,7 +188,7 @@ final class StressWorld: @unchecked Sendable {
   }
 
   /// A busy database is no fault, and a row that can't be read none either. But nobody changes the schema here.
-  private func look(at error: any Error) {
+  func look(at error: any Error) {
     if "\(error)".contains("changes the schema") { watchdog.fail("the schema is thought to change: \(error)") }
   }
 
@@ -259,86 +267,6 @@ final class StressWorld: @unchecked Sendable {
     write("INSERT OR REPLACE INTO thing VALUES (1000, x'FF')")
     usleep(20_000)
     write("DELETE FROM thing WHERE id = 1000")
-  }
-
-  // MARK: Lists
-
-  private static func request(_ dice: inout Dice) -> FetchRequest<Thing> {
-    switch dice.below(5) {
-    case 0: FetchRequest(orderBy: ["id"])
-    // Only the connection that reads this has temporary objects then.
-    case 3: FetchRequest(where: "(SELECT count(*) FROM sqlite_temp_schema) >= 0", orderBy: ["id"])
-    case 1: FetchRequest(orderBy: ["title", .descending("id")])
-    case 2: FetchRequest(where: "id > \(dice.below(20))", orderBy: ["id"], limit: 10)
-    default: FetchRequest(where: "title IN (SELECT title FROM thing WHERE id < 20)", orderBy: [.descending("id")])
-    }
-  }
-
-  private func anyList(_ dice: inout Dice) -> List? {
-    let all = lists.value
-    return all.isEmpty ? nil : dice.pick(all)
-  }
-
-  private func makeList(_ dice: inout Dice) {
-    let list = List(fetchRequest: Self.request(&dice), database: database)
-    let number = dice.below(6)
-    let next = Self.request(&dice)
-    let calls = SharedValue(0)
-    let observation = list.observe { [weak self, weak list] _ in
-      guard let self, let list, !isEnding.value,
-        calls.change({
-          $0 += 1; return $0
-        }) < 4
-      else { return }
-      switch number {
-      case 0: lists.change { _ = $0.popLast() }
-      case 1: list.fetchRequest = next
-      case 2: usleep(30_000)
-      case 3: _ = try? database.write { try $0.execute("INSERT INTO other VALUES (2)") }
-      case 4: _ = try? list.performFetch()
-      default: break
-      }
-    }
-    kept.change { $0.append(observation) }
-    // One whose first fetch was refused, as the database was busy for too long, follows nothing.
-    do {
-      try watchdog.watch("a first fetch", long) { try list.performFetch() }
-      lists.change { $0.append(list) }
-    } catch {
-      look(at: error)
-    }
-  }
-  private let kept = SharedValue<[ResultsObservation]>([])
-
-  private func dropList(_ dice: inout Dice) {
-    let number = dice.next()
-    watchdog.watch("letting go of a list", Self.atOnce) {
-      let list: List? = lists.change { all in
-        all.count > 1 ? all.remove(at: Int(number % UInt64(all.count))) : nil
-      }
-      withExtendedLifetime(list) {}
-    }
-  }
-
-  private func ending(_ dice: inout Dice) {
-    let list = FetchedResultsController<Ending>(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
-    let calls = SharedValue(0)
-    Ending.action.change {
-      $0 = { [weak list] in
-        if calls.change({
-          $0 += 1; return $0
-        }) < 5 {
-          _ = try? list?.performFetch()
-        }
-      }
-    }
-    watchdog.watch("a list whose rows fetch it as they go", long) {
-      _ = try? list.performFetch()
-      write(insertion(&dice))
-      list.fetchRequest = FetchRequest(orderBy: ["id"], limit: 1)
-      _ = try? list.performFetch()
-    }
-    Ending.action.change { $0 = nil }
   }
 
   // MARK: The database

@@ -409,7 +409,8 @@ import Testing
 
   @Test func `keys of before are not kept without end`() throws {
     let database = try EvaluationTests.database()
-    let query = try SQLiteEngine(database).query(for: Self.lonely.description, canCompare: true)
+    let query = try SQLiteEngine(database).query(
+      for: Self.lonely.description, canCompare: true, Connection.uncancellable)
     var pending = Pending()
     for number in 0..<300 {
       let keys = (0..<1000).map { RowKey.number(Int64(number * 1000 + $0)) }

@@ -28,8 +28,11 @@ final class Interrupted: ResultEngine {
 
   var evaluators: Evaluators { engine.evaluators }
   var lookouts: Lookouts { engine.lookouts }
-  func query(for request: RequestDescription, canCompare: Bool) throws -> any ResultQuery {
-    try engine.query(for: request, canCompare: canCompare)
+  var timeout: Duration { engine.timeout }
+  func query(
+    for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
+  ) throws -> any ResultQuery {
+    try engine.query(for: request, canCompare: canCompare, access)
   }
   func follow(
     _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
