@@ -139,6 +139,9 @@ public final class Connection {
     busy.access = access
   }
 
+  /// From now on nobody can call off what runs here, which is to tidy up.
+  func shield() { if let holder, holder !== Self.uncancellable { holder.detach() } }
+
   func endAccess() {
     if let holder, holder !== Self.uncancellable { holder.detach() }
     access = nil

@@ -417,6 +417,8 @@ public final class Database: Sendable {
 extension Connection {
   /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
   func endTransaction(_ how: String) -> Bool {
+    // An interruption would leave the transaction open, or what a read in memory has set.
+    shield()
     guard hasTransaction else { return true }
     // What was learned of a schema that is undone is forgotten.
     if hasTouchedSchema { forgetEntityStatements() }
