@@ -57,7 +57,7 @@ extension Connection {
       // Through SQLite at once and again, as an interruption can hit this as well: what can't be undone alone is undone with
       // all the rest, rather than kept.
       let undo = "ROLLBACK TO \(name); RELEASE \(name)"
-      if isInTransaction, sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK,
+      if hasTransaction, sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK,
         sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK
       {
         _ = endTransaction("ROLLBACK")

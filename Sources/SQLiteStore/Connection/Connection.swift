@@ -139,6 +139,9 @@ public final class Connection {
     busy.access = access
   }
 
+  /// From now on nobody can call off what runs here, which is to tidy up.
+  func shield() { if let holder, holder !== Self.uncancellable { holder.detach() } }
+
   func endAccess() {
     if let holder, holder !== Self.uncancellable { holder.detach() }
     access = nil
@@ -344,7 +347,10 @@ public final class Connection {
   var mayHaveChangedAnything: Bool { hasTouchedSchema || sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
-  public var isInTransaction: Bool { isMine && sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { isMine && hasTransaction }
+
+  /// The same for the library, which may have the connection where nobody uses it.
+  var hasTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// The row id of the last insertion.
   public var lastInsertedRowID: Int64 { isMine ? sqlite3_last_insert_rowid(handle) : 0 }
@@ -407,7 +413,7 @@ public final class Connection {
         + "until it ends; use the connection that the write has"
     }
     if error.code == .notAuthorized, let refusal = statementGuard.takeRefusal() { error = .misuse(refusal, sql: sql) }
-    if expectsTransaction, !isInTransaction { transactionEnded(by: error) }
+    if expectsTransaction, !hasTransaction { transactionEnded(by: error) }
     return error
   }
 

@@ -411,18 +411,20 @@ public final class Database: Sendable {
 extension Connection {
   /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
   func endTransaction(_ how: String) -> Bool {
-    guard isInTransaction else { return true }
+    // An interruption would leave the transaction open, or what a read in memory has set.
+    shield()
+    guard hasTransaction else { return true }
     // What was learned of a schema that is undone is forgotten.
     if hasTouchedSchema { forgetEntityStatements() }
     // Not through what asks for the access: it may have been called off, which must not keep the transaction open.
     do {
       try runInternal(how)
-      if !isInTransaction { return true }
+      if !hasTransaction { return true }
     } catch {
       // The plain way tells whether anything can be done.
     }
     if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-    return !isInTransaction
+    return !hasTransaction
   }
 }

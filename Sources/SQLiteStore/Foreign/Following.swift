@@ -143,7 +143,7 @@ final class Following {
   func look(_ feed: CommitFeed, on writer: Connection) throws -> Bool {
     guard isShared else { return false }
     // A read makes the connection look at the file; without one the version is that of the last look.
-    if !writer.isInTransaction { _ = try currentSchemaVersions(writer) }
+    if !writer.hasTransaction { _ = try currentSchemaVersions(writer) }
     let now = currentDataVersions(writer)
     let before = dataVersions
     if now == before { return false }

@@ -45,7 +45,7 @@ public struct Row {
   }
 
   /// The names of the columns, in order.
-  public var columnNames: [String] { statement?.columnNames ?? copy?.names ?? [] }
+  public var columnNames: [String] { statement?.currentNames ?? copy?.names ?? [] }
 
   /// How many columns there are.
   public var count: Int {
@@ -62,7 +62,7 @@ public struct Row {
   public func copied() throws -> Row {
     if copy != nil { return self }
     guard let statement else { throw outlived() }
-    return Row(RowCopy(names: statement.columnNames, values: try values, sql: statement.sql))
+    return Row(RowCopy(names: statement.currentNames, values: try values, sql: statement.sql))
   }
 
   /// The column at a position, from 0.

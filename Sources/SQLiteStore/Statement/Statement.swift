@@ -65,8 +65,10 @@ public final class Statement {
   }
 
   /// The names of the result's columns, in order; empty when there is no result.
-  public var columnNames: [String] {
-    guard connection.isMine else { return [] }
+  public var columnNames: [String] { connection.isMine ? currentNames : [] }
+
+  /// The same, also for the library's own statements, which run before anybody uses the connection.
+  var currentNames: [String] {
     let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let names, now == preparations { return names }
     let fresh = (0..<sqlite3_column_count(handle)).map { index in
@@ -79,7 +81,7 @@ public final class Statement {
 
   /// The position of a column, by its exact name or else by its name in any case.
   func index(of name: String) -> Int? {
-    let names = columnNames
+    let names = currentNames
     return names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
   }
 
