@@ -4,7 +4,7 @@ import Synchronization
 /// One connection to the database, yours for the time of a `read` or `write`.
 ///
 /// Everything that runs SQL is here. A connection must not leave the closure that it was passed to. If it does, using it on another
-/// thread or after the closure throws; the numbers that it gives without throwing are then 0.
+/// thread throws, and so does using it while no closure has it; numbers that it gives without throwing are then 0.
 public final class Connection {
   let handle: OpaquePointer
   /// Whether writing through this connection fails.

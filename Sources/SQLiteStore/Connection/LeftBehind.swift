@@ -10,6 +10,7 @@ final class LeftBehind: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var statements: [OpaquePointer] = []
   // Whether somebody uses the connection, or will, and frees them then. Once it is closed, whoever comes first does.
+  // because every access is under `lock`
   nonisolated(unsafe) private var isUsed = true
 
   func add(_ statement: OpaquePointer) {
