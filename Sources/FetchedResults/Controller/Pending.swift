@@ -61,11 +61,18 @@ struct Pending: Sendable {
 
 /// A dependency of a query: while one request takes another's place, two queries are followed.
 struct DependencyID: Hashable, Sendable {
-  var query: ObjectIdentifier
-  var number: Int
+  private let query: QueryIdentity
+  private let number: Int
 
-  init(_ query: any AnyObject & Sendable, _ number: Int) {
-    self.query = ObjectIdentifier(query)
+  init(_ query: any ResultQuery, _ number: Int) {
+    self.query = query.identity
     self.number = number
+  }
+
+  static func == (left: Self, right: Self) -> Bool { left.query === right.query && left.number == right.number }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(query))
+    hasher.combine(number)
   }
 }

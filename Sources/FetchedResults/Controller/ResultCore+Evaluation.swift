@@ -370,7 +370,7 @@ extension ResultCore {
     } else {
       leaveError()
     }
-    if let following = step.following, let fresh { replaceFollowing(following, of: fresh.list.query) }
+    if let following = step.following, fresh != nil { replaceFollowing(following) }
     var found = Found()
     let lostIndexes = fresh?.request.request.description.lostIndexes ?? []
     found.error = withState { state in

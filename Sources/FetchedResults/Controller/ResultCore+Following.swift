@@ -21,31 +21,35 @@ extension ResultCore {
 
   private func beginFollowing(_ query: any ResultQuery) -> any EngineFollowing {
     let dependencies = query.dependencies
-    let id = ObjectIdentifier(query)
-    let needsOldState = dependencies.contains { $0.needsOldState && !$0.role.isWhole }
+    var announced: Box<Announcement>?
     var willCommit: (@Sendable ([String: ChangedRows]) -> Void)?
-    if needsOldState {
-      willCommit = { [weak self] changes in self?.willCommit(changes, query, dependencies) }
+    if dependencies.contains(where: { $0.needsOldState && !$0.role.isWhole }) {
+      let box = Box<Announcement>()
+      announced = box
+      willCommit = { [weak self] changes in box.value = self?.announcement(of: changes, query, dependencies) }
     }
     return engine.follow(
       dependencies.map(\.table).uniqueByBytes(), willCommit: willCommit,
-      committed: { [weak self] commit in self?.committed(commit, id, needsOldState: needsOldState) },
+      committed: { [weak self, announced] commit in
+        // Following may have begun between the moment before the commit and the commit.
+        self?.committed(commit, announced.map { $0.take() ?? Announcement(isKnown: false) } ?? Announcement())
+      },
       wake: { [weak self] in self?.schedule() })
   }
 
-  func replaceFollowing(_ following: any EngineFollowing, of query: any ResultQuery) {
+  func replaceFollowing(_ following: any EngineFollowing) {
     // The old one ends outside of the lock.
     let old = withState { state in
       defer { state.following = following }
-      state.announced = state.announced.filter { $0.key == ObjectIdentifier(query) }
       return state.following
     }
     withExtendedLifetime(old) {}
   }
 
-  private func willCommit(
-    _ changes: [String: ChangedRows], _ query: any ResultQuery, _ dependencies: [ResultDependency]
-  ) {
+  /// What rows that a commit is about to change have to do with.
+  private func announcement(
+    of changes: [String: ChangedRows], _ query: any ResultQuery, _ dependencies: [ResultDependency]
+  ) -> Announcement {
     var announcement = Announcement()
     do {
       for (index, dependency) in dependencies.enumerated() where dependency.needsOldState {
@@ -57,14 +61,11 @@ extension ResultCore {
     } catch {
       announcement.isKnown = false
     }
-    withState { $0.announced[ObjectIdentifier(query)] = announcement }
+    return announcement
   }
 
-  private func committed(_ commit: EngineCommit, _ query: ObjectIdentifier, needsOldState: Bool) {
+  private func committed(_ commit: EngineCommit, _ announcement: Announcement) {
     withState { state in
-      // Following may have begun between the moment before the commit and the commit.
-      let announcement =
-        needsOldState ? state.announced.removeValue(forKey: query) ?? Announcement(isKnown: false) : Announcement()
       _ = state.note {
         $0.add(commit)
         $0.add(before: announcement.before)

@@ -111,12 +111,20 @@ private final class Flag: Sendable {
 }
 
 /// A value that is written before others can read it.
-private final class Box<T: Sendable>: Sendable {
+final class Box<T: Sendable>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var content: T?
   var value: T? {
     get { lock.withLock { content } }
     set { lock.withLock { content = newValue } }
+  }
+
+  /// Takes the value out.
+  func take() -> T? {
+    lock.withLock {
+      defer { content = nil }
+      return content
+    }
   }
 }

@@ -60,8 +60,6 @@ final class ResultCore<E: Entity>: Sendable {
     /// Whether a fetch is under way: what is told of meanwhile may not be in what it reads.
     var isFetching = false
     var pending = Pending()
-    /// Keys of before a commit that is not known to have succeeded.
-    var announced: [ObjectIdentifier: Announcement] = [:]
     /// Whether an evaluation is on its way or under way.
     var isScheduled = false
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
@@ -222,7 +220,8 @@ final class ResultCore<E: Entity>: Sendable {
         access,
         taking: {
           following.catchUp()
-          goal = withState { $0.noted }
+          // Of another request that was set meanwhile nothing is there yet.
+          goal = withState { $0.request === request ? $0.noted : goal }
         }
       ) { view in
         // The schema may have been changed before it was followed.
@@ -244,7 +243,7 @@ final class ResultCore<E: Entity>: Sendable {
     if let current { leaving.append(current) }
     leaveRequests()
     current = fresh
-    replaceFollowing(following, of: fresh.list.query)
+    replaceFollowing(following)
     withState { state in
       state.isFetched = true
       state.calledOff = 0

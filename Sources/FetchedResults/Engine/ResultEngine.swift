@@ -114,8 +114,12 @@ struct ResultDependency: Sendable {
   var needsOldState = false
 }
 
+/// Tells a query from every other one, also from those that are made after it has gone.
+final class QueryIdentity: Sendable {}
+
 /// A request as an engine runs it.
 protocol ResultQuery: AnyObject, Sendable {
+  var identity: QueryIdentity { get }
   var dependencies: [ResultDependency] { get }
   /// How its order keys compare.
   var order: KeyOrder { get }

@@ -4,6 +4,7 @@ import SQLiteStore
 
 /// A request, planned and run by SQLite.
 final class SQLiteQuery: ResultQuery {
+  let identity = QueryIdentity()
   // A class, as whatever is read of a struct in a closure may copy all of it.
   private let plan: Held<QueryPlan>
   /// The tables whose changes matter.

@@ -54,6 +54,55 @@ import Testing
     #expect(update.changes.description == "rows: deleted [0, 0]")
   }
 
+  @Test(arguments: [true, false]) func `it waits for a request that was set while another was being fetched`(
+    isFile: Bool
+  ) async throws {
+    let (database, controller) = try TodoWorld.following(FetchRequest(orderBy: ["id"]), isFile: isFile)
+    // It takes long, so that whoever did not wait for it sees the former.
+    try database.addFunction("slowly", isDeterministic: true) { arguments in
+      usleep(20_000)
+      return arguments[0]
+    }
+    let request = FetchRequest<Todo>(where: "slowly(id) > 1", orderBy: ["id"])
+    // While the statements for the fetch are being planned.
+    let isArmed = SharedValue(false)
+    try database.trace { _ in
+      if isArmed.take(leaving: false) { controller.fetchRequest = request }
+    }
+    isArmed.change { $0 = true }
+    try controller.fetchHere()
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [2, 3, 4])
+  }
+
+  @Test(arguments: [true, false]) func `what was set before is shown after, whoever fetches and writes beside it`(
+    isFile: Bool
+  ) async throws {
+    let (database, controller) = try TodoWorld.following(isFile: isFile)
+    let isDone = SharedValue(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<2 {
+        group.addTask {
+          while !isDone.value {
+            if number == 0 { try await controller.performFetch() }
+            try await database.write { c in _ = try c.execute("UPDATE item SET done = NOT done WHERE id = 1") }
+          }
+        }
+      }
+      for step in 0..<300 {
+        let request = ControllerManyTests.requests[step % 2 + 3]
+        controller.fetchRequest = request
+        try await controller.settled()
+        let shown = Set(controller.snapshot.items.map(\.id))
+        let fresh = FetchedResultsController(fetchRequest: request, database: database)
+        try fresh.fetchHere()
+        #expect(shown == Set(fresh.snapshot.items.map(\.id)), "step \(step)")
+      }
+      isDone.change { $0 = true }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func `it throws CancellationError in a task that is cancelled`() async throws {
     let (database, controller) = try TodoWorld.following()
     // Cancelled before.
