@@ -41,9 +41,16 @@ extension Connection {
   ///   do { try c.savepoint { try c.insert(gift) } } catch { print("without the gift: \(error)") }  // the order stays
   /// }
   /// ```
-  /// Savepoints nest.
+  /// Savepoints nest. A statement inside can end the whole transaction (`INSERT OR ROLLBACK`, a trigger's `RAISE(ROLLBACK, …)`, a
+  /// full disk). Then nothing is left to keep: every savepoint around it and the write throw that error, also where `body` has
+  /// caught it.
   @discardableResult
-  public func savepoint<T>(_ body: () throws -> T) throws -> T {
+  public func savepoint<T>(_ body: () throws -> T) throws -> T { try performSavepoint(body) }
+
+  /// Runs `body` and undoes its own part of the transaction when it throws: for a body whose result is not needed.
+  public func savepoint(_ body: () throws -> Void) throws { try performSavepoint(body) }
+
+  private func performSavepoint<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     let name = nextSavepointName()
     defer { savepointEnded() }
@@ -51,6 +58,7 @@ extension Connection {
     let result: T
     do {
       result = try body()
+      try checkTransaction()
       try runInternal("RELEASE \(name)")
     } catch {
       // An error can end the whole transaction (a full disk, say); then there is no savepoint left to go back to.
@@ -67,5 +75,14 @@ extension Connection {
       throw error
     }
     return result
+  }
+
+  /// Throws where the transaction has ended inside a savepoint, which is gone with it.
+  private func checkTransaction() throws {
+    try checkUsable()
+    guard isInTransaction else {
+      throw DatabaseError(
+        code: .abort, message: "the transaction has ended inside of this savepoint, and nothing of it is left to keep")
+    }
   }
 }
