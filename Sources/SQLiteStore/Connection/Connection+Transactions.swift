@@ -33,6 +33,9 @@ extension Connection {
   @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T { try savepoint(body) }
 
+  /// Runs `body` so that all of it is kept or none: for a body whose result is not needed.
+  public func transaction(_ body: () throws -> Void) throws { try performSavepoint(body) }
+
   /// Runs `body` and undoes its own part of the transaction when it throws; the error goes on.
   ///
   /// ```swift
