@@ -48,6 +48,11 @@ public struct SQL: Sendable {
     return quoted + "\""
   }
 
+  /// A table's own name, without that of the attached file that stands before it.
+  package static func unqualified(_ table: String) -> String {
+    table.firstIndex(of: ".").map { String(table[table.index(after: $0)...]) } ?? table
+  }
+
   /// One piece after another.
   public static func + (left: SQL, right: SQL) -> SQL {
     var result = left
