@@ -18,8 +18,27 @@ extension Connection {
   /// Has SQLite compile every statement again before it runs next.
   func expireStatements() { frc_expire_statements(handle) }
 
+  /// Attaches a file with the settings of the main file, or leaves all as it was.
+  func attach(_ path: String, as name: String, _ options: Database.Options) throws {
+    var isAttached = false
+    do {
+      try runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
+      isAttached = true
+      try checkAttachedSchema()
+      try ConnectionOpener(path: path, options: options).configure(file: name, on: self)
+    } catch {
+      forgetStatements()
+      if isAttached { try run("DETACH DATABASE \(SQL.quoted(name))") }
+      guard var error = error as? DatabaseError else { throw error }
+      error.message = "\(path) can't be attached as \(name): \(error.message)"
+      throw error
+    }
+  }
+
   /// Files were attached or detached.
   func attachmentsChanged() {
+    // An entity's table can be in another file by now.
+    forgetEntityStatements()
     // A BEGIN IMMEDIATE that was compiled before locks the files of before.
     expireStatements()
     let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }

@@ -126,24 +126,54 @@ extension Database {
       throw DatabaseError.misuse(
         "a database in memory can't be attached, as every connection would have another one; use a file")
     }
-    try FilePreparation.check(path, options)
     let attachment = Registrations.Attachment(path: FilePreparation.plain(path))
-    try register("attach") { connection in
+    let options = options
+    let attach: @Sendable (Connection) throws -> Void = { connection in
       guard let path = attachment.path else { return }
-      try connection.runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
-      do {
-        try connection.checkAttachedSchema()
-      } catch {
-        connection.forgetStatements()
-        try connection.run("DETACH DATABASE \(SQL.quoted(name))")
-        throw error
-      }
+      try connection.attach(path, as: name, options)
       // The next connection attaches that very file, wherever links and the working directory lead by then.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
       connection.attachedNames.append(name)
       connection.attachmentsChanged()
     }
+    try register("attach", attach) { writer in
+      try self.checkAttachment(path, as: name, on: writer)
+      try FilePreparation.checkLength(path, options)
+      let isNew = try FilePreparation.check(path, options)
+      do {
+        try attach(writer)
+      } catch {
+        if isNew { FilePreparation.removeIfEmpty(path) }
+        throw error
+      }
+    }
     registrations.attached(attachment, as: name)
+  }
+
+  /// Throws where SQLite would refuse to attach a file, or where it should: before the file is made.
+  private func checkAttachment(_ path: String, as name: String, on writer: Connection) throws {
+    func refusal(_ why: String) -> DatabaseError { .misuse("\(path) can't be attached as \(name): \(why)") }
+    if let file, FilePreparation.isSameFile(path, file) {
+      throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
+    }
+    let list = try writer.internalRows("SELECT name, seq FROM pragma_database_list")
+    let names = try list.map { try $0[0] as String }
+    if (["main", "temp"] + names).contains(where: { $0.isSameName(as: name) }) {
+      throw refusal(
+        "that name is already in use; choose another one\(registrations.attachment(name) == nil ? "" : ", or detach it")"
+      )
+    }
+    if let file, options.journal == .delete, !options.isReadOnly,
+      let room = FilePreparation.lackOfRoom(for: file, suffix: 12)
+    {
+      throw refusal(
+        "the name of the main file has \(room.length) bytes and may have \(room.limit) at most then, as SQLite keeps a file beside it "
+          + "for commits to several files; choose a shorter name, or open the database with Options.journal = .wal")
+    }
+    let limit = sqlite3_limit(writer.handle, SQLITE_LIMIT_ATTACHED, -1)
+    if try list.count(where: { try $0[1] as Int64 > 1 }) >= limit {
+      throw refusal("SQLite attaches \(limit) files at most; detach another one")
+    }
   }
 
   /// Detaches what `attach` attached.
