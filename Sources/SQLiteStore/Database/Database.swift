@@ -53,6 +53,7 @@ public final class Database: Sendable {
       try self.init(file: nil, options: options)
       return
     }
+    try FilePreparation.checkLength(path, options)
     try FilePreparation.check(path, options)
     try self.init(file: path, options: options)
   }

@@ -141,7 +141,7 @@ enum FilePreparation {
       return
     }
     Leftovers.remove(of: path, ".new-")
-    let temporary = path + ".new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let temporary = Leftovers.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno
