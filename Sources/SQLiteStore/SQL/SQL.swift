@@ -175,7 +175,8 @@ public struct SQL: Sendable {
           code: .tooBig,
           message:
             "a list of \(list.count) values is more than the \(Self.parameterLimit) that a statement takes, unless "
-            + "all are integers, all are texts or all are blobs; put them into a temporary table and join it")
+            + "all are integers, all are texts or all are blobs; bind each of these kinds as a list of its own, or write the "
+            + "values into a table by write { } and join it")
       }
       text += "()"
       return
