@@ -28,6 +28,11 @@ func storeBenchmarks() -> [Benchmark] {
       try capture($0)
     },
     Benchmark("store.open_us", "open an existing migrated database and read one row") { try opening($0) },
+    Benchmark(
+      "store.rss_after_300mb_mb", "resident memory after one text of 300 MB was written and read, above that before"
+    ) {
+      try memoryAfterLargeText($0)
+    },
     Benchmark("store.external_commit_p50_us", "another process commits, until its keys are here (recorded history)") {
       try externalCommits($0)
     },
@@ -324,4 +329,69 @@ func writeExternally(path: String, count: Int) throws {
     for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_reset(statement) }
   }
   for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_finalize(statement) }
+}
+
+// MARK: Large values
+
+private struct Document: MappedEntity {
+  static let table = "document"
+  static let mapping = Mapping(Document.init, ("id", \.id), ("body", \.body))
+  var id: Int64
+  var body: String
+}
+
+/// In a process of its own, where nothing else has been freed that could be used again.
+private func memoryAfterLargeText(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  var round = 0
+  let median = try context.median {
+    round += 1
+    let run = try Todo.run(
+      ["--memory-after-large-text", folder.path("large-\(round).db")], program: CommandLine.arguments[0])
+    guard let megabytes = Double(run.text.filter { $0 != "\n" }) else { throw WrongResult("no number: \(run.text)") }
+    return megabytes
+  }
+  return Figure(value: median, unit: "MB")
+}
+
+/// Writes and reads one text of 300 MB, and prints how many megabytes the process has more than before.
+func printMemoryAfterLargeText(_ path: String) throws {
+  let database = try Database(path: path, options: options())
+  try database.write { try $0.execute("CREATE TABLE document(id INTEGER PRIMARY KEY, body TEXT NOT NULL)") }
+  let commits = Counter()
+  let observation = database.observe(["document"]) { _ in commits.add(1) }
+  defer { observation.cancel() }
+  // What every program has that writes and reads is there before.
+  try writeAndRead("a short text", id: 1, database)
+  let before = try residentMegabytes()
+  try writeAndRead(String(repeating: "0123456789", count: 30_000_000), id: 2, database)
+  try database.catchUp()
+  guard commits.value > 0 else { throw WrongResult("the observer was not called") }
+  Output.standardOutput("\(Output.number(max(0, try residentMegabytes() - before)))\n")
+}
+
+private func writeAndRead(_ text: String, id: Int64, _ database: Database) throws {
+  try database.write { connection in
+    try connection.insert(Document(id: id, body: text))
+    try connection.upsert(Document(id: id, body: text))
+    try connection.execute("UPDATE document SET body = \(text) WHERE id = \(id)")
+  }
+  guard try database.read({ try $0.entity(Document.self, id: id) })?.body == text else {
+    throw WrongResult("an entity: another text")
+  }
+  let row = try database.read { try $0.row("SELECT body, body = \(text) FROM document WHERE id = \(id)") }
+  guard let row, try row[0] as String == text, try row[1] else { throw WrongResult("a row: another text") }
+}
+
+/// How much of this process is in memory. Only Linux tells in a file.
+private func residentMegabytes() throws -> Double {
+  guard let file = fopen("/proc/self/statm", "r") else { throw WrongResult("this system has no /proc/self/statm") }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 128)
+  guard fgets(&line, Int32(line.count), file) != nil else { throw WrongResult("statm is empty") }
+  let words = line.prefix { $0 != 0 }.split(separator: 0x20).map {
+    String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+  guard words.count > 1, let pages = Double(words[1]) else { throw WrongResult("statm says \(words)") }
+  return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_000_000
 }

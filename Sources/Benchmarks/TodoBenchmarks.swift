@@ -29,7 +29,7 @@ func todoBenchmarks() -> [Benchmark] {
 // MARK: The program
 
 /// A process that is run, its output, and what it took.
-private struct Run {
+struct Run {
   var output: [UInt8]
   var lines: Int
   var milliseconds: Double
@@ -38,7 +38,7 @@ private struct Run {
   var text: String { String(decoding: output, as: UTF8.self) }
 }
 
-private enum Todo {
+enum Todo {
   /// The program beside this one.
   static var path: String {
     get throws {

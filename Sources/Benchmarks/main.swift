@@ -16,6 +16,10 @@ do {
     try printPeakMemory(of: arguments[2], Array(arguments.dropFirst(3)))
     Output.exit(0)
   }
+  if arguments.count == 3, arguments[1] == "--memory-after-large-text" {
+    try printMemoryAfterLargeText(arguments[2])
+    Output.exit(0)
+  }
   let options = try BenchOptions(arguments: Array(CommandLine.arguments.dropFirst()))
   try Bench(options: options).run(benchmarks)
 } catch {

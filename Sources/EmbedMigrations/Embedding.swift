@@ -18,6 +18,14 @@ package struct EmbeddingError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+/// Which of the files in a folder are migrations, or are meant to be, in the order of their names.
+///
+/// Everything that ends in .sql, in small letters or capitals; one that is misnamed is an error of `embedding(of:)`. Hidden files are not:
+/// editors keep locks and copies in them, as .#0003_tags.sql, which is a link that leads nowhere.
+package func migrationNames(among names: some Sequence<String>) -> [String] {
+  names.filter { $0.utf8.first != UInt8(ascii: ".") && $0.lowercased().hasSuffix(".sql") }.sorted()
+}
+
 /// The Swift source that holds `files`, in the order of their numbers.
 ///
 /// Throws when a name is not of the form NNNN_name.sql, when two files have the same number, when a number is missing

@@ -1,4 +1,5 @@
-// EmbedMigrations OUTPUT INPUT…: writes the Swift source that holds the SQL files. Run by the plugin MigrationEmbedder.
+// EmbedMigrations OUTPUT FOLDER [NAME…]: writes the Swift source that holds the SQL files of a folder. Run by the plugin
+// MigrationEmbedder, which adds the names so that SwiftPM runs it again when a file comes or goes; they are not looked at.
 //
 // Without Foundation: this is built and linked before anything that needs it can be, in every clone and configuration, so
 // it had better be small. A few calls of the C library read and write files as well.
@@ -12,7 +13,15 @@
 #endif
 
 func contents(of path: String) throws(EmbeddingError) -> [UInt8] {
-  guard let file = fopen(path, "rb") else { throw EmbeddingError("\(path): cannot be read") }
+  guard let file = fopen(path, "rb") else {
+    let reason = errno
+    var status = stat()
+    let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    throw EmbeddingError(
+      isLink && reason == ENOENT
+        ? "\(path): this is a link that leads to no file; remove it, or make the file"
+        : "\(path): cannot be read: \(String(cString: strerror(reason)))")
+  }
   defer { fclose(file) }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 65536)
@@ -21,8 +30,25 @@ func contents(of path: String) throws(EmbeddingError) -> [UInt8] {
     if count == 0 { break }
     bytes += buffer[..<count]
   }
-  if ferror(file) != 0 { throw EmbeddingError("\(path): cannot be read") }
+  if ferror(file) != 0 { throw EmbeddingError("\(path): cannot be read; is it a file?") }
   return bytes
+}
+
+func names(in folder: String) throws(EmbeddingError) -> [String] {
+  guard let directory = opendir(folder) else {
+    throw EmbeddingError("\(folder): cannot be read: \(String(cString: strerror(errno)))")
+  }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    names.append(
+      withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+          String(cString: $0)
+        }
+      })
+  }
+  return names
 }
 
 func save(_ text: String, to path: String) throws(EmbeddingError) {
@@ -33,11 +59,12 @@ func save(_ text: String, to path: String) throws(EmbeddingError) {
 }
 
 do throws(EmbeddingError) {
-  guard CommandLine.arguments.count >= 2 else { throw EmbeddingError("usage: EmbedMigrations OUTPUT INPUT…") }
+  guard CommandLine.arguments.count >= 3 else { throw EmbeddingError("usage: EmbedMigrations OUTPUT FOLDER") }
+  var folder = CommandLine.arguments[2]
+  while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
   var files: [MigrationFile] = []
-  for path in CommandLine.arguments.dropFirst(2) {
-    let name = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
-    files.append(MigrationFile(name: name, bytes: try contents(of: path)))
+  for name in migrationNames(among: try names(in: folder)) {
+    files.append(MigrationFile(name: name, bytes: try contents(of: "\(folder)/\(name)")))
   }
   try save(embedding(of: files), to: CommandLine.arguments[1])
 } catch {

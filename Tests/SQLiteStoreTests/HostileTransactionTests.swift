@@ -26,6 +26,68 @@ import Testing
     }
   }
 
+  @Test(arguments: ["caught inside", "caught in the middle", "thrown inside"], [1, 2, 3])
+  func `a statement that ends the transaction inside a savepoint is the error of the write`(
+    how: String, depth: Int
+  ) throws {
+    struct Other: Error {}
+    let scratch = try Scratch()
+    for database in [try scratch.database(), try Database.inMemory(options: .fast)] {
+      try database.write { try $0.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)") }
+      var errors: [any Error] = []
+      let error = try databaseError {
+        try database.write { c in
+          try c.execute("INSERT INTO t VALUES (2)")
+          func nest(_ level: Int) throws {
+            try c.savepoint {
+              try c.execute("INSERT INTO t VALUES (\(10 + level))")
+              guard level < depth else {
+                _ = try? c.execute("INSERT OR ROLLBACK INTO t VALUES (1)")
+                if how == "thrown inside" { throw Other() }
+                return
+              }
+              do {
+                try nest(level + 1)
+              } catch {
+                errors.append(error)
+                if how != "caught in the middle" { throw error }
+              }
+            }
+          }
+          do { try nest(1) } catch { errors.append(error) }
+        }
+      }
+      let all = errors.compactMap { $0 as? DatabaseError } + [error]
+      #expect(errors.count == depth)
+      for error in all {
+        #expect(error.message.contains("has ended the transaction and undone all of it"), "\(error)")
+        #expect(error.sql?.contains("OR ROLLBACK") == true && error.code == .constraint, "\(error)")
+      }
+      #expect(try database.read { try $0.values("SELECT id FROM t", as: Int.self) } == [1])
+      try database.write { c in try c.savepoint { try c.execute("INSERT INTO t VALUES (4)") } }
+      #expect(try database.read { try $0.values("SELECT id FROM t", as: Int.self) } == [1, 4])
+    }
+  }
+
+  @Test func `a trigger that ends the transaction inside a savepoint is the error of the write`() throws {
+    let database = try Database.inMemory(options: .fast)
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE t(id INTEGER PRIMARY KEY);
+        CREATE TRIGGER r BEFORE INSERT ON t WHEN new.id > 9 BEGIN SELECT RAISE(ROLLBACK, 'too many'); END;
+        """)
+    }
+    let error = try databaseError {
+      try database.write { c in
+        try c.execute("INSERT INTO t VALUES (1)")
+        try c.transaction { try? c.savepoint { _ = try c.execute("INSERT INTO t VALUES (10)") } }
+      }
+    }
+    #expect(error.message.contains("undone all of it: too many"), "\(error)")
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
+  }
+
   @Test func aMigrationWhoseTransactionEndedInTheMidstLeavesNothing() throws {
     let database = try Database.inMemory(options: .fast)
     let migration = Migration("0001") { c in

@@ -41,6 +41,24 @@ import Testing
     #expect(error.code == .tooBig && error.message.contains("40000"))
   }
 
+  @Test func `the advice for a list that is too long works inside a read`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    let numbers = (0..<40_000).map { Double($0) + 0.5 }
+    let error = try databaseError { try database.read { try $0.rows("SELECT 0.5 IN \(numbers)") } }
+    #expect(error.code == .tooBig && !error.message.contains("temporary"), "\(error)")
+    #expect(error.message.contains("write { }"))
+    try database.write { c in
+      try c.execute("CREATE TABLE number(value REAL PRIMARY KEY)")
+      for number in numbers { try c.execute("INSERT INTO number VALUES (\(number))") }
+    }
+    let joined: SQL = "SELECT count(*) FROM number JOIN (SELECT 7.5 AS x UNION SELECT 0.25) ON x = number.value"
+    #expect(try database.read { try $0.value(joined, as: Int.self) } == 1)
+    let (integers, texts) = (Array(0..<20_000), (0..<20_000).map { "t\($0)" })
+    let sql: SQL = "SELECT 7 IN \(integers) OR 7 IN \(texts)"
+    #expect(try database.read { try $0.value(sql, as: Bool.self) } == true)
+  }
+
   @Test func identifiersAreQuoted() throws {
     let sql: SQL = "CREATE TABLE \(identifier: "we\"ird; name")(\(identifier: "select") INTEGER)"
     try database.write { try $0.execute(sql) }

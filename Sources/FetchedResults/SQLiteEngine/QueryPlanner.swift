@@ -103,15 +103,15 @@ struct QueryPlanner {
   private func pieces(
     from: SQL?, select: [RequestSource.Selection], condition: SQL?
   ) throws -> (Composition, String?) {
-    let from = from ?? SQL(raw: SQL.quoted(entity.table))
+    let from = from ?? SQL(raw: probe.connection.quotedTable(entity.table))
     let clause: FromClause
     do {
       clause = try FromClause(from)
     } catch {
-      let alias = FromClause.firstAlias(from) ?? entity.table
+      let alias = FromClause.firstAlias(from) ?? SQL.unqualified(entity.table)
       return (try whole(from: from, alias: alias, select, condition), error.reason)
     }
-    guard clause.sources[0].table.isSameName(as: unqualified(entity.table)) else {
+    guard isEntity(clause.sources[0]) else {
       throw DatabaseError(
         code: .misuse,
         message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "
@@ -136,8 +136,11 @@ struct QueryPlanner {
     return (composition, nil)
   }
 
-  private func unqualified(_ table: String) -> String {
-    table.firstIndex(of: ".").map { String(table[table.index(after: $0)...]) } ?? table
+  /// Whether a source is the entity's table, which may be named with its file.
+  private func isEntity(_ source: FromClause.Source) -> Bool {
+    if source.table.isSameName(as: entity.table) { return true }
+    guard source.table.isSameName(as: SQL.unqualified(entity.table)) else { return false }
+    return source.schema.map { entity.table.isSameName(as: "\($0).\(source.table)") } ?? true
   }
 
   private func whole(
@@ -285,7 +288,7 @@ struct QueryPlanner {
   private func outerAlias(_ composition: Composition) -> String {
     if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
     switch request.source {
-    case .pieces: return SQL.quoted(FromClause.firstAlias(composition.from) ?? entity.table) + "."
+    case .pieces: return SQL.quoted(FromClause.firstAlias(composition.from) ?? SQL.unqualified(entity.table)) + "."
     case .statement: return SQL.quoted(Self.wholeAlias) + "."
     }
   }

@@ -7,7 +7,7 @@ extension Connection {
   /// see ``StoredForms``.
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
-    let sql: SQL = "SELECT * FROM \(identifier: E.table) WHERE \(condition)"
+    let sql: SQL = "SELECT * FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     return try withStatement(sql) { statement in
       guard try statement.step() else { return nil }
       let entity = try E(row: Row(statement))
@@ -18,12 +18,12 @@ extension Connection {
 
   /// Every entity of its table, in the order of the ids.
   public func all<E: Entity>(_ type: E.Type = E.self) throws -> [E] {
-    try entities("SELECT * FROM \(identifier: E.table) ORDER BY \(identifier: E.checkedIDColumn())")
+    try entities("SELECT * FROM \(raw: quotedTable(E.table)) ORDER BY \(identifier: E.checkedIDColumn())")
   }
 
   /// How many rows an entity's table has.
   public func count<E: Entity>(_ type: E.Type) throws -> Int {
-    try value("SELECT count(*) FROM \(identifier: E.table)", as: Int.self) ?? 0
+    try value("SELECT count(*) FROM \(raw: quotedTable(E.table))", as: Int.self) ?? 0
   }
 
   // MARK: Writing
@@ -89,11 +89,11 @@ extension Connection {
     let column = try E.checkedIDColumn()
     let condition = try id.matches("\(identifier: column)")
     let table = try entityTable(of: type, idColumn: column)
-    let deletion: SQL = "DELETE FROM \(identifier: E.table) WHERE \(condition)"
+    let deletion: SQL = "DELETE FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     if E.ID.storedForms == .one, table.isIDUnique || !table.exists { return try execute(deletion) > 0 }
     // Looked at first, as what is deleted would stay so for a caller who catches the error. And SQLite doesn't count the
     // rows that triggers delete from a view.
-    let sql: SQL = "SELECT count(*) FROM \(identifier: E.table) WHERE \(condition)"
+    let sql: SQL = "SELECT count(*) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     let count = try value(sql, as: Int.self) ?? 0
     if count > 1 { throw repeated(E.self, id) }
     if count == 1 { try execute(deletion) }

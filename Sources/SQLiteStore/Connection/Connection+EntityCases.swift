@@ -60,7 +60,7 @@ extension Connection {
     let stored = try entity.id.databaseValue
     if stored.isNull { return [] }
     let condition = try entity.id.matches(column)
-    let sql: SQL = "SELECT \(column) FROM \(identifier: E.table) WHERE \(condition) LIMIT 2"
+    let sql: SQL = "SELECT \(column) FROM \(raw: quotedTable(E.table)) WHERE \(condition) LIMIT 2"
     let found = try withStatement(sql) { statement in
       var found: [Value] = []
       while try statement.step() { found.append(try Row(statement).read(at: 0)) }
@@ -135,7 +135,8 @@ extension Connection {
     guard var sql = assignments.first else { return }
     for assignment in assignments.dropFirst() { sql += ", " + assignment }
     let id = SQL(raw: SQL.quoted(statements.idColumn))
-    try execute("UPDATE \(identifier: E.table) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
+    try execute(
+      "UPDATE \(raw: quotedTable(E.table)) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
   }
 
   /// Throws where the table has a row with an entity's id in another form, which its UNIQUE does not notice.
@@ -157,7 +158,7 @@ extension Connection {
   func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
     let column = try E.checkedIDColumn()
     let id = try entity.id.databaseValue
-    let sql: SQL = "SELECT \(identifier: column) FROM \(identifier: E.table) WHERE \(identifier: column) = \(id)"
+    let sql: SQL = "SELECT \(identifier: column) FROM \(raw: quotedTable(E.table)) WHERE \(identifier: column) = \(id)"
     guard let stored = try value(sql, as: Value.self), stored != id, case .text = stored, case .text = id else {
       return
     }

@@ -18,8 +18,27 @@ extension Connection {
   /// Has SQLite compile every statement again before it runs next.
   func expireStatements() { frc_expire_statements(handle) }
 
+  /// Attaches a file with the settings of the main file, or leaves all as it was.
+  func attach(_ path: String, as name: String, _ options: Database.Options) throws {
+    var isAttached = false
+    do {
+      try runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
+      isAttached = true
+      try checkAttachedSchema()
+      try ConnectionOpener(path: path, options: options).configure(file: name, on: self)
+    } catch {
+      forgetStatements()
+      if isAttached { try run("DETACH DATABASE \(SQL.quoted(name))") }
+      guard var error = error as? DatabaseError else { throw error }
+      error.message = "\(path) can't be attached as \(name): \(error.message)"
+      throw error
+    }
+  }
+
   /// Files were attached or detached.
   func attachmentsChanged() {
+    // An entity's table can be in another file by now.
+    forgetEntityStatements()
     // A BEGIN IMMEDIATE that was compiled before locks the files of before.
     expireStatements()
     let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }
@@ -33,6 +52,9 @@ extension Connection {
   @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T { try savepoint(body) }
 
+  /// Runs `body` so that all of it is kept or none: for a body whose result is not needed.
+  public func transaction(_ body: () throws -> Void) throws { try performSavepoint(body) }
+
   /// Runs `body` and undoes its own part of the transaction when it throws; the error goes on.
   ///
   /// ```swift
@@ -41,9 +63,16 @@ extension Connection {
   ///   do { try c.savepoint { try c.insert(gift) } } catch { print("without the gift: \(error)") }  // the order stays
   /// }
   /// ```
-  /// Savepoints nest.
+  /// Savepoints nest. A statement inside can end the whole transaction (`INSERT OR ROLLBACK`, a trigger's `RAISE(ROLLBACK, …)`, a
+  /// full disk). Then nothing is left to keep: every savepoint around it and the write throw that error, also where `body` has
+  /// caught it.
   @discardableResult
-  public func savepoint<T>(_ body: () throws -> T) throws -> T {
+  public func savepoint<T>(_ body: () throws -> T) throws -> T { try performSavepoint(body) }
+
+  /// Runs `body` and undoes its own part of the transaction when it throws: for a body whose result is not needed.
+  public func savepoint(_ body: () throws -> Void) throws { try performSavepoint(body) }
+
+  private func performSavepoint<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     let name = nextSavepointName()
     defer { savepointEnded() }
@@ -51,6 +80,7 @@ extension Connection {
     let result: T
     do {
       result = try body()
+      try checkTransaction()
       try runInternal("RELEASE \(name)")
     } catch {
       // An error can end the whole transaction (a full disk, say); then there is no savepoint left to go back to.
@@ -67,5 +97,14 @@ extension Connection {
       throw error
     }
     return result
+  }
+
+  /// Throws where the transaction has ended inside a savepoint, which is gone with it.
+  private func checkTransaction() throws {
+    try checkUsable()
+    guard isInTransaction else {
+      throw DatabaseError(
+        code: .abort, message: "the transaction has ended inside of this savepoint, and nothing of it is left to keep")
+    }
   }
 }

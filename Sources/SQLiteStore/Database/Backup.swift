@@ -19,7 +19,17 @@ struct Backup {
     self.path = path
     self.vfs = vfs
     self.replacing = replacing
-    temporary = path + ".partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    temporary = Leftovers.path(beside: path, ".partial-")
+    // The copy has a rollback journal.
+    var options = Database.Options()
+    options.journal = .delete
+    options.vfs = vfs
+    do {
+      try FilePreparation.checkLength(path, options)
+    } catch var error as DatabaseError {
+      error.message = error.message.replacing(path, with: path, named: "the backup")
+      throw error
+    }
     var status = stat()
     // A link that leads nowhere is in the way too: whoever put it there says where to.
     if stat(path, &status) != 0 {

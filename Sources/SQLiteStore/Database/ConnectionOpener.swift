@@ -60,13 +60,36 @@ struct ConnectionOpener: Sendable {
   /// Without this, temporary triggers don't see which rows REPLACE removes.
   static let captureSettings = "PRAGMA recursive_triggers = 1"
 
-  func setJournalMode(of connection: Connection) throws {
-    let mode = try connection.text("PRAGMA journal_mode = \(options.journal.rawValue)")
+  /// - Parameter file: What the file is attached as.
+  func setJournalMode(of connection: Connection, file: String = "main") throws {
+    let mode = try connection.text("PRAGMA \(SQL.quoted(file)).journal_mode = \(options.journal.rawValue)")
     guard mode.uppercased() == options.journal.rawValue else {
       throw DatabaseError(
         code: .cantOpen,
         message: "the journal can't be kept as \(options.journal.rawValue), it stays \(mode.uppercased())")
     }
+  }
+
+  /// What is set for each file of a connection: how it is synced, and how much of it is kept in memory.
+  private func settings(ofFile file: String, isReader: Bool) -> String {
+    let name = SQL.quoted(file)
+    // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
+    let durability = options.isReadOnly ? "" : "; PRAGMA \(name).synchronous = \(synchronous)"
+    let cacheBytes = isReader ? options.pageCacheBytes : options.writerPageCacheBytes ?? options.pageCacheBytes
+    let cache =
+      cacheBytes == Database.Options.usualPageCacheBytes
+      ? "" : "; PRAGMA \(name).cache_size = -\(max(1, cacheBytes / 1024))"
+    return durability + cache
+  }
+
+  /// Gives an attached file the settings that the main file has.
+  func configure(file: String, on connection: Connection) throws {
+    let isReader = connection.isReadOnly && !options.isReadOnly
+    if !connection.isReadOnly, !options.isReadOnly, !options.keepsJournalMode {
+      try setJournalMode(of: connection, file: file)
+    }
+    let settings = settings(ofFile: file, isReader: isReader)
+    if !settings.isEmpty { try connection.run(String(settings.dropFirst())) }
   }
 
   private func configure(_ connection: Connection, isReader: Bool) throws {
@@ -91,13 +114,8 @@ struct ConnectionOpener: Sendable {
     } else if path != nil, !options.keepsJournalMode {
       try setJournalMode(of: connection)
     }
-    // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
-    let durability = options.isReadOnly ? "" : "; PRAGMA synchronous = \(synchronous)"
-    let cacheBytes = isReader ? options.pageCacheBytes : options.writerPageCacheBytes ?? options.pageCacheBytes
-    let cache =
-      cacheBytes == Database.Options.usualPageCacheBytes ? "" : "; PRAGMA cache_size = -\(max(1, cacheBytes / 1024))"
     let temporary = options.keepsTemporaryDataInMemory && !isReader ? "; PRAGMA temp_store = MEMORY" : ""
-    try connection.run(Self.captureSettings + durability + cache + temporary)
+    try connection.run(Self.captureSettings + settings(ofFile: "main", isReader: isReader) + temporary)
     // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }
   }

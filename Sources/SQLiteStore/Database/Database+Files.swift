@@ -5,7 +5,9 @@ extension Database {
   package func adoptJournal() throws {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
-    try withWriter("adoptJournal") { try opener.setJournalMode(of: $0) }
+    try withWriter("adoptJournal") { writer in
+      for file in ["main"] + writer.attachedNames { try opener.setJournalMode(of: writer, file: file) }
+    }
   }
 
   /// Moves what is in the log into the file, as far as readers allow, and waits for none of them.

@@ -13,6 +13,10 @@ extension Database {
   /// results; only then can it stand in a request that is followed row by row. The schema can't call it, in a view, a trigger,
   /// a CHECK, a generated column or an index: it may be somebody else's. One that does is an error, here and from then on.
   ///
+  /// A function that is added again takes the place of the one before, on every connection and in statements that are kept; functions
+  /// of one name for several numbers of arguments are kept side by side, until one comes that takes any number. What observers and
+  /// lists follow is reported as changed.
+  ///
   /// - Parameter arguments: how many it takes; nil for any number.
   public func addFunction(
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
@@ -34,11 +38,12 @@ extension Database {
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
-    try register("addFunction") { connection in
+    let count = Int32(clamping: arguments ?? -1)
+    try register("addFunction", replacing: ("pragma_function_list", name)) { connection in
       try connection.add(
-        SchemaGuard.Function(name: name, isDeterministic: isDeterministic) { handle, flags in
+        SchemaGuard.Function(name: name, counts: [count], isDeterministic: isDeterministic) { handle, count, flags in
           sqlite3_create_function_v2(
-            handle, name, Int32(arguments ?? -1), flags, Unmanaged.passRetained(Box(body)).toOpaque(),
+            handle, name, count, flags, Unmanaged.passRetained(Box(body)).toOpaque(),
             { context, count, arguments in
               guard let data = sqlite3_user_data(context) else { return }
               let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
@@ -85,10 +90,11 @@ extension Database {
   /// Adds a collation written in Swift, to every connection.
   ///
   /// `compare` says how its arguments stand to each other as `memcmp` does: below, at or above zero. It must be a total
-  /// order and must not change while indices are sorted by it.
+  /// order and must not change while indices are sorted by it: one that is added again takes the place of the one before everywhere,
+  /// but a column that is indexed by it needs a `REINDEX` then.
   public func addCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
     try checkName(name, "collation")
-    try register("addCollation") { connection in
+    try register("addCollation", replacing: ("pragma_collation_list", name)) { connection in
       let box = Unmanaged.passRetained(Box(compare))
       let code = sqlite3_create_collation_v2(
         connection.handle, name, SQLITE_UTF8, box.toOpaque(),
@@ -107,7 +113,12 @@ extension Database {
     }
   }
 
-  /// Attaches another database file under a name, to every connection; its tables are `name.table`.
+  /// Attaches another database file under a name, to every connection; its tables are `name.table`, also as an entity's
+  /// ``Entity/table``.
+  ///
+  /// The file is opened with this database's options, and made where it is missing, as by ``init(path:options:)``: the journal,
+  /// the durability and the cache are the same as for the main file. An attachment that is refused leaves no new file. The main
+  /// file itself can't be attached, by whatever path.
   ///
   /// A transaction over several files is atomic for each of them, but not over all when power is lost.
   public func attach(_ path: String, as name: String) throws {
@@ -115,24 +126,54 @@ extension Database {
       throw DatabaseError.misuse(
         "a database in memory can't be attached, as every connection would have another one; use a file")
     }
-    try FilePreparation.check(path, options)
     let attachment = Registrations.Attachment(path: FilePreparation.plain(path))
-    try register("attach") { connection in
+    let options = options
+    let attach: @Sendable (Connection) throws -> Void = { connection in
       guard let path = attachment.path else { return }
-      try connection.runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
-      do {
-        try connection.checkAttachedSchema()
-      } catch {
-        connection.forgetStatements()
-        try connection.run("DETACH DATABASE \(SQL.quoted(name))")
-        throw error
-      }
+      try connection.attach(path, as: name, options)
       // The next connection attaches that very file, wherever links and the working directory lead by then.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
       connection.attachedNames.append(name)
       connection.attachmentsChanged()
     }
+    try register("attach", attach) { writer in
+      try self.checkAttachment(path, as: name, on: writer)
+      try FilePreparation.checkLength(path, options)
+      let isNew = try FilePreparation.check(path, options)
+      do {
+        try attach(writer)
+      } catch {
+        if isNew { FilePreparation.removeIfEmpty(path) }
+        throw error
+      }
+    }
     registrations.attached(attachment, as: name)
+  }
+
+  /// Throws where SQLite would refuse to attach a file, or where it should: before the file is made.
+  private func checkAttachment(_ path: String, as name: String, on writer: Connection) throws {
+    func refusal(_ why: String) -> DatabaseError { .misuse("\(path) can't be attached as \(name): \(why)") }
+    if let file, FilePreparation.isSameFile(path, file) {
+      throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
+    }
+    let list = try writer.internalRows("SELECT name, seq FROM pragma_database_list")
+    let names = try list.map { try $0[0] as String }
+    if (["main", "temp"] + names).contains(where: { $0.isSameName(as: name) }) {
+      throw refusal(
+        "that name is already in use; choose another one\(registrations.attachment(name) == nil ? "" : ", or detach it")"
+      )
+    }
+    if let file, options.journal == .delete, !options.isReadOnly,
+      let room = FilePreparation.lackOfRoom(for: file, suffix: 12)
+    {
+      throw refusal(
+        "the name of the main file has \(room.length) bytes and may have \(room.limit) at most then, as SQLite keeps a file beside it "
+          + "for commits to several files; choose a shorter name, or open the database with Options.journal = .wal")
+    }
+    let limit = sqlite3_limit(writer.handle, SQLITE_LIMIT_ATTACHED, -1)
+    if try list.count(where: { try $0[1] as Int64 > 1 }) >= limit {
+      throw refusal("SQLite attaches \(limit) files at most; detach another one")
+    }
   }
 
   /// Detaches what `attach` attached.
@@ -153,12 +194,28 @@ extension Database {
 
   /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
   /// used.
-  func register(_ what: String, _ entry: @escaping @Sendable (Connection) throws -> Void) throws {
+  ///
+  /// - Parameters:
+  ///   - list: What lists the kind of things that is added, and the name of this one: one that is there already is replaced, so
+  ///     that everything may change for those who follow.
+  ///   - first: What is done with the writer instead, if anything.
+  func register(
+    _ what: String, replacing list: (list: String, name: String)? = nil,
+    _ entry: @escaping @Sendable (Connection) throws -> Void, first: ((Connection) throws -> Void)? = nil
+  ) throws {
     try withWriter(what) { writer in
-      try entry(writer)
+      let isReplaced =
+        try list.map { list, name in
+          try writer.internalValue("SELECT count(*) FROM \(list) WHERE lower(name) = lower(?1)", [.text(name)]) != 0
+        } ?? false
+      try (first ?? entry)(writer)
       registrations.add(entry)
       writer.registrationVersion += 1
       try following.attachmentsMayHaveChanged(feed, on: writer)
+      guard isReplaced else { return }
+      feed.commitBegins()
+      following.everythingChanged(feed, on: writer)
+      feed.commitEnds()
     }
   }
 }

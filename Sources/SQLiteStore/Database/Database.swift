@@ -52,6 +52,7 @@ public final class Database: Sendable {
       try self.init(file: nil, options: options)
       return
     }
+    try FilePreparation.checkLength(path, options)
     try FilePreparation.check(path, options)
     try self.init(file: path, options: options)
   }
@@ -185,6 +186,18 @@ public final class Database: Sendable {
     try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
 
+  /// Reads for its effects: for a body whose result is not needed.
+  ///
+  /// With this overload, a closure that calls `read` may itself be one that returns nothing.
+  public func read(_ body: (Connection) throws -> Void) throws {
+    try performRead(Connection.uncancellable, nil, body)
+  }
+
+  /// Reads for its effects without blocking the calling task: for a body whose result is not needed.
+  public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+    try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
+  }
+
   func performRead<T>(
     _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -270,6 +283,18 @@ public final class Database: Sendable {
   /// interrupted, everything is undone and `CancellationError` is thrown.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
+  }
+
+  /// Writes in one transaction: for a body whose result is not needed.
+  ///
+  /// With this overload, a closure that calls `write` may itself be one that returns nothing.
+  public func write(_ body: (Connection) throws -> Void) throws {
+    try performWrite(Connection.uncancellable, nil, body)
+  }
+
+  /// Writes without blocking the calling task: for a body whose result is not needed.
+  public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
     try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
   }
 

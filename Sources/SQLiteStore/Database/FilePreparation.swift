@@ -10,7 +10,9 @@ import CSQLite
 
 /// What has to be right about a path before SQLite sees it, whose own word for all of it is "unable to open".
 enum FilePreparation {
-  static func check(_ path: String, _ options: Database.Options) throws {
+  /// Checks a path, and makes an empty file where there is none; true when it has.
+  @discardableResult
+  static func check(_ path: String, _ options: Database.Options) throws -> Bool {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw failure(path, "the path is \(path.isEmpty ? "empty" : "not a path: it contains NUL")")
     }
@@ -20,7 +22,7 @@ enum FilePreparation {
       if access(path, R_OK) != 0 {
         throw failure(path, "there is no permission to read it", code: .permission)
       }
-      return
+      return false
     }
     let reason = errno
     guard reason == ENOENT else { throw failure(path, message(reason)) }
@@ -29,6 +31,87 @@ enum FilePreparation {
     guard stat(folder, &status) == 0 else { throw failure(path, "there is no folder \(folder); make it first") }
     if status.st_mode & S_IFMT != S_IFDIR { throw failure(path, "\(folder) is not a folder") }
     try create(path, in: folder)
+    return true
+  }
+
+  // MARK: Lengths
+
+  /// Refuses what is too long for SQLite, before a file is made.
+  ///
+  /// SQLite keeps files beside the database whose names are longer than its own. It needs a rollback journal to make a database,
+  /// also one that keeps a log from then on.
+  static func checkLength(_ path: String, _ options: Database.Options) throws {
+    guard !path.isEmpty, !path.utf8.contains(0), options.reading != .immutable else { return }
+    var status = stat()
+    let exists = stat(path, &status) == 0
+    if !exists, options.isReadOnly || options.creation == .never { return }
+    // Through links, as that is where the others stand.
+    let (full, limit) = fullPath(path, options.vfs)
+    try checkName(of: full, "-wal")
+    let needsJournal = !exists || !options.isReadOnly && !options.keepsJournalMode
+    if needsJournal, lackOfRoom(for: full, suffix: journal.utf8.count) != nil,
+      !exists || options.journal == .delete || !Database.keepsLog(path, vfs: options.vfs)
+    {
+      try checkName(of: full, journal)
+    }
+    let length = full.utf8.count
+    if length + journal.utf8.count > limit {
+      throw failure(
+        path,
+        "the whole path has \(length) bytes, and SQLite takes \(limit - journal.utf8.count) at most; choose a shorter one"
+      )
+    }
+  }
+
+  private static let journal = "-journal"
+
+  private static func checkName(of path: String, _ suffix: String) throws {
+    guard let room = lackOfRoom(for: path, suffix: suffix.utf8.count) else { return }
+    throw failure(
+      path,
+      "its name has \(room.length) bytes and may have \(room.limit) at most, as SQLite keeps a file beside it whose name ends in "
+        + "\(suffix), and the file system takes names of \(room.limit + suffix.utf8.count) bytes; choose a shorter one")
+  }
+
+  /// How long a file's name is, and how long it may be for one beside it that is longer; nil where that is not too long.
+  static func lackOfRoom(for path: String, suffix: Int) -> (length: Int, limit: Int)? {
+    let (length, limit) = (name(of: path).count, nameLimit(in: parent(of: path)) - suffix)
+    return length > limit ? (length, limit) : nil
+  }
+
+  /// The path as SQLite writes it, absolute and without links, and how many bytes it takes.
+  private static func fullPath(_ path: String, _ vfs: String?) -> (path: String, limit: Int) {
+    guard let vfs = sqlite3_vfs_find(vfs), let expand = vfs.pointee.xFullPathname else { return (path, .max) }
+    var buffer = [CChar](repeating: 0, count: 8192)
+    let code = expand(vfs, plain(path), Int32(buffer.count), &buffer)
+    let full =
+      code & 0xFF == SQLITE_OK ? buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } : nil
+    return (full ?? path, Int(vfs.pointee.mxPathname))
+  }
+
+  private static func name(of path: String) -> Substring.UTF8View {
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path[...].utf8
+  }
+
+  /// How many bytes a name in a folder may have.
+  static func nameLimit(in folder: String) -> Int {
+    let limit = pathconf(folder, Int32(_PC_NAME_MAX))
+    return limit > 0 ? limit : 255
+  }
+
+  // MARK: Files
+
+  /// Whether two paths lead to one file.
+  static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
+  /// Removes a file that was made in vain.
+  static func removeIfEmpty(_ path: String) {
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }
   }
 
   /// What there is, where it is no file: a pipe would keep who reads it waiting, and a device is nobody's database.
@@ -58,7 +141,7 @@ enum FilePreparation {
       return
     }
     Leftovers.remove(of: path, ".new-")
-    let temporary = path + ".new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let temporary = Leftovers.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno

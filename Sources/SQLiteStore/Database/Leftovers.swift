@@ -12,7 +12,7 @@ package enum Leftovers {
   /// still there, or was written to in the last minute (by one in another container), is left alone.
   package static func remove(of path: String, _ marker: String) {
     let folder = FilePreparation.parent(of: path)
-    let beginning = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "") + marker
+    let beginning = beginning(of: path, marker)
     for name in names(in: folder) where name.hasPrefix(beginning) {
       let file = folder + "/" + name
       guard let maker = pid_t(name.dropFirst(beginning.count).prefix { $0.isASCII && $0.isNumber }), maker > 0,
@@ -20,6 +20,23 @@ package enum Leftovers {
       else { continue }
       unlink(file)
     }
+  }
+
+  /// A path beside a file, for a while.
+  package static func path(beside path: String, _ marker: String) -> String {
+    let name = beginning(of: path, marker) + "\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
+    return path[...slash] + name
+  }
+
+  /// What the names begin with: the file's own name, as far as the file system has room for it and for SQLite's journal beside it.
+  private static func beginning(of path: String, _ marker: String) -> String {
+    var name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    // Two numbers of ten digits, and "-" between them.
+    let room =
+      FilePreparation.nameLimit(in: FilePreparation.parent(of: path)) - marker.utf8.count - 21 - "-journal".utf8.count
+    while name.utf8.count > max(0, room) { name.removeLast() }
+    return name + marker
   }
 
   private static func isOld(_ file: String) -> Bool {

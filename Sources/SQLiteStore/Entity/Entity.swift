@@ -16,7 +16,8 @@
 /// }
 /// ```
 public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
-  /// The table (or view) that the entity is a row of.
+  /// The table (or view) that the entity is a row of. One of a file that was attached with ``Database/attach(_:as:)`` is named with
+  /// the file's name, as `archive.item`.
   static var table: String { get }
   /// The column that `id` is read from: `id`, unless a type says otherwise or maps `\.id` to another one.
   static var idColumn: String { get }

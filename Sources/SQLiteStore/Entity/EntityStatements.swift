@@ -38,7 +38,7 @@ final class EntityStatements {
   }
 
   func sql(_ kind: Kind) -> String {
-    let name = SQL.quoted(table.name)
+    let name = table.quoted
     let writable = writable
     let others = writable.filter { $0.name != idColumn }
     // Every property is bound, so the last parameter must occur also where its column is generated.
@@ -56,7 +56,7 @@ final class EntityStatements {
       let action = assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments.joined(separator: ", "))"
       let condition =
         comparesBytes && !assignments.isEmpty
-        ? " WHERE \(name).\(SQL.quoted(idColumn)) = excluded.\(SQL.quoted(idColumn)) COLLATE BINARY" : ""
+        ? " WHERE \(table.alias).\(SQL.quoted(idColumn)) = excluded.\(SQL.quoted(idColumn)) COLLATE BINARY" : ""
       return insertion + " ON CONFLICT (\(SQL.quoted(idColumn))) DO \(action)\(condition)"
     case .update:
       let id = (columnNames.firstIndex(of: idColumn) ?? 0) + 1

@@ -7,7 +7,12 @@ struct EntityTable {
     let isGenerated: Bool
   }
 
+  /// The name that the entity gives: its table's, perhaps behind that of an attached file and a dot.
   let name: String
+  /// The name in double quotes, with that of the file where the entity names it.
+  let quoted: String
+  /// The table's own name in double quotes, as its columns are named with.
+  let alias: String
   let idColumn: String
   private(set) var exists = false
   private(set) var isView = false
@@ -21,11 +26,16 @@ struct EntityTable {
   init(_ name: String, idColumn: String, on connection: Connection) throws {
     self.name = name
     self.idColumn = idColumn
+    quoted = connection.quotedTable(name)
+    let place = connection.fileAndTable(name)
+    let own = place?.table ?? name
+    alias = SQL.quoted(own)
     let found = try connection.internalRows(
       """
-      SELECT schema, type, wr, strict FROM pragma_table_list WHERE lower(name) = lower(?1)
+      SELECT schema, type, wr, strict FROM pragma_table_list
+      WHERE lower(name) = lower(?1) AND (?2 IS NULL OR lower(schema) = lower(?2))
       ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1
-      """, [.text(name)]
+      """, [.text(own), place.map { .text($0.file) } ?? .null]
     ).first
     guard let found else { return }
     let schema = try found[0] as String
@@ -34,7 +44,7 @@ struct EntityTable {
     isView = try found[1] as String == "view"
     var primaryKey: [(name: String, type: String)] = []
     for row in try connection.internalRows(
-      "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1, ?2)", [.text(name), .text(schema)])
+      "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1, ?2)", [.text(own), .text(schema)])
     {
       let (column, type, hidden) = (try row[0] as String, try row[1] as String, try row[3] as Int64)
       columns[column.lowercased()] = Column(
@@ -48,7 +58,7 @@ struct EntityTable {
       """
       SELECT list.origin, (SELECT group_concat(coalesce(name, ''), char(0)) FROM pragma_index_info(list.name, ?2))
       FROM pragma_index_list(?1, ?2) AS list WHERE list."unique" AND NOT list.partial
-      """, [.text(name), .text(schema)])
+      """, [.text(own), .text(schema)])
     {
       if try index[0] as String == "pk" { hasPrimaryKeyIndex = true }
       if try (index[1] as String?)?.lowercased() == id { isIDUnique = true }
@@ -69,6 +79,23 @@ struct EntityTable {
 }
 
 extension Connection {
+  /// A table's name in double quotes. One that begins with what a file is attached as, and a dot, is a table of that file.
+  package func quotedTable(_ name: String) -> String {
+    guard let (file, table) = fileAndTable(name) else { return SQL.quoted(name) }
+    return SQL.quoted(file) + "." + SQL.quoted(table)
+  }
+
+  /// The file that a table's name begins with, if it does, and the table's own name.
+  func fileAndTable(_ name: String) -> (file: String, table: String)? {
+    guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
+    let folded = Array(name.asciiUppercased.utf8)
+    for file in ["main", "temp"] + attachedNames where folded.starts(with: (file.asciiUppercased + ".").utf8) {
+      let table = name.utf8.dropFirst(file.utf8.count + 1)
+      if !table.isEmpty { return (file, String(Substring(table))) }
+    }
+    return nil
+  }
+
   /// What is known of an entity's table: looked up once, and again where the schema has changed since.
   func entityTable<E: Entity>(of type: E.Type, idColumn: String) throws -> EntityTable {
     try forgetOtherSchema()

@@ -48,6 +48,11 @@ public struct SQL: Sendable {
     return quoted + "\""
   }
 
+  /// A table's own name, without that of the attached file that stands before it.
+  package static func unqualified(_ table: String) -> String {
+    table.firstIndex(of: ".").map { String(table[table.index(after: $0)...]) } ?? table
+  }
+
   /// One piece after another.
   public static func + (left: SQL, right: SQL) -> SQL {
     var result = left
@@ -170,7 +175,8 @@ public struct SQL: Sendable {
           code: .tooBig,
           message:
             "a list of \(list.count) values is more than the \(Self.parameterLimit) that a statement takes, unless "
-            + "all are integers, all are texts or all are blobs; put them into a temporary table and join it")
+            + "all are integers, all are texts or all are blobs; bind each of these kinds as a list of its own, or write the "
+            + "values into a table by write { } and join it")
       }
       text += "()"
       return

@@ -36,6 +36,8 @@ public final class Statement {
   @usableFromInline var plan = ColumnPlan()
   /// Whether it writes an entity, whose values must come back as they are.
   @usableFromInline var writesEntity = false
+  /// Whether a value is bound that is too large to be kept with a statement that doesn't run.
+  @usableFromInline var holdsLargeValue = false
   private var names: [String]?
   private var preparations: Int32 = 0
   let startsTransaction: Bool
@@ -117,12 +119,15 @@ public final class Statement {
     plan.set(owner, isInOrder ? nil : indices, now)
   }
 
-  /// Ends a run: the statement holds no lock and no value any more.
+  /// Ends a run: the statement holds no lock any more, and no value, or small ones only where the next run binds all again.
   @usableFromInline
   func end(keepingBindings: Bool = false) {
     cell.advance()
     sqlite3_reset(handle)
-    if parameterCount > 0, !keepingBindings { sqlite3_clear_bindings(handle) }
+    if parameterCount > 0, !keepingBindings || holdsLargeValue {
+      sqlite3_clear_bindings(handle)
+      holdsLargeValue = false
+    }
   }
 
   @usableFromInline @inline(never)

@@ -11,6 +11,9 @@ struct StatementCache {
   let capacity: Int
 
   private static let recentCapacity = 4
+  /// The most bytes of SQL. A longer one has its values written into it, so that it never comes again, and SQLite keeps it several
+  /// times over.
+  private static let longestText = 100_000
 
   private struct Entry {
     var statement: Statement
@@ -31,7 +34,7 @@ struct StatementCache {
 
   mutating func give(back statement: Statement) {
     clock += 1
-    guard capacity > 0 else { return }
+    guard capacity > 0, statement.sql.utf8.count <= Self.longestText else { return }
     // Of a text that ran within itself the later one is kept.
     if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: statement.sql) }) {
       recent.remove(at: index)

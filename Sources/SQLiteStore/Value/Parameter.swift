@@ -43,6 +43,7 @@ public struct Parameter: ~Copyable {
   @inlinable @inline(__always)
   public func bind(_ value: String) throws {
     var value = value
+    if value.utf8.count > Self.largest { statement.holdsLargeValue = true }
     let code = value.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
         sqlite3_bind_text64(
@@ -56,6 +57,7 @@ public struct Parameter: ~Copyable {
   /// Binds bytes.
   @inlinable
   public func bind(_ value: UnsafeRawBufferPointer) throws {
+    if value.count > Self.largest { statement.holdsLargeValue = true }
     try check(
       sqlite3_bind_blob64(
         statement.handle, index, value.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(value.count),
@@ -73,6 +75,10 @@ public struct Parameter: ~Copyable {
     case .blob(let value): try value.withUnsafeBytes { try bind($0) }
     }
   }
+
+  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs little
+  /// against copying it.
+  @inlinable static var largest: Int { 4096 }
 
   /// An address for nothing at all: SQLite takes a null pointer for NULL, also where the length is 0.
   @usableFromInline nonisolated(unsafe) static let nothing: UnsafePointer<CChar> = {  // because it is never written

@@ -33,7 +33,7 @@ struct TypedColumns<E: MappedEntity> {
 
   func sql(of keyPath: AnyKeyPath) -> SQL? {
     guard let keyPath = keyPath as? PartialKeyPath<E>, let column = E.mapping.column(of: keyPath) else { return nil }
-    return SQL(raw: "\(SQL.quoted(alias ?? E.table)).\(SQL.quoted(column))")
+    return SQL(raw: "\(SQL.quoted(alias ?? SQL.unqualified(E.table))).\(SQL.quoted(column))")
   }
 
   /// The column of a property that is spelled like this, as one behind an optional property: `\Item.place?.city`.
@@ -45,7 +45,7 @@ struct TypedColumns<E: MappedEntity> {
       while spelling.last == "?" { spelling.removeLast() }
       return spelling == path
     }
-    return column.map { SQL(raw: "\(SQL.quoted(alias ?? E.table)).\(SQL.quoted($0))") }
+    return column.map { SQL(raw: "\(SQL.quoted(alias ?? SQL.unqualified(E.table))).\(SQL.quoted($0))") }
   }
 
   static func unmapped(_ keyPath: AnyKeyPath) -> DatabaseError {

@@ -1,0 +1,197 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+/// Files beside the main one: their settings, entities that are stored in them, and attachments that are refused.
+@Suite struct AttachedFileTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  struct Part: MappedEntity, Equatable {
+    static let table = "o.p"
+    static let mapping = Mapping(Part.init, ("id", \.id), ("title", \.title))
+    var id: Int64?
+    var title: String
+  }
+
+  /// An entity whose ids have several forms, which is written with more care.
+  struct Device: MappedEntity, Equatable {
+    static let table = "o.device"
+    static let mapping = Mapping(Device.init, ("id", \.id), ("name", \.name))
+    var id: UUID
+    var name: String
+  }
+
+  struct Read: Entity, Decodable, Equatable {
+    static let table = "O.p"
+    var id: Int64
+    var title: String
+  }
+
+  private func attached(_ options: Database.Options = .fast) throws -> Database {
+    let database = try scratch.database(options: options)
+    try database.read { _ = try $0.rows("SELECT 1") }  // opens a reader before the file is there
+    try database.attach(scratch.path("other.db"), as: "o")
+    return database
+  }
+
+  private func pragma(_ name: String, _ database: Database, write: Bool = true) throws -> String? {
+    let body = { (c: Connection) in try c.value("PRAGMA o.\(raw: name)", as: Value.self).map { "\($0)" } }
+    return write ? try database.write(body) : try database.read(body)
+  }
+
+  @Test(arguments: [Database.Options.Journal.wal, .delete], [Database.Options.Durability.normal, .full])
+  func `an attached file has the settings of the options`(
+    journal: Database.Options.Journal, durability: Database.Options.Durability
+  ) throws {
+    let options = Database.Options().with {
+      $0.journal = journal
+      $0.durability = durability
+      $0.pageCacheBytes = 512 * 1024
+    }
+    let database = try attached(options)
+    try database.write { try $0.execute("CREATE TABLE o.t(a)") }
+    for write in [true, false] {
+      for name in ["synchronous", "cache_size", "journal_mode"] {
+        let body = { (c: Connection) in try c.value("PRAGMA main.\(raw: name)", as: Value.self).map { "\($0)" } }
+        let main = write ? try database.write(body) : try database.read(body)
+        #expect(try pragma(name, database, write: write) == main, "\(name)")
+      }
+    }
+    #expect(try pragma("journal_mode", database)?.contains(journal.rawValue.lowercased()) == true)
+    for file in try scratch.files() {
+      let mode = try FileManager.default.attributesOfItem(atPath: scratch.path(file))[.posixPermissions] as? Int
+      #expect(mode == 0o600, "\(file)")
+    }
+    #expect(try scratch.files().contains("other.db-wal") == (journal == .wal))
+  }
+
+  @Test func `a file that had another journal gets the one of the options`() throws {
+    try scratch.database("other.db", options: .fast.with { $0.journal = .delete }).write {
+      try $0.execute("CREATE TABLE t(a)")
+    }
+    #expect(try pragma("journal_mode", attached())?.contains("wal") == true)
+  }
+
+  @Test func `a database that only reads attaches what is there, and changes nothing`() throws {
+    try scratch.database("other.db", options: .fast.with { $0.journal = .delete }).write {
+      try $0.execute("CREATE TABLE t(a)")
+    }
+    try scratch.database().write { try $0.execute("CREATE TABLE t(a)") }
+    let before = try Data(contentsOf: URL(filePath: scratch.path("other.db")))
+    let database = try scratch.database(options: .fast.with { $0.isReadOnly = true })
+    try database.attach(scratch.path("other.db"), as: "o")
+    #expect(try database.read { try $0.value("SELECT count(*) FROM o.t", as: Int.self) } == 0)
+    #expect(try Data(contentsOf: URL(filePath: scratch.path("other.db"))) == before)
+    _ = try databaseError { try database.attach(scratch.path("new.db"), as: "new") }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("new.db")))
+  }
+
+  @Test(arguments: [true, false]) func `entities are written to and read from a table of an attached file`(
+    isFile: Bool
+  ) throws {
+    let database = try isFile ? scratch.database() : Database.inMemory()
+    try database.attach(scratch.path("other.db"), as: "o")
+    try database.write { c in
+      // Of the same names, and with other columns: what is looked up in the wrong file is found out.
+      try c.execute("CREATE TABLE main.p(id TEXT, title BLOB)")
+      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE)")
+      try c.execute("CREATE TABLE o.device(id TEXT PRIMARY KEY COLLATE NOCASE, name TEXT)")
+      #expect(try c.insert(Part(id: nil, title: "one")) == 1)
+      #expect(try c.inserted(Part(id: nil, title: "two")) == Part(id: 2, title: "two"))
+      try c.insert(Part(id: 7, title: "seven"))
+      try c.update(Part(id: 7, title: "SEVEN"))
+      try c.upsert(Part(id: 7, title: "Seven"))
+      try c.upsert(Part(id: 8, title: "eight"))
+      try c.upsert(Part(id: nil, title: "nine"))
+      #expect(try c.delete(Part.self, id: 1))
+      #expect(try c.delete(Part(id: 9, title: "nine")))
+      for index in Int64(100)..<200 { try c.insert(Part(id: index, title: "\(index)")) }
+      #expect(throws: DatabaseError.self) { try c.update(Part(id: 1, title: "gone")) }
+      let id = UUID()
+      try c.execute("INSERT INTO o.device VALUES (\(id.uuidString.lowercased()), 'a')")
+      try c.update(Device(id: id, name: "b"))
+      try c.upsert(Device(id: id, name: "c"))
+      #expect(throws: DatabaseError.self) { try c.insert(Device(id: id, name: "d")) }
+      #expect(try c.entity(Device.self, id: id)?.name == "c")
+      try c.upsert(Device(id: UUID(), name: "e"))
+      #expect(try c.delete(Device.self, id: id))
+      #expect(try c.count(Device.self) == 1)
+    }
+    try database.read { c in
+      let count = try c.count(Part.self)
+      #expect(count == 103)
+      #expect(try c.entity(Part.self, id: 7) == Part(id: 7, title: "Seven"))
+      #expect(try c.all(Part.self).prefix(3).map(\.id) == [2, 7, 8])
+      #expect(try c.all(Read.self).first?.title == "two")
+      #expect(try c.value("SELECT count(*) FROM main.p", as: Int.self) == 0)
+    }
+  }
+
+  @Test func `an entity's table is looked up again when another file takes the name`() throws {
+    let database = try attached()
+    try database.write { c in
+      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT)")
+      try c.insert(Part(id: 1, title: "first"))
+    }
+    try database.detach("o")
+    #expect(throws: DatabaseError.self) { try database.read { try $0.count(Part.self) } }
+    try database.attach(scratch.path("second.db"), as: "o")
+    try database.write { c in
+      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT, more TEXT DEFAULT 'x')")
+      try c.insert(Part(id: 2, title: "second"))
+    }
+    #expect(try database.read { try $0.all(Part.self).map(\.title) } == ["second"])
+  }
+
+  @Test func `a table whose own name has a dot is still one of the main file`() throws {
+    let database = try scratch.database()
+    try database.write { c in
+      try c.execute("CREATE TABLE \"o.p\"(id INTEGER PRIMARY KEY, title TEXT)")
+      try c.insert(Part(id: 1, title: "here"))
+      #expect(try c.all(Part.self).count == 1)
+    }
+  }
+
+  @Test func `the main file can't be attached, whatever its path`() throws {
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link.db"), withDestinationPath: "test.db")
+    try FileManager.default.linkItem(atPath: scratch.path(), toPath: scratch.path("hard.db"))
+    for name in ["test.db", "link.db", "hard.db", "../\(scratch.root.lastPathComponent)/./test.db"] {
+      let error = try databaseError { try database.attach(scratch.path(name), as: "o") }
+      #expect(error.code == .misuse && error.message.contains("the file of this database itself"), "\(error)")
+    }
+    try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
+  }
+
+  @Test func `an attachment that is refused leaves no new file`() throws {
+    let database = try attached()
+    let before = try scratch.files()
+    for name in ["o", "O", "main", "temp"] {
+      let error = try databaseError { try database.attach(scratch.path("new.db"), as: name) }
+      #expect(error.message.contains("already in use"), "\(error)")
+    }
+    _ = try databaseError { try database.write { _ in try database.attach(scratch.path("new.db"), as: "new") } }
+    #expect(try scratch.files() == before)
+    for index in 1..<10 { try database.attach(scratch.path("\(index).db"), as: "a\(index)") }
+    let full = try scratch.files()
+    let error = try databaseError { try database.attach(scratch.path("new.db"), as: "new") }
+    #expect(error.message.contains("10"), "\(error)")
+    #expect(try scratch.files() == full)
+    let long = scratch.path(String(repeating: "n", count: 250))
+    _ = try databaseError { try database.attach(long, as: "long") }
+    try database.close()
+    _ = try databaseError { try database.attach(scratch.path("new.db"), as: "new") }
+    #expect(try scratch.files().filter { $0.hasPrefix("n") } == [])
+  }
+
+  @Test func `a file that is no database is refused by name`() throws {
+    try "text, and no database at all".write(toFile: scratch.path("text"), atomically: true, encoding: .utf8)
+    let database = try scratch.database()
+    let error = try databaseError { try database.attach(scratch.path("text"), as: "o") }
+    #expect(error.code == .notADatabase && error.message.contains(scratch.path("text")), "\(error)")
+    try database.attach(scratch.path("other.db"), as: "o")
+  }
+}
