@@ -14,7 +14,9 @@ final class ReaderPool: Sendable {
     var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
     /// Those who wait, in turn; each in a place of its own, so that a connection that comes back wakes one thread and not all.
     var waiting: [WaitingPlace] = []
+    /// How many are being opened, and closed.
     var opening = 0
+    var closing = 0
     var isClosed = false
     var lastRelease: UInt64 = 0
     weak var database: Database?
@@ -122,13 +124,18 @@ final class ReaderPool: Sendable {
     let isKept = lock.withLock {
       state.held.removeAll { $0.connection === connection }
       let isKept = isSound && !state.isClosed
-      if isKept { state.idle.append(connection) }
+      if isKept { state.idle.append(connection) } else { state.closing += 1 }
       state.lastRelease = MonotonicClock.now()
       wakeNext()
       lock.wakeAll()  // for those who wait until others have read
       return isKept
     }
-    if !isKept { connection.close() }
+    guard !isKept else { return }
+    connection.close()
+    lock.withLock {
+      state.closing -= 1
+      lock.wakeAll()
+    }
   }
 
   /// Waits until nobody reads any more who began before a moment that is past, and says whether that is so. Not where one of them takes
@@ -160,12 +167,13 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Refuses whoever comes from now on, waits for those who read, and closes the connections.
+  /// Refuses whoever comes from now on, waits for those who read, and closes the connections. None is open any more when it returns: the
+  /// last connection to a file has to be the writer's, as readers leave the log.
   func close() {
     let idle = lock.withLock {
       state.isClosed = true
       wakeAllWaiting()
-      while !state.held.isEmpty || state.opening > 0 { lock.wait() }
+      while !state.held.isEmpty || state.opening + state.closing > 0 { lock.wait() }
       defer { state.idle = [] }
       return state.idle
     }

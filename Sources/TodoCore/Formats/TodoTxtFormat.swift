@@ -96,8 +96,10 @@ enum TodoTxtFormat {
       let item = try ImportedItem(item, previous: previous)
       // What reading it would not give back is said in words that can hold anything.
       for style in [Style.plain, .exact] {
-        let line = line(item, style)
-        if TodoTxtFormat.item(line[...], zone).isSame(as: item) { return Array((line + "\n").utf8) }
+        let line = Array((line(item, style) + "\n").utf8)
+        // As a file of its own: any line may come to stand first.
+        let alone = try TodoTxtFormat.read(line, zone).items
+        if alone.count == 1, alone[0].isSame(as: item) { return line }
       }
       return Array((line(item, .exactAlone) + "\n").utf8)
     }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// What a second hunt found: lists that hang, run for nobody, or bring a closed database back to life.
-@Suite(.timeLimit(.minutes(10))) struct WaitingHuntTests {
+/// What a second hunt found: lists that hang, run for nobody, or bring a closed database back to life. One by one, as some share `Acting`.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct WaitingHuntTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
     static let mapping = Mapping(Thing.init, ("id", \.id), ("title", \.title))

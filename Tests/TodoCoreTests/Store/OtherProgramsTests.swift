@@ -60,6 +60,7 @@ import TodoCore
     "INSERT OR IGNORE INTO item(list, position, title, uuid) SELECT 1, 5, 'ignored', uuid FROM item",
     "INSERT OR IGNORE INTO item(list, position, title, previous) VALUES (1, 5, 'ignored', 1)",
     "INSERT INTO item(id, list, position, title) VALUES (1, 1, 5, 'ignored') ON CONFLICT DO NOTHING",
+    "INSERT INTO item(id, list, position, title) VALUES (1, 1, 5, 'x') ON CONFLICT DO UPDATE SET title = title",
     "UPDATE OR IGNORE item SET uuid = (SELECT uuid FROM item WHERE id = 1) WHERE id = 3",
     "UPDATE OR IGNORE item SET previous = 1 WHERE id = 3",
     "UPDATE item SET title = title, uuid = uuid, previous = previous",
@@ -88,6 +89,15 @@ import TodoCore
     }
     #expect(try test.content() == content)
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    // Nor of one that deletes what it might have removed: here foreign keys act, as in this program.
+    let raw = try shell(test)
+    try raw.execute(sql)
+    try raw.execute("UPDATE item SET title = 'newer' WHERE title <> 'three'; PRAGMA foreign_keys = ON")
+    let (newer, revision) = (try test.content(), try test.store.revision())
+    try raw.execute("DELETE FROM item WHERE id = 1")
+    for _ in revision..<(try test.store.revision()) { _ = try test.store.undo() }
+    let isSame = try test.content() == newer
+    #expect(isSame)
   }
 
   @Test(arguments: [

@@ -43,7 +43,7 @@ struct DamagedFile {
 
   /// A database of the fixtures: the newest with a journal, the oldest, which is migrated, and the sample.
   static func original(_ choice: Int) throws -> [UInt8] {
-    let names = ["todo-0010.db", "todo-0009.db", "todo-0001.db", "todo-sample.db"]
+    let names = ["todo-0011.db", "todo-0010.db", "todo-0001.db", "todo-sample.db"]
     let checkout = #filePath.split(separator: "/").dropLast(5).reduce(into: "") { $0 += "/" + $1 }
     return try bytes(of: "\(checkout)/Fixtures/\(names[choice])")
   }
