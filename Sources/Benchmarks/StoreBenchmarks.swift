@@ -33,6 +33,14 @@ func storeBenchmarks() -> [Benchmark] {
     ) {
       try memoryAfterLargeText($0)
     },
+    Benchmark(
+      "store.script_vs_shell_100k", "a script of 100,000 inserts in memory, against the sqlite3 program with the same"
+    ) {
+      try script($0)
+    },
+    Benchmark("store.access_check_ns", "the check, before each statement, that its connection may be used here") {
+      try accessCheck($0)
+    },
     Benchmark("store.external_commit_p50_us", "another process commits, until its keys are here (recorded history)") {
       try externalCommits($0)
     },
@@ -394,4 +402,51 @@ private func residentMegabytes() throws -> Double {
   }
   guard words.count > 1, let pages = Double(words[1]) else { throw WrongResult("statm says \(words)") }
   return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_000_000
+}
+
+// MARK: Scripts
+
+/// A script of 7 MB with comments, strings and line ends in it, as a dump has them.
+private func script(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin"
+  let programs = folders.split(separator: ":").map { "\($0)/sqlite3" }
+  guard let shell = programs.first(where: { access($0, X_OK) == 0 }) else {
+    throw WrongResult("this is measured against the sqlite3 program, which is not installed (Debian: sqlite3)")
+  }
+  let table = "CREATE TABLE line(id INTEGER PRIMARY KEY, title TEXT NOT NULL, position INTEGER NOT NULL);\n"
+  let inserts = (0..<bulk).map {
+    "INSERT INTO line VALUES(\($0), 'it''s the title of line number \($0);', \($0)); -- \($0)\n"
+  }
+  let text = table + inserts.joined()
+  let path = folder.path("script.sql")
+  try write("BEGIN;\n\(text)COMMIT;\n", to: path)
+  let expected = "\(bulk)|\(bulk * (bulk - 1) / 2)"
+  let count: SQL = "SELECT count(*) || '|' || sum(position) FROM line"
+  return try context.ratio {
+    let database = try Database.inMemory(options: options())
+    try database.write { try $0.executeScript(text) }
+    try context.check(try database.read { try $0.value(count, as: String.self) } == expected, "our script: wrong rows")
+  } baseline: {
+    let run = try Todo.run([":memory:", ".read \(path)", count.text], program: shell)
+    try context.check(run.text == expected + "\n", "the sqlite3 program: \(run.text)")
+  }
+}
+
+private func write(_ text: String, to path: String) throws {
+  guard let file = fopen(path, "w") else { throw WrongResult("\(path) can't be written") }
+  let isWritten = fputs(text, file) >= 0
+  guard fclose(file) == 0, isWritten else { throw WrongResult("\(path) can't be written") }
+}
+
+/// What asks whether a connection may be used, as each statement does.
+private func accessCheck(_ context: BenchContext) throws -> Figure {
+  let database = try Database.inMemory(options: options())
+  let count = 5_000_000
+  return .nanoseconds(
+    try context.median {
+      try database.write { connection in
+        try BenchContext.seconds { for _ in 0..<count { try connection.checkUsable() } } / Double(count) * 1e9
+      }
+    })
 }

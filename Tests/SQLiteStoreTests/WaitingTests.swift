@@ -211,6 +211,24 @@ import Testing
     try database.close(interrupting: true)
   }
 
+  @Test func `closing calls a backup off between two of its steps`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    try writing(database) { try $0.execute("INSERT INTO t(a) SELECT zeroblob(200000) FROM json_each('[1, 2, 3, 4]')") }
+    let steps = Box(0)
+    let error = #expect(throws: DatabaseError.self) {
+      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _ in
+        steps.change { $0 += 1 }
+        guard steps.value == 3 else { return }
+        thread { try? database.close(interrupting: true) }
+        while (try? database.write { _ in }) != nil { usleep(1000) }
+      }
+    }
+    #expect(error?.code == .interrupt && error?.message.contains("is being closed") == true)
+    #expect(steps.value == 3)
+    #expect(try !scratch.files().contains { $0.contains("copy") })
+  }
+
   // MARK: Waiting for each other
 
   @Test func `an async write that waits for another of the same database ends in an error`() async throws {

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 extension Database {
   /// Rebuilds the file without its unused pages. It stands outside `write`, as it can't be part of a transaction.
@@ -136,7 +137,13 @@ extension Database {
   ) throws {
     try Backup(to: path, from: file, replacing: replacing, vfs: options.vfs).make { target in
       try withBackupSource { source in
-        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep), progress)
+        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { state in
+          // Between two steps no statement runs that could be interrupted.
+          if isInterrupting.load(ordering: .acquiring) {
+            throw DatabaseError(code: .interrupt, message: "the backup was called off, as the database is being closed")
+          }
+          try progress(state)
+        }
       }
     }
   }

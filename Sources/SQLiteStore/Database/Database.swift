@@ -37,6 +37,8 @@ public final class Database: Sendable {
   let writeQueue: WorkQueue
   let readQueue: WorkQueue
   private let closing = Lock()
+  /// Whether the database is being closed, and what runs is to end.
+  let isInterrupting = Atomic<Bool>(false)
   let sharedObjects = SharedObjects()
   // because it is used by whoever holds `lane` only
   nonisolated(unsafe) var oldStateReader: Connection?
@@ -137,6 +139,7 @@ public final class Database: Sendable {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
+    if interrupting { isInterrupting.store(true, ordering: .releasing) }
     // An interruption that comes between two statements is forgotten, and whoever was interrupted may run another.
     let interruption = interrupting ? Interruption(self) : nil
     defer { interruption?.end() }

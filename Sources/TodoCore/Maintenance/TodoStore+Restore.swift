@@ -105,7 +105,7 @@ private struct Restoring {
     path = Platform.resolved(location.path)
     self.backup = backup
     self.clock = clock
-    scratch = path + ".restoring-\(Platform.processNumber)"
+    scratch = Leftovers.path(beside: path, ".restoring-")
   }
 
   private var toRead: Database.Options {
@@ -250,6 +250,9 @@ private struct Restoring {
 
   /// Sets what is there aside, and gives its name to the copy of the backup.
   private func becomeTheDatabase(_ collectsItems: Bool) throws -> (TodoStore, RestoreResult) {
+    // Whoever has it open would go on writing to the file that is set aside.
+    let claim = try claim()
+    defer { withExtendedLifetime(claim) {} }
     let aside = try setAside()
     if let reason = Platform.rename(scratch, to: path) {
       throw TodoError.inputOutput("\(location.path) can't be replaced: \(reason)")
@@ -271,6 +274,16 @@ private struct Restoring {
     result.setAside = aside
     result.isWhole = true
     return (store, result)
+  }
+
+  private func claim() throws -> FileClaim? {
+    guard Platform.status(of: path) != nil else { return nil }
+    do {
+      return try FileClaim(path, vfs: options.vfs)
+    } catch let error as DatabaseError where error.code == .busy {
+      throw TodoError.busy(
+        "\(location.path) is damaged, and another program has it open; close it everywhere, and restore again")
+    }
   }
 
   /// Gives the damaged database another name, with the files that belong to it: first those, which would be applied to the copy.

@@ -45,6 +45,12 @@ enum OracleDimension: String, CaseIterable {
     return Set(names.compactMap(OracleDimension.init))
   }()
 
+  /// Few that go together, for worlds in which hardly anything else happens: what one step has to meet in another is met there.
+  static let themes: [Set<OracleDimension>] = [
+    [.evictions, .others], [.evictions, .others], [.unseen], [.unseen], [.unseen], [.keys, .others], [.compiled],
+    [.compiled, .others], [.journals, .others], [.recording, .others], [.schema, .others], [.texts],
+  ]
+
   /// The dimensions of a world.
   static func draw(_ dice: inout Dice) -> Set<OracleDimension> {
     var drawn: Set<OracleDimension> = []

@@ -60,7 +60,9 @@ import Testing
       let world = try OracleSchemaWorld(setup, &dice)
       let watches = Self.watches(world, 4, needOldState: false, &dice)
       for _ in 0..<3 {
-        let load = OracleLoad(world.database, readers: dice.pick(5, 5, 7), holding: 60, writes: dice.once(in: 2))
+        // Some so slow that no reader comes back for longer than the timeout.
+        let load = OracleLoad(
+          world.database, readers: dice.pick(5, 5, 7), holding: dice.pick(60, 250), writes: dice.once(in: 2))
         for _ in 0..<5 { try await Self.write(world, &dice) }
         for watch in watches {
           do {

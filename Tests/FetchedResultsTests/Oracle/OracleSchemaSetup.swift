@@ -3,6 +3,8 @@ import FetchedResults
 /// How a database of a random schema is made.
 struct OracleSchemaSetup: CustomStringConvertible {
   var dimensions: Set<OracleDimension>
+  /// Whether most of what happens is about its dimensions, which are few.
+  var isThemed: Bool
   var isFile: Bool
   var capture: Database.Options.Capture
   var encoding: String
@@ -29,14 +31,16 @@ struct OracleSchemaSetup: CustomStringConvertible {
   var extra: OracleTable
 
   init(_ dice: inout Dice) {
-    let dimensions = OracleDimension.draw(&dice)
-    self.init(dimensions, &dice)
+    let isThemed = OracleDimension.fixed == nil && dice.once(in: 3)
+    let dimensions = isThemed ? dice.pick(OracleDimension.themes) : OracleDimension.draw(&dice)
+    self.init(dimensions, &dice, isThemed: isThemed)
     // Where readers keep writers waiting, nobody waits for long.
     if dimensions.contains(.journals) { busyTimeout = .milliseconds(200) }
   }
 
-  init(_ dimensions: Set<OracleDimension>, _ dice: inout Dice) {
+  init(_ dimensions: Set<OracleDimension>, _ dice: inout Dice, isThemed: Bool = false) {
     self.dimensions = dimensions
+    self.isThemed = isThemed
     let drawn = dimensions
     func has(_ dimension: OracleDimension) -> Bool { drawn.contains(dimension) }
     let isShared = has(.others) || has(.recording) || has(.journals)
@@ -48,12 +52,12 @@ struct OracleSchemaSetup: CustomStringConvertible {
       cachePages = dice.once(in: 4) ? nil : dice.pick(1, 3, 10)
     }
     isIndexed = dice.below(8) > 0
-    hasWordLengths = dice.once(in: 2)
+    hasWordLengths = dice.once(in: isThemed ? 4 : 2)
     nameCollation = dice.pick("BINARY", "BINARY", "NOCASE", "RTRIM")
     if has(.others) {
-      hasRaw = dice.below(4) > 0
-      hasHandle = !hasRaw || dice.once(in: 3)
-      hasHistory = dice.below(3) > 0
+      hasRaw = isThemed || dice.below(4) > 0
+      hasHandle = !hasRaw || !isThemed && dice.once(in: 3)
+      hasHistory = isThemed || dice.below(3) > 0
     }
     if has(.recording) {
       hasHandle = hasHandle || dice.once(in: 2)
@@ -79,7 +83,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
     let type = form()
     thing = Self.thing(type, nameCollation, group, isOrdered: dice.once(in: 3) || !has(.keys), &dice)
     if has(.evictions) {
-      for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(&dice) }
+      for _ in 0..<dice.pick(1, 1, 2) { thing.addEviction(byDefault: isThemed, &dice) }
     }
     extra = OracleTable(
       extraName,

@@ -3,11 +3,14 @@ import FetchedResults
 extension OracleSchemaWorld {
   /// One statement, or several that belong together.
   func statements(_ dice: inout Dice) -> [String] {
-    if setup.has(.compiled), dice.once(in: 4) { return wholeDeletion(&dice) }
-    if setup.has(.evictions), dice.once(in: 3) { return eviction(&dice) }
-    if setup.has(.settings), dice.once(in: 4) { return meddling(&dice) }
-    if setup.has(.unseen), dice.once(in: 3) { return unseen(&dice) }
-    if setup.has(.sections), dice.once(in: 4) { return sections(&dice) }
+    func happens(_ dimension: OracleDimension, onceIn number: Int) -> Bool {
+      setup.has(dimension) && (setup.isThemed ? dice.once(in: 2) : dice.once(in: number))
+    }
+    if happens(.compiled, onceIn: 4) { return wholeDeletion(&dice) }
+    if happens(.evictions, onceIn: 3) { return eviction(&dice) }
+    if happens(.settings, onceIn: 4) { return meddling(&dice) }
+    if happens(.unseen, onceIn: 3) { return unseen(&dice) }
+    if happens(.sections, onceIn: 4) { return sections(&dice) }
     if setup.cachePages != nil, dice.once(in: 6) { return spilling(&dice) }
     switch dice.below(34) {
     case 0...2: return [insert("", &dice)]
@@ -99,8 +102,8 @@ extension OracleSchemaWorld {
 
   private func unseen(_ dice: inout Dice) -> [String] {
     let number = dice.below(12) + 1
-    switch dice.below(11) {
-    case 0, 1:
+    switch dice.below(setup.isThemed ? 17 : 11) {
+    case 0, 1, 11...:
       return ["INSERT INTO words(rowid, body) VALUES (\(number), '\(dice.pick("x", "y", "x y", "z")) w\(number)')"]
     case 2: return ["INSERT INTO words(words) VALUES ('\(dice.pick("delete-all", "optimize"))')"]
     case 3, 4: return ["INSERT INTO counter(v) VALUES (\(number))"]

@@ -57,7 +57,7 @@ extension OracleSpec {
       condition = "(\(first)) \(dice.pick("AND", "OR")) (\(dice.pick(conditions)))"
     }
     var select: [(name: String, expression: String)] = []
-    if setup.has(.unseen), dice.once(in: 2) { select = [("seen", dice.pick(unseenValues(setup)))] }
+    if setup.has(.unseen), setup.isThemed || dice.once(in: 2) { select = [("seen", dice.pick(unseenValues(setup)))] }
     var spec = OracleSpec(source: .pieces(from: from, alias: "thing", select: select, condition: condition))
     spec.order = terms(orders, &dice)
     if dice.below(4) > 0 || setup.has(.windows) {
@@ -116,14 +116,16 @@ extension OracleSpec {
   private static func unseenValues(_ setup: OracleSchemaSetup) -> [String] {
     let all = [
       "(SELECT count(*) FROM vocabulary)", "(SELECT count(*) FROM words_docsize)",
-      "(SELECT sum(length(block)) FROM words_data)",
+      "(SELECT sum(length(block)) FROM words_data)", "(SELECT count(*) FROM words_data)",
+      "(SELECT hex(block) FROM words_data WHERE id = 1)",
       "(SELECT max(seq) FROM sqlite_sequence)", "(SELECT count(*) FROM sqlite_schema)",
       "(SELECT count(*) FROM words WHERE words MATCH 'y')",
       "(SELECT count(*) FROM area)", "(SELECT user_version FROM pragma_user_version)",
       "(SELECT count(*) FROM pragma_table_info('thing'))",
       "(SELECT count(*) FROM pragma_index_list('other'))",
     ]
-    return all.filter { setup.hasWordLengths || !$0.contains("docsize") }
+    let words = setup.isThemed ? all.filter { $0.contains("words_data") || $0.contains("vocabulary") } : []
+    return (all + words).filter { setup.hasWordLengths || !$0.contains("docsize") }
   }
 
   /// A request of a whole statement.
@@ -138,6 +140,7 @@ extension OracleSpec {
       "SELECT id, name, rank FROM thing WHERE done UNION SELECT id, name, rank FROM thing WHERE rank > 1",
       "SELECT id, name, rank FROM thing WHERE NOT done",
     ]
+    if setup.has(.unseen), setup.isThemed { statements = [] }
     if setup.has(.unseen) { statements += unseenValues(setup).map { "SELECT id, name, rank, \($0) AS n FROM thing" } }
     var spec = OracleSpec(source: .statement(dice.pick(statements)))
     if case .statement(let sql) = spec.source, sql.contains("ORDER BY rank, id") { return spec }

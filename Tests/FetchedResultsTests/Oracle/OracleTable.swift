@@ -115,13 +115,15 @@ struct OracleTable {
   }
 
   /// Has a REPLACE evict rows by something else than the key.
-  mutating func addEviction(_ dice: inout Dice) {
+  ///
+  /// - Parameter byDefault: whether mostly by the default of a column that is given no value.
+  mutating func addEviction(byDefault: Bool = false, _ dice: inout Dice) {
     guard let code = columns.firstIndex(where: { $0.name == "code" }) else { return }
     let type = form == .strict ? "ANY" : dice.pick("TEXT", "TEXT", "", "REAL", "INTEGER")
     columns[code].type = type
     let stored = form == .strict ? "ANY" : ""
     // The one column that is computed, and each index, is made once.
-    let choice = dice.once(in: 3) ? dice.below(2) : dice.below(9)
+    let choice = (byDefault ? dice.below(3) > 0 : dice.once(in: 3)) ? dice.below(2) : dice.below(9)
     guard evictions.insert(choice == 3 ? 2 : choice).inserted else { return }
     switch choice {
     case 0: columns[code].constraints = "NOT NULL DEFAULT \(dice.pick("'x'", "1", "(lower('X'))")) UNIQUE"

@@ -116,6 +116,26 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
   }
 
+  @Test func `a damaged database is not set aside while somebody has it open`() throws {
+    let test = try TestStore()
+    try test.add("kept")
+    let backup = test.path + ".backup"
+    try test.store.backup(to: backup)
+    try test.store.close()
+    let other = try RawDatabase(path: test.path)
+    _ = try other.strings("SELECT count(*) FROM item")
+    try RawDatabase(path: test.path).execute("DROP TRIGGER item_journal_delete")
+    let error = #expect(throws: TodoError.self) { try restore(test, from: backup) }
+    #expect(error?.description.contains("another program has it open") == true, "\(String(describing: error))")
+    let folder = URL(filePath: test.path).deletingLastPathComponent().path
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(!names.contains { $0.contains("damaged") || $0.contains("restoring") }, "\(names)")
+    // What the other one writes is still in the file.
+    try other.execute("UPDATE item SET title = 'written'")
+    #expect(try RawDatabase(path: test.path).strings("SELECT title FROM item") == [["written"]])
+    withExtendedLifetime(other) {}
+  }
+
   @Test(arguments: ["text", "pages", "table", "trigger", "tags", "bytes", "missing", "empty"])
   func aDamagedDatabaseIsSetAside(damage: String)
     throws
