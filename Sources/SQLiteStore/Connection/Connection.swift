@@ -24,7 +24,12 @@ public final class Connection {
   private let user = Atomic<UInt>(0)
   private let leftBehind = LeftBehind()
   // Whoever uses the connection now; nobody may without.
-  private(set) var access: Access?
+  private(set) var access: Access? {
+    didSet { needsNoLook = access === Self.uncancellable }
+  }
+  /// Whether `access` is that of synchronous reads and writes, which nobody can call off. Each statement asks.
+  // because it is used by the thread of the access alone, which an exclusivity check for each statement need not prove
+  @exclusivity(unchecked) private var needsNoLook = false
   // The same, also after an error has taken the use away.
   private var holder: Access?
   private var savepoints = 0
@@ -158,8 +163,7 @@ public final class Connection {
   @usableFromInline
   package func checkUsable() throws {
     guard isMine else { throw Self.leftItsClosure }
-    // The access of synchronous reads and writes, which nobody can call off, needs no look inside.
-    if access === Self.uncancellable { return }
+    if needsNoLook { return }
     guard let access else {
       if let transactionEndedBy { throw transactionEndedBy }
       throw Self.leftItsClosure
