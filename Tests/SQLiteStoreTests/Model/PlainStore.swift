@@ -52,7 +52,8 @@ final class PlainStore: ModelSide {
     defer { sqlite3_exec(handle, "PRAGMA foreign_keys = 1", nil, nil, nil) }
     try write {
       let before = try violations()
-      // The store keeps its list in the same transaction. A change of the schema has ROLLBACK TO end what is read meanwhile.
+      // The store makes its list in the same transaction. After a change of the schema, ROLLBACK TO ends what is read
+      // meanwhile.
       try execute("CREATE TABLE IF NOT EXISTS frc_migrations(x)")
       try body()
       try usable()
@@ -169,7 +170,9 @@ final class PlainStore: ModelSide {
     guard code == SQLITE_OK, let pointer else {
       let place = frc_error_offset(handle)
       if place >= 0, place < sql.utf8.count { offset = Int(place) }
-      throw failure()
+      var failure = failure()
+      failure.mayBeRefused = isReading
+      throw failure
     }
     defer { sqlite3_finalize(pointer) }
     if !inScript, rest.contains(where: { $0 != " " && $0 != ";" }) {

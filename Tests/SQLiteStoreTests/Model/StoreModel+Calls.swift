@@ -8,7 +8,7 @@ extension StoreModel {
     switch dice.below(40) {
     case 0...17: try write(dice.steps())
     case 18...22: try read(dice.steps())
-    case 23...25: try addFunction()
+    case 23...25: for _ in 0...dice.below(3) { try addFunction() }
     case 26...28: try migrate()
     case 29: try migrateChangedPast()
     case 30...31: try isAttached && dice.once(in: 3) ? detach() : attach()
@@ -31,7 +31,7 @@ extension StoreModel {
 
   private func addFunction() throws {
     let name = dice.pick(["f", "F", "g", "upper"])
-    let arguments = dice.pick([nil, nil, 0, 1, 1, 2])
+    let arguments = dice.pick([nil, nil, 1, 1, 2])
     let isDeterministic = dice.once(in: 2)
     let number = Int64(count + 1)
     note("function \(name) \(arguments.map(String.init) ?? "any"), deterministic \(isDeterministic)")
