@@ -80,8 +80,8 @@ struct ModelDice {
       return .run("INSERT \(c)INTO word VALUES \(places)", values)
     case 11...12:
       let (places, values) = rows(count) {
-        // Never both kinds of key: SQLite counts the deferred key of a row that it refuses for another key, and fails at
-        // COMMIT then; but not where the capture has triggers on the table.
+        // Never both kinds of key: SQLite counts the deferred key of a row that it refuses for another key, and fails
+        // at COMMIT then; but not where the capture has triggers on the table.
         $0.once(in: 3)
           ? [.null, $0.id(), .null] : [$0.once(in: 3) ? .null : $0.id(), .null, $0.once(in: 3) ? $0.word() : .null]
       }
