@@ -194,4 +194,43 @@ import Testing
     #expect(error.code == .notADatabase && error.message.contains(scratch.path("text")), "\(error)")
     try database.attach(scratch.path("other.db"), as: "o")
   }
+
+  @Test func `a foreign key of an attached file is named, at once and at the commit`() throws {
+    for database in [try attached(), try Database.inMemory()] {
+      if database.path == nil { try database.attach(scratch.path("memory.db"), as: "o") }
+      try database.write { c in
+        try c.executeScript(
+          """
+          CREATE TABLE o.box(id INTEGER PRIMARY KEY);
+          CREATE TABLE o.part(id INTEGER PRIMARY KEY, box REFERENCES box(id),
+            later REFERENCES box(id) DEFERRABLE INITIALLY DEFERRED);
+          CREATE TABLE main.part(id INTEGER PRIMARY KEY, other REFERENCES part(id));
+          INSERT INTO o.box VALUES (1); INSERT INTO o.part VALUES (1, 1, NULL);
+          """)
+      }
+      for (sql, column) in [
+        ("INSERT INTO o.part(box) VALUES (7)", "part.box"), ("DELETE FROM o.box", "part.box"),
+        ("INSERT INTO o.part(later) VALUES (7)", "part.later"),
+      ] as [(SQL, String)] {
+        let error = try databaseError { try database.write { try $0.execute(sql) } }
+        #expect(error.extendedCode == .constraintForeignKey && error.columns.contains(column), "\(error)")
+        #expect(error.message.contains("\(column) ") && !error.columns.contains("part.other"), "\(error)")
+      }
+    }
+  }
+
+  @Test func `references of an attached file that lead nowhere are found by migrations and by the check`() throws {
+    let database = try attached()
+    let tables = Migration(
+      "1", sql: "CREATE TABLE o.box(id INTEGER PRIMARY KEY); CREATE TABLE o.part(box REFERENCES box(id))")
+    try database.migrate([tables])
+    let broken = Migration("2", sql: "INSERT INTO o.part VALUES (7)")
+    let error = try databaseError { try database.migrate([tables, broken]) }
+    #expect(error.extendedCode == .constraintForeignKey && error.message.contains("o.part"), "\(error)")
+    #expect(try database.integrityCheck() == [])
+    try RawDatabase(path: scratch.path("other.db")).execute("INSERT INTO part VALUES (8)")
+    #expect(try database.integrityCheck() == ["row 1 of o.part refers to no row of box"])
+    // What was there before is no obstacle.
+    try database.migrate([tables, Migration("2", sql: "ALTER TABLE o.part ADD COLUMN note")])
+  }
 }

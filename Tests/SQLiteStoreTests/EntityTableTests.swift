@@ -142,4 +142,36 @@ import Testing
     #expect(throws: DatabaseError.self) { try one.write { try $0.insert(Numbered(id: nil, title: "a")) } }
     #expect(try one.read { try $0.count(Numbered.self) } == 0)
   }
+
+  @Test func `an update that a trigger takes away is an error which does not say that the row is missing`() throws {
+    let database = try Database.inMemory()
+    try database.write { c in
+      try c.execute(Item.schema)
+      try c.insert(Item(id: 1, title: "a"))
+      try c.execute(
+        "CREATE TRIGGER up BEFORE UPDATE ON item WHEN new.title = 'b' BEGIN SELECT RAISE(IGNORE); END")
+      let taken = try databaseError { try c.update(Item(id: 1, title: "b")) }
+      #expect(taken.code == .misuse && taken.message.contains("does a trigger take it away?"), "\(taken)")
+      #expect(try databaseError { try c.update(Item(id: 2, title: "b")) }.code == .notFound)
+    }
+  }
+
+  @Test func `an insertion that fails does not end what is read around it`() throws {
+    struct Absent: MappedEntity {
+      static let table = "absent"
+      static let mapping = Mapping(Absent.init, ("id", \.id))
+      var id: Int64?
+    }
+    let database = try Database.inMemory()
+    try database.write { c in
+      // A transaction that has changed the schema, in which SQLite ends every read where a savepoint is undone.
+      try c.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
+      var count = 0
+      try c.forEach("SELECT a FROM t") { _ in
+        #expect(throws: DatabaseError.self) { try c.insert(Absent(id: nil)) }
+        count += 1
+      }
+      #expect(count == 3)
+    }
+  }
 }

@@ -38,6 +38,39 @@ import TodoCore
     }
   }
 
+  @Test(arguments: [Database.Options.Journal.wal, .delete])
+  func `a read that an I/O error has ended reads nothing more, also where the error is caught`(
+    journal: Database.Options.Journal
+  ) throws {
+    let files = try FaultyFiles()
+    let database = try Database(path: TemporaryFolder.make() + "/read.db", options: files.options(journal))
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE t(id INTEGER PRIMARY KEY, text);
+        WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+        INSERT INTO t SELECT i, hex(zeroblob(2000)) FROM n
+        """)
+    }
+    var errors: [DatabaseError] = []
+    func failing(_ body: () throws -> Void) {
+      do { try body() } catch { (error as? DatabaseError).map { errors.append($0) } }
+    }
+    failing {
+      try database.read { c in
+        _ = try c.value("SELECT text FROM t WHERE id = 1", as: String.self)
+        files.arm(.inputOutput, at: 1, lasting: .max, of: .read, readersOnly: true)
+        failing { _ = try c.value("SELECT count(*) FROM t WHERE length(text) > 1", as: Int.self) }
+        files.disarm()
+        failing { _ = try c.value("SELECT 1", as: Int.self) }
+      }
+    }
+    try #require(errors.count == 3)
+    #expect(errors[1].code == .ioError && errors[1].message.contains("has ended this read"), "\(errors[1])")
+    #expect(errors[2] == errors[1])
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 200)
+  }
+
   @Test func `a first start that is cut off anywhere leaves what the next one opens`() throws {
     for nth in 1...90 {
       let files = try FaultyFiles()

@@ -78,7 +78,7 @@ extension Connection {
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }
-    if try runEntity(entity, .update).changes == 0 { throw missing(E.table, E.idColumn, entity.id) }
+    if try runEntity(entity, .update).changes == 0 { throw try notUpdated(entity) }
   }
 
   /// Deletes the row with an id; false when there was none.

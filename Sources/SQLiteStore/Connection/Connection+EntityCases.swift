@@ -24,6 +24,8 @@ extension Connection {
     let table = try statements(of: E.mapping, E.self).table
     try requireGeneratedID(E.self, table)
     if table.isGenerated(table.idColumn) { return try inserted(entity).id }
+    // This fails, and leaves nothing that a savepoint would have to undo. To go back to one can end what is read meanwhile.
+    if !table.exists { return try insertByRowID(entity) }
     return try savepoint {
       do {
         return try insertByRowID(entity)
@@ -212,6 +214,15 @@ extension Connection {
   func repeated<E: Entity>(_ type: E.Type, _ id: E.ID) -> any Error {
     DatabaseError.misuse(
       "the id \(DatabaseError.shown(id)) stands more than once in \(E.table); an id of \(type) names one row")
+  }
+
+  /// The error of an update that has changed no row.
+  @usableFromInline
+  func notUpdated<E: MappedEntity>(_ entity: E) throws -> any Error {
+    if try storedIDs(of: entity).isEmpty { return missing(E.table, E.idColumn, entity.id) }
+    return DatabaseError.misuse(
+      "the update of the row in \(E.table) with \(E.idColumn) = \(DatabaseError.shown(entity.id)) changed nothing; "
+        + "does a trigger take it away?")
   }
 
   @usableFromInline

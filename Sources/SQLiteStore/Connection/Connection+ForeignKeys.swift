@@ -13,11 +13,12 @@ extension Connection {
     let written = WrittenTables()
     sqlite3_set_authorizer(
       handle,
-      { context, action, first, _, _, _ in
-        guard let context, let first else { return SQLITE_OK }
+      { context, action, first, _, file, _ in
+        guard let context, let first, let file else { return SQLITE_OK }
         let tables = Unmanaged<WrittenTables>.fromOpaque(context).takeUnretainedValue()
-        if action == SQLITE_INSERT || action == SQLITE_UPDATE { tables.children.insert(String(cString: first)) }
-        if action == SQLITE_DELETE || action == SQLITE_UPDATE { tables.parents.insert(String(cString: first)) }
+        let table = WrittenTables.Table(file: String(cString: file).lowercased(), name: String(cString: first))
+        if action == SQLITE_INSERT || action == SQLITE_UPDATE { tables.children.insert(table) }
+        if action == SQLITE_DELETE || action == SQLITE_UPDATE { tables.parents.insert(table) }
         return SQLITE_OK
       }, Unmanaged.passUnretained(written).toOpaque())
     var pointer: OpaquePointer?
@@ -29,29 +30,38 @@ extension Connection {
 
   private func addKeys(_ written: WrittenTables, to error: inout DatabaseError) {
     do {
-      let keys = try internalRows(
-        """
-        SELECT child.name AS child, key."from" AS "column", key."table" AS parent, key."to" AS target
-        FROM sqlite_schema AS child, pragma_foreign_key_list(child.name) AS key WHERE child.type = 'table'
-        ORDER BY child.name, key.id, key.seq
-        """)
-      for key in keys {
-        let child: String = try key["child"]
-        let parent: String = try key["parent"]
-        guard
-          written.children.contains(child)
-            || written.parents.contains(where: { $0.lowercased() == parent.lowercased() })
-        else { continue }
-        let column: String = try key["column"]
-        error.columns.append("\(child).\(column)")
-        error.message += error.columns.count == 1 ? ": " : ", or "
-        error.message +=
-          "\(child).\(column) refers to \(parent)\(try (key["target"] as String?).map { ".\($0)" } ?? "")"
-      }
+      // A key refers to a table of the same file.
+      for file in filesWithKeys { try addKeys(of: file, written, to: &error) }
     } catch {
       // The error that is being explained matters more than the explanation.
     }
   }
+
+  private func addKeys(of file: String, _ written: WrittenTables, to error: inout DatabaseError) throws {
+    let keys = try internalRows(
+      """
+      SELECT child.name AS child, key."from" AS "column", key."table" AS parent, key."to" AS target
+      FROM \(SQL.quoted(file)).sqlite_schema AS child, pragma_foreign_key_list(child.name, ?1) AS key
+      WHERE child.type = 'table' ORDER BY child.name, key.id, key.seq
+      """, [.text(file)])
+    let file = file.lowercased()
+    for key in keys {
+      let child: String = try key["child"]
+      let parent: String = try key["parent"]
+      guard
+        written.children.contains(WrittenTables.Table(file: file, name: child))
+          || written.parents.contains(where: { $0.file == file && $0.name.lowercased() == parent.lowercased() })
+      else { continue }
+      let column: String = try key["column"]
+      error.columns.append("\(child).\(column)")
+      error.message += error.columns.count == 1 ? ": " : ", or "
+      error.message +=
+        "\(child).\(column) refers to \(parent)\(try (key["target"] as String?).map { ".\($0)" } ?? "")"
+    }
+  }
+
+  /// The file, what is attached to it, and what is temporary.
+  private var filesWithKeys: [String] { ["main", "temp"] + attachedNames }
 
   /// A CHECK names its own text and no table, and a STRICT table's type error says the column in the midst of a sentence.
   func explainCheck(_ error: inout DatabaseError) {
@@ -61,29 +71,36 @@ extension Connection {
     guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
     let written = writtenTables(by: sql)
     // Triggers write to the recorded history as well, which has no CHECK.
-    let tables = written.children.filter { !$0.hasPrefix("frc_") }.sorted()
+    let tables = Set(written.children.map(\.name)).filter { !$0.hasPrefix("frc_") }.sorted()
     guard !tables.isEmpty else { return }
     error.message += ", of \(tables.joined(separator: " or "))"
     error.columns = tables
   }
 
   private final class WrittenTables {
-    var children: Set<String> = []
-    var parents: Set<String> = []
+    struct Table: Hashable {
+      /// What the file is attached as, in small letters.
+      var file: String
+      var name: String
+    }
+    var children: Set<Table> = []
+    var parents: Set<Table> = []
   }
 
   /// At COMMIT the rows at fault are still there to be found.
   func explainDeferredForeignKey(_ error: inout DatabaseError) {
     do {
-      let broken = try internalRows(
-        """
-        SELECT broken."table" AS child, broken.rowid AS id, key."from" AS "column", broken.parent AS parent
-        FROM pragma_foreign_key_check AS broken
-        JOIN pragma_foreign_key_list(broken."table") AS key ON key.id = broken.fkid LIMIT 3
-        """)
+      let broken = try filesWithKeys.flatMap { file in
+        try internalRows(
+          """
+          SELECT broken."table" AS child, broken.rowid AS id, key."from" AS "column", broken.parent AS parent
+          FROM pragma_foreign_key_check(NULL, ?1) AS broken
+          JOIN pragma_foreign_key_list(broken."table", ?1) AS key ON key.id = broken.fkid LIMIT 3
+          """, [.text(file)])
+      }
       error.columns = []
       error.message = "FOREIGN KEY constraint failed at COMMIT"
-      for row in broken {
+      for row in broken.prefix(3) {
         let child: String = try row["child"]
         let column: String = try row["column"]
         error.columns.append("\(child).\(column)")

@@ -171,6 +171,9 @@ public final class Connection {
     if access.isCancelled { throw CancellationError() }
   }
 
+  /// Throws the error that has ended the transaction, where one has.
+  func checkNotEnded() throws { if let transactionEndedBy { throw transactionEndedBy } }
+
   private static var leftItsClosure: DatabaseError {
     .misuse("the connection was used outside the read or write that it belongs to")
   }
@@ -426,9 +429,12 @@ public final class Connection {
     guard transactionEndedBy == nil else { return }
     whenTransactionEndsEarly?()
     let cause = error as? DatabaseError
+    let what =
+      isReadOnly
+      ? "an error has ended this read, as what follows would be read from another state"
+      : "an error has ended the transaction and undone all of it"
     transactionEndedBy = DatabaseError(
-      code: cause?.extendedCode ?? .abort,
-      message: "an error has ended the transaction and undone all of it: \(cause?.message ?? "\(error)")",
+      code: cause?.extendedCode ?? .abort, message: "\(what): \(cause?.message ?? "\(error)")",
       sql: cause?.sql, columns: cause?.columns ?? [])
     access = nil
   }

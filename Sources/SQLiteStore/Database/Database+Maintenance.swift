@@ -97,9 +97,11 @@ extension Database {
     return try Self.check(copy, quick)
   }
 
-  private static func brokenKeys(of table: String, on connection: Connection) throws -> [String] {
+  private static func brokenKeys(of name: String, in file: String, on connection: Connection) throws -> [String] {
+    let table = file == "main" ? name : "\(file).\(name)"
     do {
-      return try connection.rows("SELECT rowid, parent FROM pragma_foreign_key_check(\(table))").map { row in
+      let rows = try connection.rows("SELECT rowid, parent FROM pragma_foreign_key_check(\(name), \(file))")
+      return try rows.map { row in
         "row \(try row[0] as Value) of \(table) refers to no row of \(try row[1] as String)"
       }
     } catch let error as DatabaseError where error.isKeyMismatch {
@@ -112,8 +114,11 @@ extension Database {
     do {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
       if problems == ["ok"] { problems = [] }
-      for table in try connection.values("SELECT name FROM sqlite_schema WHERE type = 'table'", as: String.self) {
-        problems += try brokenKeys(of: table, on: connection)
+      for file in ["main"] + connection.attachedNames {
+        let sql: SQL = "SELECT name FROM \(identifier: file).sqlite_schema WHERE type = 'table'"
+        for table in try connection.values(sql, as: String.self) {
+          problems += try brokenKeys(of: table, in: file, on: connection)
+        }
       }
     } catch let error as DatabaseError where error.code == .corrupt {
       problems.append(error.message)

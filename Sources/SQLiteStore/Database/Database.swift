@@ -232,9 +232,11 @@ public final class Database: Sendable {
     defer { connection.endAccess() }
     try registrations.apply(to: connection)
     try connection.runInternal("BEGIN")
+    connection.transactionHasBegun()
     let result: T
     do {
       result = try body(connection)
+      try connection.checkNotEnded()
     } catch {
       isSound = connection.endTransaction("ROLLBACK")
       throw error

@@ -6,8 +6,12 @@ import Testing
 final class Scratch: Sendable {
   let root: URL
 
-  init() throws {
-    root = FileManager.default.temporaryDirectory.appending(path: "frc-tests-\(UUID().uuidString)")
+  /// - Parameter inMemory: Whether the folder may be in memory, for tests in which nothing has to be synced to a disk.
+  init(inMemory: Bool = false) throws {
+    let memory = URL(filePath: "/dev/shm")
+    let isMemory = inMemory && FileManager.default.isWritableFile(atPath: memory.path)
+    root = (isMemory ? memory : FileManager.default.temporaryDirectory)
+      .appending(path: "frc-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
   }
 
