@@ -1,13 +1,14 @@
 import CSQLite
 
-/// The rows of a database that refer to rows which are not there, and the tables whose foreign keys refer to no key.
+/// The rows of a database that refer to missing rows, and the tables whose foreign keys refer to columns that are no
+/// key.
 struct KeyViolations {
   struct Violation {
-    /// The table that refers.
+    /// The referring table.
     let table: String
-    /// Its first page in the file, which it keeps when it is renamed.
+    /// Its first page in the file, which stays the same when the table is renamed.
     let page: Int64
-    /// What the row refers by; nil where all of the table's references are wrong.
+    /// The values by which the row refers; nil if all of the table's references are wrong.
     let key: [Value]?
     let description: String
   }
@@ -20,7 +21,8 @@ struct KeyViolations {
   }
 
   private mutating func add(_ table: String, page: Int64, _ connection: Connection) throws {
-    // One table at a time: one whose key refers to no unique columns is an error, which would hide the rows of all the others.
+    // Check one table at a time: a foreign key that refers to no unique columns is an error, which would hide the rows
+    // of all other tables.
     do {
       let rows = try connection.internalRows(
         "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?1)", [.text(table)])
@@ -50,7 +52,7 @@ struct KeyViolations {
     return keys.mapValues { $0.joined(separator: ", ") }
   }
 
-  /// A violation that was not there before, be it under another row id or in a table that had another name.
+  /// A violation that is new, even if its row id or the table's name has changed.
   func first(notIn before: KeyViolations) -> Violation? {
     struct Place: Hashable {
       var table: String
@@ -72,6 +74,6 @@ struct KeyViolations {
 }
 
 extension DatabaseError {
-  /// Whether a foreign key refers to columns that are no key.
+  /// Whether a foreign key refers to columns that are not a key.
   var isKeyMismatch: Bool { code == .error && message.contains("foreign key mismatch") }
 }
