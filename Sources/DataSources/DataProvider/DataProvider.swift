@@ -1,4 +1,4 @@
-/// How to read a sectioned list off a store of any kind: four closures that take the store first.
+/// How to read a sectioned list from any kind of store: four closures that take the store as their first argument.
 ///
 /// It holds no data itself, so one provider serves any number of stores. Together with a store it is a data source:
 /// ``ProviderDataSource``.
@@ -20,7 +20,7 @@ public struct DataProvider<Store, Item: Sendable>: Sendable {
   /// The number of sections in a store.
   public var numberOfSections: @Sendable (_ store: Store) -> Int
 
-  /// The number of items in a section of a store. Sections are asked for from 0 to their number.
+  /// The number of items in a section of a store. It is called for sections from 0 to their number.
   public var numberOfItems: @Sendable (_ store: Store, _ section: Int) -> Int
 
   /// The item at a path, which must exist in the store.
