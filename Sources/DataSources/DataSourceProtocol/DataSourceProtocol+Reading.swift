@@ -22,12 +22,12 @@ extension DataSourceProtocol {
   /// Complexity: O(log n).
   public func numberOfItems(inSection section: Int) -> Int? { self.section(at: section)?.items.count }
 
-  /// The row at a path; nil if there is none.
+  /// The row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   public func item(at path: ItemPath) -> Item? { snapshot.item(at: path) }
 
-  /// The section at an index; nil if there is none.
+  /// The section at an index; nil if not found.
   ///
   /// Complexity: O(log n).
   public func section(at index: Int) -> Section<Item>? {
@@ -57,12 +57,12 @@ extension DataSourceProtocol {
 }
 
 extension DataSourceProtocol where Item: Identifiable {
-  /// The path of the row with an id; nil if there is none. If ids repeat, it is the first.
+  /// The path of the row with an id; nil if not found. If ids repeat, it is the first.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func path(of id: Item.ID) -> ItemPath? { snapshot.path(of: id) }
 
-  /// The row with an id; nil if there is none.
+  /// The row with an id; nil if not found.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func item(withID id: Item.ID) -> Item? {

@@ -132,7 +132,7 @@ extension Draft {
 }
 
 extension Draft where Item: Identifiable {
-  /// Removes the row with an id and returns it; nil if there is none.
+  /// Removes the row with an id and returns it; nil if not found.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   @discardableResult public mutating func remove(id: Item.ID) -> Item? {

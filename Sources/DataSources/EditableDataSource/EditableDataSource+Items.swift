@@ -52,7 +52,7 @@ extension EditableDataSource {
 }
 
 extension EditableDataSource where Item: Identifiable {
-  /// Removes the row with an id and returns it; nil if there is none.
+  /// Removes the row with an id and returns it; nil if not found.
   @discardableResult public func remove(id: Item.ID) -> Item? {
     editRow(withID: id) { draft, path in draft.remove(at: path) }
   }
@@ -65,7 +65,7 @@ extension EditableDataSource where Item: Identifiable {
     }
   }
 
-  /// Edits the row with an id; nil if there is none.
+  /// Edits the row with an id; nil if not found.
   ///
   /// The row is searched before the edit begins, because that runs the items' code. If another edit has put another row
   /// there meanwhile, it is searched again. Only after this has happened 16 times, it is searched inside the edit,

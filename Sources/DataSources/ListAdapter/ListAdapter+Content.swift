@@ -13,7 +13,7 @@ extension ListAdapter: ListContent {
     return snapshot.sections.weight(before: section)
   }
 
-  /// The path of the row at a position in the host's whole list; nil if there is none.
+  /// The path of the row at a position in the host's whole list; nil if not found.
   public func path(atOffset offset: Int) -> ItemPath? { snapshot.path(atOffset: offset) }
 
   /// The cell for a row of the host's list, filled by the presenter.
@@ -41,7 +41,7 @@ extension ListAdapter: ListContent {
   /// The id of a row of the host's list; nil if items have no ids.
   public func itemID(at path: ItemPath) -> AnyHashable? { ItemTraits.id(of: snapshot[path]) }
 
-  /// The path of the row with an id; nil if there is none.
+  /// The path of the row with an id; nil if not found.
   public func path(ofItemID id: AnyHashable) -> ItemPath? { (snapshot as? any PathsByID)?.path(ofErasedID: id) }
 }
 

@@ -14,7 +14,7 @@ public protocol ListContent<Cell>: AnyObject {
   /// The number of rows in all sections before one, which may be the end. The default counts them.
   func offset(ofSection section: Int) -> Int
 
-  /// The path of the row at a position in the whole list; nil if there is none. The default counts rows from the start.
+  /// The path of the row at a position in the whole list; nil if not found. The default counts rows from the start.
   func path(atOffset offset: Int) -> ItemPath?
 
   /// The filled cell for an existing row.
@@ -35,6 +35,6 @@ public protocol ListContent<Cell>: AnyObject {
   /// The id of an existing row; nil if items have no ids.
   func itemID(at path: ItemPath) -> AnyHashable?
 
-  /// The path of the row with an id; nil if there is none.
+  /// The path of the row with an id; nil if not found.
   func path(ofItemID id: AnyHashable) -> ItemPath?
 }

@@ -41,7 +41,7 @@ public struct ListInteractor<Item: Sendable>: Sendable {
     self.action = action
   }
 
-  /// Whether the action is allowed for the row at a path; false if there is none.
+  /// Whether the action is allowed for the row at a path; false if not found.
   ///
   /// - Parameters:
   ///   - path: The path that the user points at.

@@ -1,5 +1,5 @@
 extension Snapshot where Item: Identifiable {
-  /// The path of the row with an id; nil if there is none. If several rows have it, the first.
+  /// The path of the row with an id; nil if not found. If several rows have it, the first.
   ///
   /// The first call on a list builds an index of its ids, in O(n) time and with about 30 bytes for each row. Lists made
   /// from it by editing share the index. Each call moves the index from the version used last to this one, at a cost

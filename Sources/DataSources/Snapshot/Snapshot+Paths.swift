@@ -2,7 +2,7 @@ extension Snapshot {
   /// Every row's path, in order. Sections without rows have none, and do not end it.
   @inlinable public var paths: Paths { Paths(base: self) }
 
-  /// The path of the row at a position in the whole list; nil if there is none.
+  /// The path of the row at a position in the whole list; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func path(atOffset offset: Int) -> ItemPath? {
@@ -11,7 +11,7 @@ extension Snapshot {
     return ItemPath(section: place.offset, item: place.rest)
   }
 
-  /// The position in the whole list of the row at a path; nil if there is none.
+  /// The position in the whole list of the row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func offset(of path: ItemPath) -> Int? {

@@ -57,7 +57,7 @@ public struct Snapshot<Item: Sendable>: Sendable {
     }
   }
 
-  /// The row at a path; nil if there is none.
+  /// The row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func item(at path: ItemPath) -> Item? {

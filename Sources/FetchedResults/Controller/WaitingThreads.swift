@@ -50,7 +50,7 @@ final class WaitingThreads: Sendable {
     }
   }
 
-  /// The chain of waits that leads back to this thread; nil if there is none. Compare two results: only if they are the
+  /// The chain of waits that leads back to this thread; nil if not found. Compare two results: only if they are the
   /// same did each of the waits last in between, and its holder keep what it holds.
   private func circle(from start: Wait, _ me: ThreadID) -> [Wait]? {
     var path = [start]

@@ -52,7 +52,7 @@ final class Shelf<E: Entity> {
 
   @usableFromInline func emptyStash() { stash = [:] }
 
-  /// The first row whose id an earlier row has too; nil if there is none.
+  /// The first row whose id an earlier row has too; nil if not found.
   @inlinable func firstRepeated() -> Int? {
     if holdsFormerIDs() { return nil }
     var seen = Set<E.ID>(minimumCapacity: batch.count)

@@ -132,7 +132,7 @@ package struct TableShape {
     return key.sorted { $0.position < $1.position }.map(\.column)
   }
 
-  /// The column that SQLite stores in the row id; nil if there is none.
+  /// The column that SQLite stores in the row id; nil if not found.
   ///
   /// The declaration doesn't tell: `INTEGER PRIMARY KEY DESC` is an ordinary column, and `PRIMARY KEY(id DESC)` isn't.
   /// But SQLite creates an index for each primary key, except if the row id is the key.

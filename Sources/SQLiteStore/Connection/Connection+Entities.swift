@@ -81,7 +81,7 @@ extension Connection {
     if try runEntity(entity, .update).changes == 0 { throw missing(E.table, E.idColumn, entity.id) }
   }
 
-  /// Deletes the row with an id; returns false if there is none.
+  /// Deletes the row with an id; returns false if not found.
   ///
   /// If several rows have the id it throws, and deletes none of them.
   @discardableResult
@@ -100,7 +100,7 @@ extension Connection {
     return count == 1
   }
 
-  /// Deletes an entity's row; returns false if there is none.
+  /// Deletes an entity's row; returns false if not found.
   @discardableResult
   public func delete<E: Entity>(_ entity: E) throws -> Bool {
     // It is not known which column the id was read from. So read the row, and check that it is this one.
@@ -112,7 +112,7 @@ extension Connection {
     return try delete(E.self, id: entity.id)
   }
 
-  /// Deletes an entity's row; returns false if there is none.
+  /// Deletes an entity's row; returns false if not found.
   @discardableResult
   public func delete<E: MappedEntity>(_ entity: E) throws -> Bool {
     try E.mapping.checkID(of: entity)

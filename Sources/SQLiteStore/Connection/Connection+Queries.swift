@@ -25,7 +25,7 @@ extension Connection {
     }
   }
 
-  /// Returns the first row of a result, copied, or nil if there is none.
+  /// Returns the first row of a result, copied, or nil if not found.
   public func row(_ sql: SQL) throws -> Row? {
     try withStatement(sql) { statement in try statement.step() ? try Row(statement).copied() : nil }
   }

@@ -25,7 +25,7 @@ public final class Connection {
   // kept the connection must check this first.
   private let user = Atomic<UInt>(0)
   private let leftBehind = LeftBehind()
-  // The access of the current user; nil if there is none.
+  // The access of the current user; nil if not found.
   private(set) var access: Access?
   // The same, kept even after an error has ended the use.
   private var holder: Access?

@@ -9,7 +9,7 @@ package struct Cursor {
   /// SQLite's statement. Valid while the cursor is lent.
   package var handle: OpaquePointer { statement.handle }
 
-  /// Moves to the next row; returns false if there is none.
+  /// Moves to the next row; returns false at the end.
   @inline(__always)
   package func step() throws -> Bool { try statement.step() }
 

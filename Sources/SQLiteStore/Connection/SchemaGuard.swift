@@ -36,8 +36,8 @@ extension Connection {
   func add(_ function: SchemaGuard.Function) throws {
     var function = function
     let name = ByteString(function.name.asciiUppercased)
-    // SQLite prefers the function for an exact number of arguments to one for any number. Removing the former would
-    // hide the latter, so the new one is added for those numbers too.
+    // SQLite prefers the function for an exact number of arguments to one for any number. Removing the exact one
+    // would hide the other, so the new function is added for those numbers too.
     let known = schemaGuard.counts[name] ?? []
     if function.counts.contains(-1) { function.counts.formUnion(known) }
     let before = schemaGuard.functions

@@ -89,7 +89,7 @@ public final class Statement {
 
   // MARK: Stepping
 
-  /// Moves to the next row; returns false if there is none.
+  /// Moves to the next row; returns false at the end.
   @inlinable @inline(__always)
   func step() throws -> Bool {
     cell.advance()

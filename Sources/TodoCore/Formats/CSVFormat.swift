@@ -225,7 +225,7 @@ struct CSVParser {
     }
   }
 
-  /// The first row that isn't empty; nil if there is none.
+  /// The first row that isn't empty; nil if not found.
   mutating func header() throws(TodoError) -> [Cell]? {
     while let row = try row() {
       if !row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { return row }

@@ -52,7 +52,7 @@ extension TodoStore {
     ]
   }
 
-  /// The first damage in the file; nil if there is none.
+  /// The first damage in the file; nil if not found.
   ///
   /// Tables, views, indexes and triggers that others have added are not damage, whatever they contain or do. Neither is
   /// a change that was not closed.

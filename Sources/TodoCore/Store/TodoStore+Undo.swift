@@ -43,10 +43,10 @@ extension TodoStore {
   /// Redoes the change that was undone last. After another change, nothing can be redone.
   public func redo() throws(TodoError) -> ChangeResult { try takeBack(.redo) }
 
-  /// The change that ``undo()`` would undo; nil if there is none.
+  /// The change that ``undo()`` would undo; nil if not found.
   public func nextUndo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.undo, $0) } }
 
-  /// The change that ``redo()`` would redo; nil if there is none.
+  /// The change that ``redo()`` would redo; nil if not found.
   public func nextRedo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.redo, $0) } }
 
   /// The changes that were made, the last one first.
