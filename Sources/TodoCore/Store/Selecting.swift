@@ -73,7 +73,7 @@ struct Selecting {
     return ids.compactMap { found[$0] }
   }
 
-  /// The number of a list; nil if not found with that name.
+  /// The number of a list; nil if no list has that name.
   func list(_ name: String) throws -> Int64? {
     try connection.value("SELECT id FROM list WHERE name = \(name)", as: Int64.self)
   }
