@@ -42,8 +42,9 @@ let package = Package(
     .executableTarget(
       name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], path: "Sources/Demo",
       swiftSettings: strict),
-    // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations is
-    // a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's folder.
+    // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
+    // is a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's
+    // folder.
     .target(
       name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["MigrationEmbedder"]),

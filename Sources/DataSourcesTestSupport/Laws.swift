@@ -1,6 +1,6 @@
 public import DataSources
 
-/// Checkers of the laws. Each returns the violations; empty if there are none.
+/// Checkers of the laws. Each returns the violations; empty otherwise.
 ///
 /// They work on plain arrays and share no code with the library, so that they can't have the same errors.
 ///

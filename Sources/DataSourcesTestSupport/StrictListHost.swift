@@ -44,7 +44,7 @@ public final class StrictListHost: ListHost {
   /// The calls of the host, in order.
   public private(set) var moments: [Moment] = []
 
-  /// The violations; empty if there are none.
+  /// The violations; empty otherwise.
   public private(set) var violations: [Violation] = []
 
   private var registrations: [String: CellRegistration<any LineCell>] = [:]

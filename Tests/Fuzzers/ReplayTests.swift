@@ -1,7 +1,7 @@
 import Testing
 
-/// The seeds of the fuzzers, and what they have found, through the same checks: a mistake that was mended stays so, without a
-/// fuzzer at hand.
+/// The seeds of the fuzzers, and what they have found, through the same checks: a mistake that was mended stays so,
+/// without a fuzzer at hand.
 @Suite(.serialized) struct ReplayTests {
   @Test(arguments: Check.allCases) func whatWasFoundOnceDoesNotHappenAgain(_ check: Check) async throws {
     let inputs = try Corpus.inputs(of: check)

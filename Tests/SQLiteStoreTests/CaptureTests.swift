@@ -126,7 +126,7 @@ final class Observed {
     #expect(try o.changes("UPDATE pair SET n = 2") == [["pair": .primaryKeys([[1, "x"], [2, "x"]])]])
     #expect(try o.changes("REPLACE INTO pair VALUES ('x', 2, 'z')") == [["pair": .primaryKeys([[2, "x"]])]])
     #expect(try o.changes("DELETE FROM pair") == [["pair": .primaryKeys([[2, "x"]])]])
-    // Virtual generated columns stand nowhere, and shift what stands behind them.
+    // Virtual generated columns are not stored, and shift the columns after them.
     #expect(
       try o.changes("INSERT INTO shifted(k, v, j) VALUES ('k', 'v', 7)") == [["shifted": .primaryKeys([[7, "k"]])]])
     #expect(try o.changes("UPDATE shifted SET v = 'w'") == [["shifted": .primaryKeys([[7, "k"]])]])

@@ -4,7 +4,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What was told and what is read belong together, however closely commits follow each other; and no commit waits for who reads.
+/// What was told and what is read belong together, however closely commits follow each other; and no commit waits for
+/// who reads.
 @Suite(.timeLimit(.minutes(10))) struct ExactReadTests {
   /// A number that each commit raises, and how far an observer was told of it.
   private final class Counter: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Tables with every oddity that a schema can have: whoever changes them, no row that differs goes untold.
+/// Tables with every oddity that a schema can have: every row that differs is reported, whichever program changes it.
 @Suite struct HostileSchemaTests {
   private static let schema = #"""
     CREATE TABLE "select ""from"" it's"("group by" INTEGER PRIMARY KEY, "a ""b""" TEXT UNIQUE, [c d] INTEGER,

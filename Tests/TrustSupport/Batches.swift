@@ -1,6 +1,6 @@
 package import SQLiteStore
 
-/// Transactions that can be checked afterwards: numbered from 1, each with its rows and a line that says how many they are.
+/// Transactions that can be checked afterwards: numbered from 1, each with its rows and a line with their number.
 package enum Batches {
   package static let migrations = [
     Migration(

@@ -4,7 +4,8 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Hundreds of controllers and a thousand readers on one file, half of whom never come back: memory stays, and the writer writes.
+/// Hundreds of controllers and a thousand readers on one file, half of which never resume: memory stays flat, and the
+/// writer keeps writing.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CrowdTests {
   private struct Row: MappedEntity, Equatable {
     static let table = "row"

@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Whoever made a file has said nothing that runs code of ours or touches another file.
+/// Nothing in a file can make the program run code or touch another file.
 @Suite struct UntrustedSchemaTests {
   /// The places of a schema that call functions, and what has each of them evaluated.
   private static let places: [(name: String, script: String, use: String)] = [

@@ -10,10 +10,10 @@ import TrustSupport
   import Darwin
 #endif
 
-/// Writes to a database until it is killed, and says on its output, a number a line, what has been acknowledged to it.
+/// Writes to a database until it is killed, and prints what has been acknowledged, one number in each line.
 ///
-/// Arguments: what to do, the file, and the number to begin with. For the work under load it is the number of the process, and
-/// a fourth argument says for how many milliseconds; see `LoadWorker`.
+/// Arguments: what to do, the file, and the number to begin with. For the work under load it is the number of the
+/// process, and a fourth argument gives the duration in milliseconds; see `LoadWorker`.
 enum TrustWorker {
   static func run(_ arguments: [String]) throws {
     if arguments.count == 5, let number = Int(arguments[3]), let milliseconds = Int(arguments[4]) {

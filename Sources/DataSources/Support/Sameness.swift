@@ -28,7 +28,8 @@
   return haveSameBitsOrHash(first, second)
 }
 
-/// Whether two live values have the same bits in memory. Then they are copies of each other; other copies may differ in unused bits.
+/// Whether two live values have the same bits in memory. Then they are copies of each other; other copies may differ in
+/// unused bits.
 func haveSameBits<Value>(_ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>) -> Bool {
   memcmp(first, second, MemoryLayout<Value>.size) == 0
 }

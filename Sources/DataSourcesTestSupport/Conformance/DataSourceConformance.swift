@@ -63,7 +63,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
     self.patience = patience
   }
 
-  /// Runs the suite, and returns the violations; empty if there are none.
+  /// Runs the suite, and returns the violations; empty otherwise.
   ///
   /// - Parameters:
   ///   - seed: The seed of the changes.

@@ -75,8 +75,8 @@ public final class Connection {
     leftBehind.freeAndLeave()
   }
 
-  /// Frees a statement of this connection. One that was taken along is let go by whichever thread, while another uses the connection: it
-  /// is left to the next one who begins.
+  /// Frees a statement of this connection. One that was taken along is let go by whichever thread, while another uses
+  /// the connection: it is left to the next one who begins.
   func finalize(_ statement: OpaquePointer) {
     if isMine { sqlite3_finalize(statement) } else { leftBehind.add(statement) }
   }

@@ -76,8 +76,8 @@ public struct Parameter: ~Copyable {
     }
   }
 
-  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs little
-  /// against copying it.
+  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs
+  /// little against copying it.
   @inlinable static var largest: Int { 4096 }
 
   /// An address for nothing at all: SQLite takes a null pointer for NULL, also where the length is 0.

@@ -1,7 +1,7 @@
 /// todo.txt: a line an item, as `(A) 2031-01-02 +home Pay rent @errand due:2031-01-05`.
 ///
-/// A, B and C are high, medium and low, other letters are kept. The first +project is the list; further ones, and words that mean
-/// nothing here, stay in the title.
+/// A, B and C are high, medium and low, other letters are kept. The first +project is the list; further ones, and words
+/// that mean nothing here, stay in the title.
 enum TodoTxtFormat {
   /// Where a letter beyond C is kept.
   private static let letterKey = "todotxtPriority"

@@ -4,7 +4,7 @@ import SQLiteStore
 public struct Finding: Hashable, Sendable {
   /// What was checked: "file", "schema".
   public var subject: String
-  /// The problems, and what to do about them; empty if there are none.
+  /// The problems, and what to do about them; empty otherwise.
   public var problems: [String]
 
   /// Whether there are no problems.

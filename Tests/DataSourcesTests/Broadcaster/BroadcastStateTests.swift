@@ -121,8 +121,8 @@ import Testing
     #expect(state.leave(first).actions.isEmpty)
   }
 
-  /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own: the
-  /// list that it saw last.
+  /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own:
+  /// the list that it saw last.
   @Test(arguments: Seeds.range(40)) func everyReaderSeesAChainWhateverTheOthersDo(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let merging: UpdateMerging<Int> =

@@ -64,7 +64,7 @@ import Testing
     #expect(Changes().batches().isEmpty)
   }
 
-  /// Such changes can be decoded, and whoever merges them before they are applied is not to crash.
+  /// Such changes can be decoded, and composing them before they are applied must not crash.
   @Test func changesThatFitNoListCanBeComposed() {
     let path = ItemPath(section: 0, item: 3)
     let twice = Changes(

@@ -111,7 +111,7 @@ final class Terminal {
   /// Forgets what was drawn up to now.
   func forget() { rowsDrawn = [] }
 
-  /// What is seen after everything is drawn anew.
+  /// The screen after everything is drawn again.
   func redrawn() -> ScreenModel {
     let before = model
     model = ScreenModel(columns: screen.size.columns, rows: screen.size.rows)

@@ -25,7 +25,7 @@ final class Bench {
     return texts.first { !$0.isEmpty }.map { String($0.split(separator: " ").joined(separator: " ")) }
   }
 
-  /// Edits the list and shows what became of it.
+  /// Edits the list and shows the change.
   func edit(_ body: (inout Draft<Row>) -> Void) {
     terminal.forget()
     list.edit(body)
@@ -288,8 +288,8 @@ final class Bench {
     #expect(terminal.lines == ["  a", "  c", "", ""])
   }
 
-  /// Whatever happens, what is seen is what drawing everything anew would show; the selection is seen where it should be; and
-  /// nothing but letters goes out.
+  /// In every case the screen shows what drawing everything again would show; the selection is visible where it should
+  /// be; and no control characters are sent.
   @Test(arguments: [(0, 0), (1, 1), (0, 3), (3, 0), (1, 2), (2, 1)])
   func aTerminalOfNoSizeDoesNoHarm(columns: Int, rows: Int) {
     let odd = ["👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u{301}\u{301}", "\u{200B}\u{200D}", "a\tb", "a\r\nb", "\u{1B}[31mred", "\u{202E}abc"]

@@ -5,7 +5,8 @@ import Testing
 
 /// What goes wrong while a list is followed, and how it comes right again.
 @Suite(.timeLimit(.minutes(10))) struct ControllerErrorTests {
-  /// Breaks what is followed, and mends it: the last good list stays meanwhile, and what changed is one update afterwards.
+  /// Breaks what is followed, and repairs it: the last good list stays meanwhile, and the changes are one update
+  /// afterwards.
   private func check(
     _ request: FetchRequest<Todo> = TodoWorld.open, isFile: Bool = true, breaking: String, mending: String,
     says: [String], sourceLocation: SourceLocation = #_sourceLocation

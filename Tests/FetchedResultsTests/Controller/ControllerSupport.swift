@@ -81,7 +81,7 @@ final class SharedValue<Value: Sendable>: Sendable {
     lock.withLock { body(&content) }
   }
 
-  /// Takes the value out, so that what it holds is let go of outside of the lock.
+  /// Takes the value out, so that what it holds is released outside the lock.
   func take(leaving other: Value) -> Value {
     lock.withLock {
       defer { content = other }

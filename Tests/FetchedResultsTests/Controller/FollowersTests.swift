@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchedResults
 
-/// Those who follow the same tables have every commit brought, once and in order, whoever brings it.
+/// Followers of the same tables receive every commit, once and in order, whichever thread delivers it.
 @Suite(.timeLimit(.minutes(10))) struct FollowersTests {
   /// One who notes what it is told.
   private final class Listener: Sendable {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// What a second hunt found: lists that hang, run for nobody, or bring a closed database back to life. One by one, as some share `Acting`.
+/// Regression tests for the second search for hangs: lists that hang, that run a query nobody needs, or that reopen a
+/// closed database. They run one by one, because some share `Acting`.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct WaitingHuntTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
@@ -304,7 +305,7 @@ import Testing
 
   // MARK: Slow queries
 
-  /// Runs a function for each row that holds whoever calls it as long as `held` says.
+  /// Adds a function that is called for each row and blocks its caller as long as `held` says.
   private static func addHolding(to database: Database, _ held: SharedValue<Bool>, _ calls: SharedValue<Int>) throws {
     try database.addFunction("hold", arguments: 1) { values in
       calls.change { $0 += 1 }

@@ -23,7 +23,7 @@ final class StressWorld: @unchecked Sendable {
 
   typealias List = FetchedResultsController<Thing>
 
-  /// Longer than any wait that the rules allow, so that whoever waits for it is found.
+  /// Longer than any wait that the rules allow, so that a call that waits for it is detected.
   static let hold: Double = 4
   /// What ends at once: what was called off, and what would wait for itself.
   static let atOnce = Duration.seconds(2)
@@ -293,7 +293,7 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  /// Calls that would wait for themselves: each must be an error, at once. What they are inside of waits for its turn first.
+  /// Calls that would wait for themselves: each must be an error, at once. The enclosing call first waits for its turn.
   private func wouldWaitForItself(_ dice: inout Dice) {
     func refused(_ what: String, _ body: () throws -> Void) {
       watchdog.watch(what, Self.atOnce) {

@@ -11,9 +11,10 @@ import Testing
     var calls: [String]
   }
 
-  /// What happens; the list before; the list after; the calls. The table is the test: it is read and tried line by line.
+  /// The case; the list before; the list after; the calls. The table is the test: it is parsed and run line by line.
   ///
-  /// A list is written as its sections, `id: rows` or `id=name: rows`; 1' is row 1 with another content. Paths are [section, row].
+  /// A list is written as its sections, `id: rows` or `id=name: rows`; 1' is row 1 with another content. Paths are
+  /// [section, row].
   static let table = """
     the last row leaves a section
       A: 1 | B: 2

@@ -1,8 +1,8 @@
 @testable import FetchedResults
 @testable import SQLiteStore
 
-/// An engine where something happens ahead of a read, before an evaluation takes what was told of, after that, or when the view that it reads is
-/// fixed.
+/// An engine that runs code before a read, before an evaluation drains the commits, after that, or when the state that
+/// it reads is fixed.
 final class Interrupted: ResultEngine {
   typealias Item = Record<ItemTable>
   private let engine: SQLiteEngine

@@ -61,8 +61,8 @@ struct OracleAnswer {
 
   // MARK: Asking
 
-  /// SQL in a text of its own: the library keeps statements by their text, and must not be asked twice for one spelling where
-  /// two are meant.
+  /// SQL with a unique text: the library caches statements by their text, and must not find one statement where two are
+  /// meant.
   static func own(_ sql: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -24,8 +24,8 @@ extension OracleEntity {
     return strict.isEmpty ? [] : violations
   }
 
-  /// Whether what is stored is the same to the last bit, as far as both have the same columns: one that is added later is
-  /// reported by no update.
+  /// Whether the stored values are the same to the last bit, in the columns that both have: no update reports a column
+  /// that is added later.
   func isStoredLike(_ other: Self) -> Bool {
     if names == other.names { return areStoredAlike(content, other.content) }
     return names.indices.allSatisfy { index in

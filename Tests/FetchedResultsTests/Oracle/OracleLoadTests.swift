@@ -122,8 +122,8 @@ import Testing
       let number = 6 + dice.below(4)
       let watches = Self.watches(world, number, needOldState: true, &dice)
       for watch in watches { try await watch.check(isOneCommit: true) }
-      // Each waiting out the timeout would be \(number) times 50 ms, every time. Whatever else the machine does, the quickest of
-      // some transactions takes less than half of that.
+      // If each waited for the timeout, it would be \(number) times 50 ms, every time. Whatever else the machine does,
+      // the quickest of some transactions takes less than half of that.
       var quickest = Duration.seconds(100)
       for round in 0..<6 {
         var statements = ["UPDATE \(setup.kind.quotedName) SET pos = 3 - pos", Self.large]

@@ -99,7 +99,7 @@ struct OracleTableContents {
     }
   }
 
-  /// A difference that was not reported; nil when there is none.
+  /// A difference that was not reported; nil if every difference was.
   static func unreported(_ old: OracleTableContents?, _ new: OracleTableContents?, _ keys: DirtyKeys?) -> String? {
     guard let old, let new else { return (old == nil) == (new == nil) ? nil : "its being made or dropped" }
     // Rows that another table of the name holds are told by no key.

@@ -124,7 +124,7 @@ final class OracleWorld {
 
   static let tables = ["item", "list", "person", "tag", "note"]
 
-  /// Makes a file; its encoding is that of whoever does.
+  /// Creates a file; the connection that creates it sets its encoding.
   static func makeFile(_ path: String, encoding: String) {
     var handle: OpaquePointer?
     sqlite3_open(path, &handle)

@@ -4,8 +4,8 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// Random changes by this program in several zones, by imports and by sqlite3's shell: every undo to the beginning and every redo to
-/// the end gives the states that were there. `SEED=n` repeats the case that failed.
+/// Random changes by this program in several zones, by imports and by sqlite3's shell: every undo to the beginning and
+/// every redo to the end gives the states that were there. `SEED=n` repeats the case that failed.
 @Suite struct HistoryTests {
   private struct Step {
     var changes: Int64
@@ -102,8 +102,8 @@ import TodoCore
     #expect(nextDay > day, "\(former) is followed by \(next)")
   }
 
-  /// Adds an item that recurs, in one zone and near midnight, and completes it and those that follow it in others: each is where
-  /// Foundation's calendar finds it in the first zone.
+  /// Adds an item that recurs, in one zone and near midnight, and completes it and those that follow it in others: each
+  /// is where Foundation's calendar finds it in the first zone.
   private func rhythm(_ items: inout RandomItems, _ test: TestStore) throws {
     func offset() -> Int { items.below(105) * 900 - 43_200 }
     func secondOfDay() -> Int {

@@ -107,7 +107,7 @@ import TodoCore
     let other = try TestStore()
     _ = try other.store.importItems(batch)
     #expect(try copy(other.store) == batch)
-    // The next instance is known, so that none is made anew.
+    // The next instance exists, so none is created again.
     _ = try other.store.undone(Selection(1))
     #expect(try other.store.done(Selection(1)).next.isEmpty)
   }
@@ -204,7 +204,7 @@ import TodoCore
     }
     _ = try test.store.importItems(many)
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
-    // The last number but a few has been given: there is none left for so many.
+    // The last number but a few has been used: there are not enough numbers left.
     try test.store.database.write {
       _ = try $0.execute("UPDATE sqlite_sequence SET seq = 9007199254740900 WHERE name = 'item'")
     }

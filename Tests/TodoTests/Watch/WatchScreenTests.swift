@@ -170,7 +170,7 @@ import TodoCore
     session.program.send(SIGCONT)
     try session.wait("the list again") { $0.modes.contains("1049") && $0.text.contains("1 [ ] a") }
     try session.press("x", until: "done \"a\"")
-    // And once more.
+    // And again.
     session.program.send(SIGTSTP)
     #expect(session.program.waitForStop())
     session.program.send(SIGCONT)

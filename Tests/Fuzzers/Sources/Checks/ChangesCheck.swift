@@ -1,8 +1,8 @@
 import DataSources
 import DataSourcesTestSupport
 
-/// The first byte says what the rest is: three lists whose differences keep the laws, a difference that may not fit its list, or
-/// JSON that may hold one.
+/// The first byte says what the rest is: three lists whose differences keep the laws, a difference that may not fit its
+/// list, or JSON that may hold one.
 enum ChangesCheck {
   typealias List = Snapshot<Errand>
 

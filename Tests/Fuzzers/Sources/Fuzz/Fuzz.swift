@@ -6,8 +6,8 @@
 
 /// Hands libFuzzer the check that FUZZ_TARGET names: one program for all, as building it takes minutes.
 ///
-/// libFuzzer is called, instead of being given the `main` that it comes with: SwiftPM would link that into the tool as well
-/// that embeds the schema.
+/// libFuzzer is called, instead of being given the `main` that it comes with: SwiftPM would link that into the tool as
+/// well that embeds the schema.
 @main enum Fuzz {
   static func main() {
     guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), Check(rawValue: name) != nil else {
