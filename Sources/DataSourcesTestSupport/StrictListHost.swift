@@ -29,7 +29,7 @@ public final class StrictListHost: ListHost {
     case reloadData
   }
 
-  /// Whom to ask what to show.
+  /// The content to show.
   public weak var content: (any ListContent<any LineCell>)?
 
   /// Called at each moment, as a delegate of the host would be.

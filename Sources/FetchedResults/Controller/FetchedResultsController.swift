@@ -133,7 +133,7 @@ extension FetchedResultsController {
   /// The errors from now on.
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
 
-  /// What following has cost.
+  /// The cost of following so far.
   public var statistics: Statistics {
     core.catchUp()
     // Commits were drained here that no other thread is woken for.

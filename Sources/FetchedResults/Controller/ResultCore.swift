@@ -40,7 +40,7 @@ final class ResultCore<E: Entity>: Sendable {
       self.shelf = shelf
     }
 
-    /// The contents of the shown rows by their ids, where they can't be compared.
+    /// The contents of the shown rows by their ids, if rows can't be compared.
     func contents(former: Bool = false) -> [E.ID: UInt64] {
       var contents: [E.ID: UInt64] = [:]
       for (place, item) in shelf.rows.items.enumerated() {

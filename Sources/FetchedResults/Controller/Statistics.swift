@@ -1,4 +1,4 @@
-/// What following a request has cost so far.
+/// The cost of following a request so far.
 public struct Statistics: Hashable, Sendable {
   /// The commits that touched the request's tables.
   public var commits = 0

@@ -22,7 +22,7 @@ protocol ResultEngine: AnyObject, Sendable {
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing
 
-  /// Finds out what others have committed, and returns when all commits so far have been reported.
+  /// Finds the commits of other connections, and returns when all commits so far have been reported.
   func catchUp() throws
 
   /// The waiters for that.

@@ -308,7 +308,7 @@ struct QueryPlanner {
     do {
       clause = try FromClause(composition.from)
     } catch {
-      return nil  // It is computed once more, which costs a little and changes nothing.
+      return nil  // It is computed again, which costs a little and changes nothing.
     }
     var names: [String] = []
     for token in SQLTokens(expression).tokens {

@@ -36,7 +36,7 @@ package struct TableShape {
 
   /// The name under which it is observed.
   package var observedName: String
-  /// The schema, as "main".
+  /// The schema, such as "main".
   package var schema: String
   /// The name as the schema spells it.
   package var name: String

@@ -14,7 +14,7 @@ public enum DirtyKeys: Hashable, Sendable {
     case (_, .everything): return other
     case (.rowIDs(let left), .rowIDs(let right)): return .rowIDs((left + right).sortedAndUnique())
     case (.primaryKeys(let left), .primaryKeys(let right)): return .primaryKeys(left.union(right))
-    default: return .everything(.schemaChanged)  // one table has one kind of key, unless it was made anew in between
+    default: return .everything(.schemaChanged)  // one table has one kind of key, unless it was recreated in between
     }
   }
 }

@@ -75,8 +75,8 @@ public final class Connection {
     leftBehind.freeAndLeave()
   }
 
-  /// Frees a statement of this connection. One that was taken along is let go by whichever thread, while another uses
-  /// the connection: it is left to the next one who begins.
+  /// Frees a statement of this connection. A statement that has left its closure may be released on any thread, while
+  /// another thread uses the connection; then the next user of the connection frees it.
   func finalize(_ statement: OpaquePointer) {
     if isMine { sqlite3_finalize(statement) } else { leftBehind.add(statement) }
   }
@@ -90,7 +90,7 @@ public final class Connection {
 
   // MARK: Who may use it
 
-  /// A use of connections, one at a time, which may be called off from another thread.
+  /// One use of connections at a time, which another thread can cancel.
   package final class Access: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let lock = Lock()

@@ -351,7 +351,7 @@ public final class Database: Sendable {
 
   private func commitWriting() throws {
     guard following.isInstalled || feed.hasObservers else {
-      // Those who observed when the transaction began are gone.
+      // The observers of the time when the transaction began have been released.
       following.transactionEnds()
       return try commit()
     }

@@ -34,7 +34,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// One sentence with the message, the code and, where it helps, the SQL.
+  /// One sentence with the message, the code and, if it helps, the SQL.
   public var description: String {
     var text = "\(message) [\(extendedCode.name)]"
     if let sql {

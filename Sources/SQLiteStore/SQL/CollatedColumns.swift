@@ -5,7 +5,7 @@ struct CollatedColumns {
   private var own: Set<String> = []
   private var others: Set<String> = []
 
-  /// Nil if there are none, which is quick to find out if the program has added no collation.
+  /// Nil if no column is, which is quick to find out if the program has added no collation.
   init?(_ connection: Connection) throws {
     let known: Set = ["binary", "nocase", "rtrim", "frc_utf8"]
     let names = try connection.internalRows("SELECT name FROM pragma_collation_list").map { try $0[0] as String }

@@ -44,7 +44,7 @@ extension SQL: ExpressibleByStringInterpolation {
         do {
           values.append(try SQL.stored(element))
         } catch {
-          sql.append(element)  // keeps the failure, for whoever prepares the statement
+          sql.append(element)  // keeps the failure; preparing the statement throws it
           return
         }
       }

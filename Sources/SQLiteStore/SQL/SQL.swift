@@ -188,7 +188,7 @@ public struct SQL: Sendable {
     bindings += list
   }
 
-  /// A list of one kind as JSON, and the SELECT that makes rows of it; nil for reals, which JSON may round, and for
+  /// A list of one kind as JSON, and the SELECT that turns it into rows; nil for reals, which JSON may round, and for
   /// mixed lists.
   private static func jsonArray(_ list: [Value]) -> (json: String, source: String)? {
     var json: [UInt8] = [UInt8(ascii: "[")]

@@ -233,7 +233,7 @@ public final class Statement {
 
   // MARK: Statistics
 
-  /// What the statement has cost since it was prepared.
+  /// The cost of the statement since it was prepared.
   public var statistics: StatementStatistics {
     let isMine = connection.isMine
     func counter(_ which: Int32) -> Int { !isMine ? 0 : Int(sqlite3_stmt_status(handle, which, 0)) }

@@ -118,7 +118,7 @@ package enum FormBounds {
     return ("\(collated) > \(String(decoding: bytes, as: UTF8.self) + "\u{10FFFF}")", false)
   }
 
-  /// Whether a column of numeric affinity might take a text for a number.
+  /// Whether a column of numeric affinity might treat a text as a number.
   package static func looksLikeNumber(_ text: String) -> Bool {
     let numeric = Set(" \t\n\u{B}\u{C}\r+-.0123456789eE_".utf8)
     return text.utf8.contains { (48...57).contains($0) } && text.utf8.allSatisfy { numeric.contains($0) }

@@ -178,7 +178,7 @@ enum TaskwarriorFormat {
       isFirst = false
       let item = try ImportedItem(row, previous: previous)
       let plain = fields(item)
-      // Fields of others whose names mean something here are put together into one of ours.
+      // Other programs' fields whose names have a meaning here are collected in one field of ours.
       writer.write(.object(isRead(plain, as: item) ? plain : apart(item)))
       return writer.bytes
     }
@@ -245,7 +245,7 @@ enum TaskwarriorFormat {
       return JSONObject(fields + extra.pairs + notes)
     }
 
-    /// Notes are annotations, with the times that they came with.
+    /// Notes are annotations, with the times with which they were imported.
     private func notes(_ item: ImportedItem, _ extra: inout JSONObject) -> [(String, JSONValue)] {
       var former = extra["annotations"]?.array ?? []
       let isKept = !former.isEmpty

@@ -38,7 +38,7 @@ enum BulkInsertion {
       INSERT INTO journal(change, kind, id, existed)
       SELECT \(change), 'item', id, 0 FROM item WHERE id > \(greatest) ORDER BY id
       """)
-    // item_to_index_after_insert, and what is done before the commit with what it writes down
+    // item_to_index_after_insert, and the update of the index before the commit
     try connection.execute(
       "INSERT INTO item_search(rowid, title, notes) SELECT id, title, notes FROM item_text WHERE id > \(greatest)")
   }
