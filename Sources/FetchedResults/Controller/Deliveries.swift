@@ -50,8 +50,8 @@ final class Deliveries<E: Entity>: Sendable {
     var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
     var nextID = 0
     weak var controller: FetchedResultsController<E>?
-    /// Don't load it where the lock is held when the reference ends: releasing the last reference would run its
-    /// `deinit` under the lock, and `deinit` may use the controller.
+    /// Don't let a reference to it end under the lock: releasing the last one would run its `deinit` there, which may
+    /// use the controller.
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
     /// Whether a delegate was set. It may have been released since.
     var hasDelegate = false
