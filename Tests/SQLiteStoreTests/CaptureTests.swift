@@ -44,10 +44,10 @@ final class Observed {
 
   func stop() { observation = nil }
 
-  /// What a write was told as, commit by commit.
+  /// The reports of a write, commit by commit.
   ///
-  /// - Parameter before: What another program does before the write. Its commit is told by our write, or by
-  ///   the thread that watches the file if that one is faster; it counts either way.
+  /// - Parameter before: What another program does before the write. Our write reports its commit, or the thread that
+  ///   watches the file if that is faster; it counts either way.
   func changes(
     after before: () throws -> Void = {}, _ body: (Connection) throws -> Void
   ) throws -> [[String: DirtyKeys]] {
@@ -169,7 +169,7 @@ final class Observed {
       }
     }
     #expect(o.commits.value.isEmpty)
-    // And the next commit tells its own and nothing of those.
+    // And the next commit reports its own changes and none of those.
     #expect(try o.changes("UPDATE t SET b = 1 WHERE id = 2") == [["t": .rowIDs([2])]])
   }
 

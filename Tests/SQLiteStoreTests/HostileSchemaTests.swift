@@ -224,7 +224,7 @@ import Testing
       try database.close(interrupting: true)
       await writing.value
       let after = try scratch.database()
-      // An interrupted statement ends its transaction: what follows it must not stand alone.
+      // An interrupted statement ends its transaction: later statements must not be committed on their own.
       let halves = try await after.read {
         try $0.values("SELECT round FROM t GROUP BY round HAVING count(*) <> 3", as: Int.self)
       }

@@ -4,7 +4,7 @@ import Testing
 
 /// The database file alone is the whole list, and a command that only reads leaves it as it is.
 @Suite(.timeLimit(.minutes(10))) struct WholeFileTests {
-  /// What is in a folder: the names and the bytes.
+  /// The content of a folder: the names and the bytes.
   private func contents(_ folder: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {

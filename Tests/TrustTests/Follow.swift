@@ -58,7 +58,7 @@ protocol Follows: AnyObject {
   var itemCount: Int { get }
 }
 
-/// What a controller tells its delegate.
+/// The calls of a controller's delegate.
 private final class Log<E: Entity>: FetchedResultsControllerDelegate {
   private let lock = NSLock()
   private let keepsUpdates: Bool

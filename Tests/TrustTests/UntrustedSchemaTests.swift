@@ -200,7 +200,7 @@ import Testing
     let controller = FetchedResultsController(fetchRequest: FetchRequest<TestRow>(), database: database)
     let fetch = Task { try await controller.performFetch() }
     try await Task.sleep(for: .milliseconds(50))
-    // Nobody who writes waits for those who count.
+    // No writer waits for the counting readers.
     try await database.write { _ = try $0.execute("INSERT INTO t VALUES (2)") }
     read.cancel()
     await #expect(throws: CancellationError.self) { try await read.value }

@@ -50,7 +50,7 @@ enum TrustWorker {
         #else
           let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
         #endif
-        // A reader that has gone has no more questions.
+        // A reader that has gone sends no more requests.
         if count <= 0 { return }
         rest = rest[(rest.startIndex + count)...]
       }
@@ -63,7 +63,7 @@ enum TrustWorker {
     try batches(database, first)
   }
 
-  /// The same with a recorded history, of which little is kept, so that it is always being pruned.
+  /// The same with a recorded history that keeps few entries, so that it is pruned all the time.
   private static func history(_ path: String, _ first: Int) throws {
     let database = try Database(path: path)
     try database.migrate(Batches.migrations)

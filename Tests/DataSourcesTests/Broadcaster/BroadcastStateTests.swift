@@ -14,7 +14,7 @@ import Testing
     Update(old: old, new: new, changes: AutomaticDifference.changes(from: old, to: new))
   }
 
-  /// Who is woken, and with what from where to where.
+  /// The reader that is woken, and the update it receives.
   static func told(_ action: State.Action?) -> String? {
     guard case .resume(let waiter, let pending)? = action else { return nil }
     guard let pending else { return "\(waiter) ended" }

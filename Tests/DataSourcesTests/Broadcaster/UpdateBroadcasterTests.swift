@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func noLockIsHeldWhileItemsAreReleased() async {
-    // The item's deinit reads the list that it goes from.
+    // The item's deinit reads the list from which it was removed.
     let counts = Locked<[Int]>([])
     let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
     let updates = list.updates()

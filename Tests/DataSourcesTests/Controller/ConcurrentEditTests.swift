@@ -9,7 +9,7 @@ import Testing
     var id: Int
     var version = 0
   }
-  /// A row of which nothing is known.
+  /// A row about which nothing is known.
   struct Opaque: Sendable {
     var id: Int
     var version = 0

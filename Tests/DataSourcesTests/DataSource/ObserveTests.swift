@@ -133,7 +133,7 @@ import Testing
     while await log?.counts.isEmpty == true { await Task.yield() }
     weak let weakly = log
     log = nil
-    // The observation goes with the actor; what it was doing may take a moment.
+    // The observation ends with the actor; running code may take a moment.
     while weakly != nil { await Task.yield() }
     list.append(2, toSection: 0)
   }

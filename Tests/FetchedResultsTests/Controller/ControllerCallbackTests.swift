@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A controller and who is called, for as long as the box is.
+  /// A controller and its callbacks, as long as the box lives.
   private final class World: Sendable {
     let database: Database
     let controller: SharedValue<FetchedResultsController<Todo>?>

@@ -79,7 +79,7 @@ import Testing
               )
             }
           } catch let error as DatabaseError where error.code == .busy {
-            // On a machine that stands still. Were there no more beats, readers would wait for ever.
+            // The machine may stand still. If there were no more beats, readers would wait for ever.
           }
           try await Task.sleep(for: .milliseconds(2))
         }

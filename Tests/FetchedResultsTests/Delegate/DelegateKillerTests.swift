@@ -2,7 +2,7 @@ import DataSourcesTestSupport
 import FetchedResults
 import Testing
 
-/// The cases on which list views and libraries for them are known to fail, and what a delegate is told in each.
+/// The cases in which list views and libraries for them are known to fail, and the delegate's calls in each.
 @Suite struct DelegateKillerTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String

@@ -235,7 +235,7 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
     shown = next
   }
 
-  /// What is on the screen is the new list.
+  /// Checks that the screen shows the new list.
   mutating func checkShown() {
     for (section, (part, other)) in zip(shown, new).enumerated() {
       if part.id != other.id { report("another section is shown", "\(part.id) at \(section)", .replay) }
@@ -253,7 +253,7 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
 
   // MARK: Frugality
 
-  /// Nothing is told that need not be.
+  /// Checks that there are no unnecessary calls.
   mutating func checkFrugal(_ events: [DelegateEvent<Item>], _ update: Update<Item>) {
     if events.isEmpty != update.changes.isEmpty { report("no calls for changes, or calls for none", "", .frugal) }
     if Self.isFreeOfRepeats(update.old), Self.isFreeOfRepeats(update.new) {

@@ -10,7 +10,7 @@ final class Interrupted: ResultEngine {
   private let before: @Sendable () -> Void
   private let after: @Sendable () -> Void
   private let within: @Sendable () throws -> Void
-  /// Whether nobody is brought commits, so that each must catch up.
+  /// Whether no commits are delivered, so that each follower must catch up.
   private let isSlow: Bool
 
   init(

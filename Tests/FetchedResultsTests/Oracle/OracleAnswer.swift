@@ -10,7 +10,7 @@ struct OracleAnswer {
 
   enum Result {
     case list([Part])
-    /// The request has no answer: a row stands twice, or a section would.
+    /// The request has no answer: a row or a section would occur twice.
     case error(String)
   }
 

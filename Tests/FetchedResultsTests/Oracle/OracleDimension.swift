@@ -57,7 +57,7 @@ enum OracleDimension: String, CaseIterable {
       let share = dimension == .sections ? 1 : dimension == .keys ? 5 : 3
       if isCrowded && dimension != .sections ? dice.below(4) > 0 : dice.below(10) < share { drawn.insert(dimension) }
     }
-    // What is evicted is missed by a history, if by anything.
+    // Rows deleted by REPLACE are what a history would most likely miss.
     if drawn.contains(.evictions), dice.below(3) > 0 { drawn.insert(.others) }
     return fixed ?? drawn
   }

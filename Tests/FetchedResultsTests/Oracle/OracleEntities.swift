@@ -3,7 +3,7 @@ import FetchedResults
 
 /// An entity that shows all of what was stored for it, so that it can be compared with what plain SQL gives.
 protocol OracleEntity: Entity where ID == Value {
-  /// What was selected for it, in order.
+  /// The selected values, in order.
   var content: [Value] { get }
   /// The columns that those are.
   var names: [String] { get }
@@ -102,7 +102,7 @@ struct MappedItem: OracleEntity, MappedEntity, Equatable {
 }
 
 enum RowContent {
-  /// What was selected, without the columns that the library adds for itself.
+  /// The selected values, without the columns that the library adds for itself.
   static func values(of row: Row) throws -> (names: [String], values: [Value]) {
     let names = row.columnNames
     let own = names.indices.filter { !names[$0].hasPrefix("frc_") }

@@ -3,7 +3,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Slow reads and writes of the user beside lists that follow, and writers that must wait for nobody.
+/// Slow reads and writes of the user beside lists that follow, and writers that must not wait.
 @Suite struct OracleLoadTests {
   private static let count = Shared(0)
 
@@ -33,7 +33,7 @@ import Testing
     return setup
   }
 
-  /// Lists of which some, or all, need the state before a commit.
+  /// Lists, some or all of which need the state before a commit.
   private static func watches(
     _ world: OracleSchemaWorld, _ number: Int, needOldState: Bool, _ dice: inout Dice
   ) -> [any OracleWatching] {
@@ -98,7 +98,7 @@ import Testing
   private static func commit(_ statements: [String], _ database: Database) throws -> Bool {
     do {
       try database.write { c in
-        // What is refused undoes itself.
+        // A refused statement undoes itself.
         for sql in statements { _ = try? c.execute(SQL(raw: sql)) }
       }
       return true
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// What has more pages than the cache.
+  /// A change with more pages than the cache.
   private static let large =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) INSERT INTO other SELECT zeroblob(400) FROM n"
 }

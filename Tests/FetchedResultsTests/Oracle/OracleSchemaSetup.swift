@@ -31,7 +31,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
   init(_ dice: inout Dice) {
     let dimensions = OracleDimension.draw(&dice)
     self.init(dimensions, &dice)
-    // Where readers keep writers waiting, nobody waits for long.
+    // If readers block writers, the timeout must be short.
     if dimensions.contains(.journals) { busyTimeout = .milliseconds(200) }
   }
 

@@ -127,7 +127,7 @@ extension OracleSchemaWorld {
     }
   }
 
-  /// What has more pages than the cache.
+  /// A change with more pages than the cache.
   private func spilling(_ dice: inout Dice) -> [String] {
     let series = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) "
     return dice.pick(

@@ -37,7 +37,7 @@ struct OracleSetup: CustomStringConvertible {
   var titleCollation: String
   var nameCollation: String
   var isIndexed: Bool
-  /// Whether another connection writes as well.
+  /// Whether another connection writes too.
   var hasForeigner: Bool
   var hasHistory: Bool
   /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.

@@ -364,7 +364,7 @@ import Testing
         waiting.change { $0 = Task { try await core?.settled() } }
         let end = Date(timeIntervalSinceNow: 30)
         while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
-        // What is evaluated next takes its time.
+        // The next evaluation takes long.
         hook.change { $0 = { usleep(300_000) } }
       }
     }

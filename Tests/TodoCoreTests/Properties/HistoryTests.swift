@@ -95,7 +95,7 @@ import TodoCore
   private func expectLater(_ next: Item, than former: Item) {
     if case .instant(let instant)? = former.due, case .instant(let nextInstant)? = next.due {
       #expect(nextInstant > instant, "\(former) is followed by \(next)")
-      // What has a zone is counted in it, and what has none from the day that was written.
+      // A recurrence with a zone is computed in it, and one without from the stored day.
       guard let anchor = former.anchor, anchor.contains("T"), !anchor.contains("[") else { return }
     }
     guard let day = former.dueDay, let nextDay = next.dueDay else { return }

@@ -170,7 +170,7 @@ import TodoCore
       return (test, try everything(test))
     }
     let (bulk, bulkContent) = try imported("")
-    // The same triggers fire, and one more, because of which nothing is left out.
+    // The same triggers fire, and one more, which prevents leaving the triggers out.
     let (single, singleContent) = try imported("CREATE TRIGGER one_more AFTER INSERT ON item BEGIN SELECT 1; END")
     #expect(bulkContent == singleContent && bulkContent.count > 3_000)
     var notesOf512 = Filter(status: .any)
@@ -221,7 +221,7 @@ import TodoCore
     #expect(unwell.map(\.subject) == (butForATrigger ? ["schema"] : []), "\(unwell)")
   }
 
-  /// All rows of all tables, but for the search index.
+  /// All rows of all tables, except the search index.
   private func everything(_ test: TestStore) throws -> [[RawDatabase.Value]] {
     let raw = try RawDatabase(path: test.path, readOnly: true)
     var rows: [[RawDatabase.Value]] = []
