@@ -1,7 +1,7 @@
 /// A view that shows a sectioned list in reusable cells: a table, a collection, a terminal.
 ///
-/// A ``ListAdapter`` connects a host with a data source. The host asks its ``content`` what to show, and receives changes
-/// stage by stage. Inside each stage the content switches from one list to the next.
+/// A ``ListAdapter`` connects a host with a data source. The host asks its ``content`` what to show, and receives
+/// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
 /// The two hosts of this package are ``TerminalTable`` and ``PlainTextRenderer``. On Apple's systems a table view
 /// becomes one in a few lines, on the main actor:

@@ -284,8 +284,8 @@ final class Evaluators: Sendable {
         lock.wait(until: deadline)
         state.asleep -= 1
       }
-      // A thread that was called may have woken for another reason, and the signal then woke a different one. So keep the
-      // count in range.
+      // A thread that was called may have woken for another reason, and the signal then woke a different one. So keep
+      // the count in range.
       state.called = max(0, min(state.called - 1, state.asleep))
       state.active += 1
     }
