@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every Swift target is compiled with: the Swift 6 language mode (implied by the tools version) and the
-/// stricter spellings that are on their way to being the default.
+/// The settings of every Swift target: the Swift 6 language mode (implied by the tools version) and stricter upcoming
+/// features.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -31,7 +31,8 @@ let package = Package(
     .target(name: "SQLiteStore", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "DataSources", swiftSettings: strict),
     .target(name: "FetchedResults", dependencies: ["CSQLite", "SQLiteStore", "DataSources"], swiftSettings: strict),
-    // What needs all of Foundation, which the rest does without: it takes milliseconds at the start of every command.
+    // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
+    // command.
     .target(name: "FetchedResultsFoundation", dependencies: ["FetchedResults"], swiftSettings: strict),
     .target(name: "DataSourcesTestSupport", dependencies: ["DataSources"], swiftSettings: strict),
     .executableTarget(
@@ -42,8 +43,9 @@ let package = Package(
     .executableTarget(
       name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], path: "Sources/Demo",
       swiftSettings: strict),
-    // The to-do program: its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations is
-    // a link to Migrations/: SwiftPM asks a plugin again only when something comes to or goes from a target's folder.
+    // The to-do program. Its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
+    // is a link to Migrations/: SwiftPM asks a plugin again only when a file is added to or removed from a target's
+    // folder.
     .target(
       name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["MigrationEmbedder"]),
@@ -56,10 +58,10 @@ let package = Package(
       dependencies: ["EmbedMigrations"],
       path: "Sources/MigrationEmbedder"
     ),
-    // What tests share; no product.
+    // Code that tests share; no product.
     .target(
       name: "FixtureSupport", dependencies: ["CSQLite"], path: "Tests/FixtureSupport", swiftSettings: strict),
-    // A file system that fails and loses power when it is told to, and a program to be killed.
+    // A file system that fails and loses power on command, and a program to be killed.
     .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
     .target(name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport", swiftSettings: strict),
     .executableTarget(
@@ -87,7 +89,7 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // The built program, as another process and on a terminal of its own; its dependency has it built first.
+    // The built program, as another process and on a terminal of its own; the dependency makes SwiftPM build it first.
     .testTarget(
       name: "TodoTests",
       dependencies: ["DataSources", "FixtureSupport", "SQLiteStore", "TodoCore", "todo"],

@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// One thing to measure. `body` checks its result for correctness before it returns a figure.
+/// One measurement. `body` checks its result for correctness before it returns a figure.
 struct Benchmark {
-  /// The figure's name, as in `list.edit_us_1m`.
+  /// The figure's name, such as `list.edit_us_1m`.
   let name: String
   /// What the figure compares, in one line.
   let about: String
@@ -40,14 +40,14 @@ struct WrongResult: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// What a benchmark measures with.
+/// The settings of a measurement.
 struct BenchContext {
   /// How many interleaved rounds to take the median of.
   let rounds: Int
 
-  /// The median over the rounds of `subject`'s time by `baseline`'s, the two taken in turn so that a change in the
-  /// machine's speed touches both. One unmeasured round comes first. `preparing` and `checking` come before and after each
-  /// round and are not measured.
+  /// The median over the rounds of the ratio of `subject`'s time to `baseline`'s. The two alternate, so that a change
+  /// in the machine's speed affects both. One unmeasured round comes first. `preparing` and `checking` run before and
+  /// after each round and are not measured.
   func ratio(
     preparing: () throws -> Void = {}, subject: () throws -> Void, baseline: () throws -> Void,
     checking: () throws -> Void = {}
@@ -98,7 +98,7 @@ struct BenchContext {
   }
 }
 
-/// What the command line asked for.
+/// The options of the command line.
 struct BenchOptions {
   var json = false
   var list = false
@@ -162,7 +162,7 @@ struct Bench {
   }
 }
 
-/// Unbuffered output, so that a figure shows when it is known.
+/// Unbuffered output, so that a figure is shown as soon as it is known.
 enum Output {
   static func standardOutput(_ text: String) { put(text, to: 1) }
   static func standardError(_ text: String) { put(text, to: 2) }

@@ -3,7 +3,7 @@ import Dispatch
 import FetchedResults
 import Synchronization
 
-/// The controller: from a commit to the update, with the raw work of the same commit taken off or held against it.
+/// The controller: from a commit to the update, minus the raw work of the same commit or as a ratio to it.
 func controllerBenchmarks() -> [Benchmark] {
   [
     Benchmark("frc.update_us_100k", "one row of 100,000 moves: from before the write to the update, less the raw write")
@@ -71,7 +71,7 @@ struct BenchItem: MappedEntity, Equatable {
   }
 }
 
-/// A file with rows, a `Database` on it, and a connection by hand on a copy.
+/// A file with rows, a `Database` on it, and a raw connection to a copy.
 final class Setting {
   let folder: TemporaryFolder
   let database: Database
@@ -121,7 +121,7 @@ final class Setting {
     return controller
   }
 
-  /// Sees whether a controller shows what the query gives.
+  /// Checks that a controller shows the result of the query.
   func check(_ controller: FetchedResultsController<BenchItem>) throws {
     let fresh = try database.read { c in
       try c.entities("SELECT * FROM item ORDER BY section, position, id", of: BenchItem.self)
@@ -167,7 +167,7 @@ final class RawConnection {
     guard sqlite3_reset(statement) == SQLITE_OK else { throw WrongResult(String(cString: sqlite3_errmsg(handle))) }
   }
 
-  /// All rows of a query as entities, by hand.
+  /// All rows of a query as entities, with the C interface.
   func items(_ statement: OpaquePointer) -> [BenchItem] {
     var items: [BenchItem] = []
     while sqlite3_step(statement) == SQLITE_ROW {
@@ -188,7 +188,7 @@ final class RawConnection {
   }
 }
 
-/// When an update came, and a wait for it.
+/// The time of an update, and a wait for it.
 final class Arrival: Sendable {
   private let time = Atomic<UInt64>(0)
   private let semaphore = DispatchSemaphore(value: 0)

@@ -11,16 +11,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// What the controller is measured by.
+/// The measurements of the controller.
 enum ControllerMeasurements {
-  /// Microseconds from before a write to its update, less those of the raw write.
+  /// The microseconds from before a write to its update, minus those of the raw write.
   static func updateLatency(_ context: BenchContext, rows: Int, isJoined: Bool = false) throws -> Double {
     let latency = try UpdateLatency(rows: rows, isJoined: isJoined)
     for _ in 0..<UpdateLatency.blocks { try latency.measureBlock() }
     return try latency.result(context)
   }
 
-  /// That of many rows against that of few, some changes of each in turn, so that both have the machine of the same moment.
+  /// The ratio for many rows to few, with changes to the two in turn, so that both run on the machine at the same
+  /// moment.
   static func updateGrowth(_ context: BenchContext) throws -> Figure {
     let large = try UpdateLatency(rows: 1_000_000)
     let small = try UpdateLatency(rows: 1000)
@@ -68,7 +69,7 @@ enum ControllerMeasurements {
     defer { sqlite3_finalize(query) }
     var ratios: [Double] = []
     for round in 0...context.rounds {
-      // From the commit on: the transaction itself is the writer's own work, with us or without.
+      // From the commit on: the transaction itself is the writer's own work, with or without a controller.
       var committed: UInt64 = 0
       try setting.database.write { c in
         try c.execute("UPDATE item SET position = (position * 7 + 13) % 1000003 WHERE id % 10 = \(round % 10)")
@@ -192,9 +193,9 @@ enum ControllerMeasurements {
     return .ratio(BenchContext.median(ratios))
   }
 
-  /// What writes that follow each other take, with 200 controllers and 1,000 readers, half of whom are stalled, and without.
+  /// The time of consecutive writes with 200 controllers and 1,000 readers, half of them stalled, compared with none.
   ///
-  /// `isOwn` leaves out how long the writer was ready to run and had no processor.
+  /// `isOwn` leaves out the time in which the writer was ready to run and had no processor.
   static func crowd(_ context: BenchContext, isOwn: Bool) throws -> Figure {
     let setting = try Setting(rows: 1000)
     var random = SystemRandomNumberGenerator()

@@ -8,7 +8,7 @@ import DataSources
   import Darwin
 #endif
 
-/// A row as an app has it: an id, a text, a flag.
+/// A row as in an app: an id, a text, a flag.
 private struct BenchRow: Identifiable, Equatable, Sendable {
   var id: Int64
   var title: String
@@ -21,7 +21,7 @@ private struct BenchRow: Identifiable, Equatable, Sendable {
   }
 }
 
-/// An item that is nothing but its id.
+/// An item that is only its id.
 private struct Bare: Identifiable, Equatable, Sendable {
   var id: Int64
 }
@@ -219,7 +219,7 @@ private func million() -> Snapshot<Bare> { list(100, 10_000) { Bare(id: Int64($0
 private struct RandomReads {
   let list: Snapshot<Bare>
   let paths: [ItemPath]
-  /// What the ids at the paths add up to.
+  /// The sum of the ids at the paths.
   let sum: Int64
 
   init() {
@@ -266,7 +266,8 @@ private func memory(_ context: BenchContext) throws -> Figure {
         id: .integer(Int64(section)), name: "Section",
         items: (0..<10_000).map { Int64(section * 10_000 + $0) })
     })
-  // What the allocator set aside for each node, with the word in front that it keeps for itself.
+  // The memory that the allocator reserved for each node, including the word before it that the allocator keeps for
+  // itself.
   let size = try allocatedSize()
   var bytes = 0
   list.sections.forEachNode { bytes += size($0) + MemoryLayout<Int>.size }
@@ -275,7 +276,7 @@ private func memory(_ context: BenchContext) throws -> Figure {
   return .bytes(Double(bytes) / 1e6 - 8)
 }
 
-/// The C library's function that tells the size of an allocation; its header is not in the Glibc module.
+/// The C library's function for the size of an allocation; its header is not in the Glibc module.
 private func allocatedSize() throws -> (UnsafeRawPointer) -> Int {
   for name in ["malloc_usable_size", "malloc_size"] {
     if let symbol = dlsym(nil, name) {
@@ -342,7 +343,7 @@ private func differenceOfNaNs(_ context: BenchContext) throws -> Figure {
 
 private func terminalTable(_ context: BenchContext) throws -> Figure {
   let count = 400_000
-  // Sections with a header and no row, but for the first, the last and every thousandth.
+  // Sections with a header and no row, except the first, the last and every thousandth.
   let list = SectionController(
     sections: (0..<count).map { section in
       Section(
@@ -362,7 +363,7 @@ private func terminalTable(_ context: BenchContext) throws -> Figure {
     measure("up") { table.moveSelection(by: -1) }
     measure("last") { table.selectLast() }
     measure("up from the end") { table.moveSelection(by: -1) }
-    // Above the selection, and out of sight.
+    // Above the selection, and not visible.
     let section = 200_500
     var new = adapter.snapshot
     new.append(BenchRow(count + round), toSection: section)

@@ -8,8 +8,8 @@ import DataSources
   import Darwin
 #endif
 
-/// What must not grow with the square of the list: the time for four times as much, by four times the time. 1 is
-/// proportional, 4 would be the square.
+/// Costs that must not grow quadratically: the time for four times as much, divided by four times the time. 1 is
+/// linear, 4 would be quadratic.
 func listGrowthBenchmarks() -> [Benchmark] {
   [
     Benchmark("list.growth_same_name", "sections of one name made in one edit, 4,000 against 1,000") { context in
@@ -58,12 +58,12 @@ private func createSections(_ count: Int, _ context: BenchContext) throws {
   try context.check(list.numberOfSections == count, "sections are missing")
 }
 
-/// An item that can't be compared, so that what slow readers missed is composed.
+/// An item that can't be compared, so that the updates that slow readers missed are composed.
 private struct OpaqueRow: Sendable {
   var content: Int
 }
 
-/// Readers begin one after the other, with a change after each. Then all of them read what they missed.
+/// Readers join one after another, with a change after each. Then all of them read what they missed.
 private func readersGrowth(_ context: BenchContext) throws -> Figure {
   func read(_ count: Int) throws {
     let list = SectionController((0..<16).map { OpaqueRow(content: $0) })
@@ -137,7 +137,7 @@ private struct GrowthRow: Identifiable, Equatable, Sendable {
 }
 
 extension BenchContext {
-  /// How the time for four times `count` compares with four times the time for `count`.
+  /// The time for four times `count`, divided by four times the time for `count`.
   fileprivate func growth(_ count: Int, _ body: (Int) throws -> Void) throws -> Figure {
     try ratio(subject: { try body(4 * count) }, baseline: { for _ in 0..<4 { try body(count) } })
   }

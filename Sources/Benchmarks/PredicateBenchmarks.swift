@@ -6,7 +6,7 @@ import FetchedResults
   import Foundation
 #endif
 
-/// Typed requests: what must not grow with the square of a condition, and long lists.
+/// Typed requests: costs that must not grow quadratically with a condition, and long lists.
 func predicateBenchmarks() -> [Benchmark] {
   [
     Benchmark("frc.predicate_translation_growth", "4,000 conditions into SQL, against 400, per condition") { context in
@@ -54,7 +54,7 @@ private struct Word: MappedEntity, Equatable {
 
   static func text(_ number: Int) -> String { "word number \(number &* 7919 % 200_000) of many" }
 
-  /// In memory, where a temporary table is seen by every read.
+  /// In memory, where every read sees a temporary table.
   static func database(_ count: Int) throws -> Database {
     let database = try Database.inMemory()
     try database.write { c in
@@ -65,7 +65,7 @@ private struct Word: MappedEntity, Equatable {
   }
 }
 
-/// A condition that a program puts together, one after another.
+/// A condition that a program builds step by step.
 private enum LongCondition {
   typealias Condition = any StandardPredicateExpression<Bool>
 

@@ -9,8 +9,8 @@ import SQLiteStore
   import Darwin
 #endif
 
-/// The store: decoding, writing, capture, opening, other processes' commits. Each is held against a loop over SQLite's C
-/// interface that does the same work on a file of the same kind.
+/// The store: decoding, writing, capture, opening, other processes' commits. Each is compared with a loop over SQLite's
+/// C interface that does the same work on a file of the same kind.
 func storeBenchmarks() -> [Benchmark] {
   [
     Benchmark(
@@ -71,7 +71,7 @@ private struct Record: MappedEntity, Equatable {
 
 // MARK: By hand
 
-/// A connection and statements used the way a careful C programmer does.
+/// A connection and statements used as a careful C programmer would.
 private final class Raw {
   let handle: OpaquePointer
 
@@ -153,8 +153,8 @@ private func decode(_ context: BenchContext) throws -> Figure {
 }
 
 private let bulk = 100_000
-// Tables are emptied row by row (WHERE true): a hook keeps SQLite from dropping all pages at once, and what is compared must
-// begin with files of one shape.
+// Tables are emptied row by row (WHERE true): a hook prevents SQLite from dropping all pages at once, and the compared
+// measurements must start with files in the same state.
 
 private func insertBulk(_ context: BenchContext) throws -> Figure {
   let folder = try TemporaryFolder()
@@ -254,8 +254,8 @@ private func capture(_ context: BenchContext) throws -> Figure {
       }
     ).value
   }
-  // Two files with the same rows differ by up to three in a hundred for as long as they are there, so each has both parts. A
-  // thousand commits take milliseconds, where a neighbour's hiccup is a tenth: more rounds.
+  // Two files with the same rows differ by up to 3% as long as they exist, so both measurements run on each file. A
+  // thousand commits take milliseconds, of which a disturbance by other work can be a tenth: so use more rounds.
   func ratio(_ count: Int, times: Int, _ work: (Database) throws -> Void) throws -> Double {
     let rounds = (context.rounds * times + 1) / 2
     let one = try ratio(count, rounds: rounds, on: first, off: second, work)
@@ -318,7 +318,7 @@ private func externalCommits(_ context: BenchContext) throws -> Figure {
   return .microseconds(BenchContext.median(latencies))
 }
 
-/// What the other process does: a commit every few milliseconds, each with the time just before its COMMIT.
+/// The work of the other process: a commit every few milliseconds, each with the time just before its COMMIT.
 func writeExternally(path: String, count: Int) throws {
   let raw = try Raw(path)
   sqlite3_busy_timeout(raw.handle, 1000)
@@ -348,7 +348,7 @@ private struct Document: MappedEntity {
   var body: String
 }
 
-/// In a process of its own, where nothing else has been freed that could be used again.
+/// In a process of its own, in which no memory has been freed that could be reused.
 private func memoryAfterLargeText(_ context: BenchContext) throws -> Figure {
   let folder = try TemporaryFolder()
   var round = 0
@@ -362,14 +362,14 @@ private func memoryAfterLargeText(_ context: BenchContext) throws -> Figure {
   return Figure(value: median, unit: "MB")
 }
 
-/// Writes and reads one text of 300 MB, and prints how many megabytes the process has more than before.
+/// Writes and reads one text of 300 MB, and prints by how many megabytes the process has grown.
 func printMemoryAfterLargeText(_ path: String) throws {
   let database = try Database(path: path, options: options())
   try database.write { try $0.execute("CREATE TABLE document(id INTEGER PRIMARY KEY, body TEXT NOT NULL)") }
   let commits = Counter()
   let observation = database.observe(["document"]) { _ in commits.add(1) }
   defer { observation.cancel() }
-  // What every program has that writes and reads is there before.
+  // First allocate everything that any program needs that writes and reads.
   try writeAndRead("a short text", id: 1, database)
   let before = try residentMegabytes()
   try writeAndRead(String(repeating: "0123456789", count: 30_000_000), id: 2, database)
@@ -391,7 +391,7 @@ private func writeAndRead(_ text: String, id: Int64, _ database: Database) throw
   guard let row, try row[0] as String == text, try row[1] else { throw WrongResult("a row: another text") }
 }
 
-/// How much of this process is in memory. Only Linux tells in a file.
+/// The resident memory of this process. Only Linux has it in a file.
 private func residentMegabytes() throws -> Double {
   guard let file = fopen("/proc/self/statm", "r") else { throw WrongResult("this system has no /proc/self/statm") }
   defer { fclose(file) }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A folder for a benchmark's files, removed with it.
+/// A folder for a benchmark's files, which is deleted when it is released.
 final class TemporaryFolder {
   private let root: String
 
@@ -39,7 +39,7 @@ func monotonicNanoseconds() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// For how many nanoseconds this thread has been ready to run without a processor. Only Linux tells.
+/// For how many nanoseconds this thread has been ready to run without a processor. Only Linux reports it.
 func processorWait() throws -> UInt64 {
   guard let file = fopen("/proc/thread-self/schedstat", "r") else {
     throw WrongResult("this system does not tell how long a thread waits for a processor")
@@ -53,7 +53,7 @@ func processorWait() throws -> UInt64 {
   return wait
 }
 
-/// This program once more, with other arguments.
+/// This program as a child process, with other arguments.
 struct ChildProcess {
   private let id: pid_t
 
@@ -89,7 +89,7 @@ final class Counter: @unchecked Sendable {  // because every access is under `mu
   func reset() { mutex.withLock { count = 0 } }
 }
 
-/// When keys were first heard of.
+/// The time when each key was first received.
 final class Arrivals: @unchecked Sendable {  // because every access is under `mutex`
   private let mutex = Mutex()
   private var times: [Int64: UInt64] = [:]

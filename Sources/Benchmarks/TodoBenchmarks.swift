@@ -8,7 +8,7 @@ import SQLiteStore
   import Darwin
 #endif
 
-/// The `todo` program as a whole process, from its start to its end. `Scripts/bench` builds it; it is found beside this program.
+/// The `todo` program as a whole process, from its start to its end. `Scripts/bench` builds it beside this program.
 func todoBenchmarks() -> [Benchmark] {
   [
     Benchmark("todo.add_ms_100k", "add one item to 100,000") { try change($0, ["add", "Buy milk", "+List 3"]) },
@@ -28,7 +28,7 @@ func todoBenchmarks() -> [Benchmark] {
 
 // MARK: The program
 
-/// A process that is run, its output, and what it took.
+/// A process, its output, and its costs.
 struct Run {
   var output: [UInt8]
   var lines: Int
@@ -98,7 +98,7 @@ enum Todo {
 
 // MARK: Data
 
-/// A database with so many open items in ten lists, imported by the program itself.
+/// A database with `count` open items in ten lists, imported by the program itself.
 private func database(_ count: Int, in folder: TemporaryFolder) throws -> String {
   let path = folder.path("todo.db")
   _ = try Todo.run(["import", "--db", path, try json(count, in: folder)])
@@ -152,7 +152,7 @@ private func change(_ context: BenchContext, _ arguments: [String]) throws -> Fi
   return .milliseconds(median)
 }
 
-/// What the disk takes to keep a page that was just written.
+/// The time in which the disk syncs a page that was just written.
 private func sync(_ context: BenchContext) throws -> Figure {
   let folder = try TemporaryFolder()
   let descriptor = open(folder.path("sync"), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -230,7 +230,7 @@ private func memory(_ context: BenchContext) throws -> Figure {
   let folder = try TemporaryFolder()
   let path = try database(100_000, in: folder)
   let median = try context.median {
-    // By way of a small process: what is told of a child's memory begins with that of the process that started it.
+    // Started by a small process: the reported memory of a child begins with that of the process that started it.
     let run = try Todo.run(["--peak-memory", try Todo.path, "list", "--db", path], program: CommandLine.arguments[0])
     let numbers = run.text.split(separator: " ").compactMap { Double($0.filter { $0 != "\n" }) }
     try context.check(numbers.count == 2 && numbers[0] == 100_019, "not the list: \(run.text)")
@@ -239,7 +239,7 @@ private func memory(_ context: BenchContext) throws -> Figure {
   return Figure(value: median, unit: "MB")
 }
 
-/// Runs a program and prints how many lines it has printed and how many megabytes it has taken at most.
+/// Runs a program and prints the number of its lines and its peak memory in megabytes.
 func printPeakMemory(of program: String, _ arguments: [String]) throws {
   let run = try Todo.run(arguments, program: program, keepsOutput: false)
   Output.standardOutput("\(run.lines) \(Output.number(run.peakMegabytes))\n")

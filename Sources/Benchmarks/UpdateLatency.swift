@@ -1,7 +1,8 @@
 import CSQLite
 import FetchedResults
 
-/// How long one row's change takes to become an update, besides the write itself, which is made by hand in turn.
+/// The time from one row's change to its update, without the write itself, which is also measured with the C interface
+/// in turn.
 final class UpdateLatency {
   static let blocks = 8
 
@@ -38,12 +39,12 @@ final class UpdateLatency {
     for statement in [begin, commit, update] { sqlite3_finalize(statement) }
   }
 
-  /// Makes some changes, of which the first are not counted: what was done before has taken the processor's memory.
+  /// Makes some changes, of which the first are not counted, because earlier work has used the processor's caches.
   func measureBlock() throws {
     for number in 0..<50 { try measure(isCounted: number >= 10) }
   }
 
-  /// Changes one row by hand, and one with a controller that follows.
+  /// Changes one row with the C interface, and one with a controller that follows.
   private func measure(isCounted: Bool) throws {
     let id = nextID()
     let place = Int64.random(in: 0..<1_000_003, using: &random)
@@ -69,14 +70,15 @@ final class UpdateLatency {
   private func nextID() -> Int64 {
     let rows = Int64(setting.rows)
     var id = Int64.random(in: 1...rows, using: &random)
-    // In the join a row goes behind the others of its section; one that is there already could stay, and tell nothing.
+    // In the join a row moves after the others of its section; a row that is last already would stay, and cause no
+    // update.
     while isJoined, id * 1_048_573 % 1_000_003 > 500_000 || !moved.insert(id).inserted {
       id = Int64.random(in: 1...rows, using: &random)
     }
     return id
   }
 
-  /// The medians' difference in microseconds, once the list has been seen to be right.
+  /// The difference of the medians in microseconds, after checking that the list is right.
   func result(_ context: BenchContext) throws -> Double {
     try context.check(
       controller.statistics.requeried == 0, "the query was run as a whole: \(controller.statistics.reasons)")

@@ -11,7 +11,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// How long some wait for others, and how many threads it takes.
+/// How long calls wait for others, and how many threads that takes.
 func waitingBenchmarks() -> [Benchmark] {
   [
     Benchmark(

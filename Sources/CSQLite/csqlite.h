@@ -19,7 +19,7 @@ static inline int frc_db_config(sqlite3 *db, int option, int on) {
   return sqlite3_db_config(db, option, on, &now);
 }
 
-// Switches a setting over and back, whatever it is: SQLite compiles every statement of the connection again before it runs next.
+// Toggles a setting and restores it: SQLite then compiles every statement of the connection again before its next run.
 static inline void frc_expire_statements(sqlite3 *db) {
   int now = 0;
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &now);
@@ -27,7 +27,7 @@ static inline void frc_expire_statements(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_QPSG, now, NULL);
 }
 
-// Leaves out the counting of all memory, for which every piece is asked for under one lock. Only before SQLite is first used.
+// Turns off SQLite's memory statistics, which take a lock for every allocation. Call it before SQLite is first used.
 static inline void frc_count_no_memory(void) { (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 // So many pieces of so many bytes, which a connection takes its small memory from before it asks the system for any.

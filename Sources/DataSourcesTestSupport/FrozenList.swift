@@ -1,12 +1,12 @@
 public import DataSources
 
-/// A snapshot with a record of what it held when it was taken, to see later that it still does.
+/// A snapshot with a copy of its content, to check later that it has not changed.
 public struct FrozenList<Item: Sendable & Equatable>: Sendable {
   private let snapshot: Snapshot<Item>
   private let sections: [Section<Item>]
   private let rows: [[Item]]
 
-  /// Records what a snapshot holds, in arrays that share nothing with it.
+  /// Copies a snapshot's content into arrays that share nothing with it.
   public init(_ snapshot: Snapshot<Item>) {
     self.snapshot = snapshot
     rows = snapshot.map { Array($0.items) }
@@ -17,10 +17,10 @@ public struct FrozenList<Item: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// What has changed since, nothing when the law is kept.
+  /// What has changed since; empty if the law is kept.
   public func violations() -> [Violation] { violations(of: snapshot) }
 
-  /// What is different in another snapshot that should hold the same.
+  /// What differs in another snapshot that should have the same content.
   public func violations(of snapshot: Snapshot<Item>) -> [Violation] {
     guard snapshot.count == sections.count else {
       return [Violation(.frozen, "the number of sections changed", "\(sections.count) became \(snapshot.count)")]

@@ -4,13 +4,13 @@ public enum Law: String, Sendable, CaseIterable {
   case replay
   /// Each update's `new` is the next one's `old`.
   case chain
-  /// Moves are as few as can be, and nothing is listed that did not happen.
+  /// There are as few moves as possible, and nothing is listed that did not happen.
   case frugal
   /// Every stage of `batches()` is what a list view accepts, and the stages lead to `new`.
   case acceptable
-  /// A snapshot once taken never changes.
+  /// A snapshot never changes.
   case frozen
-  /// Whatever a reader can ask when it receives an update is as new as the update.
+  /// Everything that a reader can query when it receives an update is as new as the update.
   case current
   /// Paths, items, ids and counts agree.
   case roundTrip

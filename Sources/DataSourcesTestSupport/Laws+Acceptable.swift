@@ -6,8 +6,7 @@ extension Laws {
     acceptable(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }
 
-  /// Checks the stages of an update where functions tell what makes a row the same row and whether two rows have the same
-  /// content.
+  /// Checks the stages of an update. Functions give a row's identity, and say whether two rows have the same content.
   public static func acceptable<Item, ID: Hashable>(
     _ update: Update<Item>, identifiedBy id: (Item) -> ID, by haveEqualContent: (Item, Item) -> Bool
   ) -> [Violation] {
@@ -17,8 +16,8 @@ extension Laws {
 
   /// Checks that a list view would accept some stages, and that they lead from one list to the other.
   ///
-  /// The stages are followed on plain arrays as a view follows them: an inserted section brings the rows that it has in
-  /// the new list, a deleted one takes those that it has left, and a row shows its old content until it is updated.
+  /// The stages are applied to plain arrays as a view applies them: an inserted section contains the rows that it has
+  /// in the new list, a deleted one those that it still has, and a row shows its old content until it is updated.
   public static func acceptable<Item, ID: Hashable>(
     _ stages: [Changes], from old: Snapshot<Item>, to new: Snapshot<Item>, identifiedBy id: (Item) -> ID,
     by haveEqualContent: (Item, Item) -> Bool
@@ -73,7 +72,7 @@ private struct StageRules {
     violations.append(Violation(.acceptable, rule, "stage \(number)" + (details.isEmpty ? "" : ", \(details)")))
   }
 
-  /// What can be said without a look at the lists.
+  /// The checks that don't need the lists.
   mutating func checkPlaces() {
     if stage.isEmpty { report("an empty stage") }
     if !(stage.updatedItems.isEmpty && stage.updatedSections.isEmpty)
@@ -123,7 +122,7 @@ private struct StageRules {
     }
   }
 
-  /// The list after the stage, nil where the counts do not add up.
+  /// The list after the stage; nil if the counts do not add up.
   mutating func apply<Item>(to before: Model<Item>, on new: Model<Item>) -> Model<Item>? {
     var after = before
     var replay = Replay(law: .acceptable)

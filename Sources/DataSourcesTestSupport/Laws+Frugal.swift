@@ -1,15 +1,15 @@
 public import DataSources
 
 extension Laws {
-  /// Checks that an update tells as little as can be: the fewest moves, and nothing that did not happen.
+  /// Checks that an update contains as little as possible: the fewest moves, and nothing that did not happen.
   public static func frugal<Item: Identifiable & Equatable>(_ update: Update<Item>) -> [Violation] {
     frugal(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }
 
-  /// Checks that an update tells as little as can be, where functions tell what makes a row the same row and whether two
-  /// rows have the same content.
+  /// Checks that an update contains as little as possible. Functions give a row's identity, and say whether two rows
+  /// have the same content.
   ///
-  /// How a repeated id is paired is not this law's business: the fewest moves are those for the pairs that the changes
+  /// This law does not check how repeated ids are paired: the fewest moves are those for the pairs that the changes
   /// chose.
   public static func frugal<Item, ID: Hashable>(
     _ update: Update<Item>, identifiedBy id: (Item) -> ID, by haveEqualContent: (Item, Item) -> Bool
@@ -36,7 +36,7 @@ extension Laws {
       violations.append(Violation(.frugal, "a row that does not differ is updated", "\(update)"))
     }
 
-    // The replay law has its say about changes that do not lead to the new list.
+    // The replay law checks changes that do not lead to the new list.
     var replay = Replay(law: .frugal)
     replay.checkRange(changes, old, new)
     let sections = replay.match(

@@ -6,8 +6,8 @@ extension Laws {
     replay(update, identifiedBy: { $0.id }, by: { $0 == $1 })
   }
 
-  /// Checks that the changes of an update lead from its old list to its new one, where functions tell what makes a row
-  /// the same row and whether two rows have the same content.
+  /// Checks that the changes of an update lead from its old list to its new one. Functions give a row's identity, and
+  /// say whether two rows have the same content.
   public static func replay<Item, ID: Hashable>(
     _ update: Update<Item>, identifiedBy id: (Item) -> ID, by haveEqualContent: (Item, Item) -> Bool
   ) -> [Violation] {
@@ -78,7 +78,7 @@ extension Laws {
   }
 }
 
-/// What went wrong so far in following places.
+/// The violations found so far while following places.
 struct Replay {
   let law: Law
   var violations: [Violation] = []
@@ -89,7 +89,7 @@ struct Replay {
     if violations.count < 8 { violations.append(Violation(law, rule, details)) }
   }
 
-  /// Checks that every list of places is in order, without a place twice.
+  /// Checks that every list of places is sorted, without duplicates.
   mutating func checkOrder(_ changes: Changes) {
     func isAscending<Place: Comparable>(_ places: [Place]) -> Bool { zip(places, places.dropFirst()).allSatisfy(<) }
     let parts: [(String, Bool)] = [
@@ -105,7 +105,7 @@ struct Replay {
     for (name, isInOrder) in parts where !isInOrder { report("not ascending", name) }
   }
 
-  /// Checks that every place lies in its list.
+  /// Checks that every place is in its list.
   mutating func checkRange<Item>(_ changes: Changes, _ old: Model<Item>, _ new: Model<Item>) {
     let oldSections =
       changes.deletedSections + changes.movedSections.map(\.from) + changes.updatedSections.map(\.from)
@@ -122,7 +122,7 @@ struct Replay {
     for path in newPaths where !new.contains(path) { report("out of the new list", "row \(path)") }
   }
 
-  /// For each place of a new row of places, the old one, where what is not told keeps its order.
+  /// For each new place, the old one; unlisted elements keep their order.
   mutating func match(
     _ old: Range<Int>, _ new: Range<Int>, gone: [Int], come: [Int], moved: [(from: Int, to: Int)]
   ) -> [Int: Int] {

@@ -8,7 +8,7 @@ extension Laws {
     return roundTrip(answers, Model(snapshot), identifiedBy: { $0.id })
   }
 
-  /// Checks that a list's paths, items and counts agree, where a function tells what makes a row the same row.
+  /// Checks that a list's paths, items and counts agree. A function gives a row's identity.
   public static func roundTrip<Item, ID: Hashable>(
     _ snapshot: Snapshot<Item>, identifiedBy id: (Item) -> ID
   ) -> [Violation] {
@@ -17,7 +17,7 @@ extension Laws {
     }
   }
 
-  /// Checks the answers that a list gives against what it holds, as rows of each section.
+  /// Checks a list's answers against its content, given as the rows of each section.
   package static func roundTrip<ID: Hashable>(_ answers: ListAnswers<ID>, _ sections: [[ID]]) -> [Violation] {
     let paths = sections.indices.flatMap { section in
       sections[section].indices.map { ItemPath(section: section, item: $0) }
@@ -69,7 +69,7 @@ extension Laws {
   }
 }
 
-/// What a list says about itself, by ids. A test can put a lie in place of any answer.
+/// A list's answers about itself, by ids. A test can replace any answer with a wrong one.
 package struct ListAnswers<ID: Hashable> {
   package var numberOfSections: Int
   package var numberOfItems: Int
@@ -80,7 +80,7 @@ package struct ListAnswers<ID: Hashable> {
   package var itemAtOffset: (Int) -> ID
   package var pathAtOffset: (Int) -> ItemPath?
   package var offsetOfPath: (ItemPath) -> Int?
-  /// Nil for a list whose rows have no id of their own.
+  /// Nil for a list whose rows have no ids.
   package var pathOfID: ((ID) -> ItemPath?)?
 
   package init<Item>(_ snapshot: Snapshot<Item>, identifiedBy id: @escaping (Item) -> ID) {
@@ -90,7 +90,7 @@ package struct ListAnswers<ID: Hashable> {
     items = snapshot.items.map(id)
     numberOfItemsInSection = { snapshot[$0].items.count }
     itemAtPath = { path in
-      // The subscript is asked wherever it does not trap.
+      // The subscript is called wherever it does not trap.
       snapshot.item(at: path).map { id($0) == id(snapshot[path]) ? id($0) : nil } ?? nil
     }
     itemAtOffset = { id(snapshot.items[$0]) }

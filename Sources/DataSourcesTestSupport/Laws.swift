@@ -1,8 +1,8 @@
 public import DataSources
 
-/// Checkers of the laws. Each returns what is broken, nothing when all is well.
+/// Checkers of the laws. Each returns the violations; empty otherwise.
 ///
-/// They work on plain arrays and share no code with the library, so that they can't be wrong in the same way.
+/// They work on plain arrays and share no code with the library, so that they can't have the same errors.
 ///
 /// ```swift
 /// #expect(Laws.violations(of: update) == [])
@@ -13,7 +13,7 @@ public enum Laws {
     replay(update) + frugal(update) + acceptable(update) + roundTrip(update.new)
   }
 
-  /// Checks an update whose items have an identity and a content that functions tell.
+  /// Checks an update. Functions give an item's identity and compare contents.
   public static func violations<Item, ID: Hashable>(
     of update: Update<Item>, identifiedBy id: (Item) -> ID, by haveEqualContent: (Item, Item) -> Bool
   ) -> [Violation] {
@@ -23,7 +23,7 @@ public enum Laws {
       + roundTrip(update.new, identifiedBy: id)
   }
 
-  /// Checks that each update begins where the one before it ended, and the first at `start` where that is known.
+  /// Checks that each update starts where the one before it ended, and the first at `start` if that is known.
   public static func chain<Item: Equatable>(
     _ updates: some Sequence<Update<Item>>, from start: Snapshot<Item>? = nil
   ) -> [Violation] {

@@ -1,9 +1,9 @@
 public import DataSources
 
-/// A host that counts as a table view does, and reports where a table view would stop the program.
+/// A host that counts as a table view does, and reports errors at which a table view would stop the program.
 ///
-/// Before each batch, the content must be what is shown; after it, what the batch says. Only rows that the batch names are asked
-/// for. It shows every row, as a view of endless height.
+/// Before each batch, the content must be what is shown; after it, what the batch says. The host only asks for rows
+/// that the batch names. It shows every row, like a view of unlimited height.
 ///
 /// ```swift
 /// let host = StrictListHost()
@@ -12,16 +12,16 @@ public import DataSources
 /// #expect(host.check() == [])
 /// ```
 public final class StrictListHost: ListHost {
-  /// What the host shows: cells that are lines.
+  /// The host's cells: line cells.
   public typealias Cell = any LineCell
 
-  /// The moments at which a host calls code that is not its own, or that of its owner.
+  /// The moments at which a host calls other code, or its owner's.
   public enum Moment: String, Hashable, Sendable, CaseIterable {
     /// A change begins.
     case updateWillBegin
     /// A batch has begun, and the content is the old one.
     case beforeSwitching
-    /// The content is the new one, and the batch goes on.
+    /// The content is the new one, and the batch continues.
     case afterSwitching
     /// A change is complete.
     case updateDidEnd
@@ -29,39 +29,39 @@ public final class StrictListHost: ListHost {
     case reloadData
   }
 
-  /// Whom to ask what to show.
+  /// The content to show.
   public weak var content: (any ListContent<any LineCell>)?
 
-  /// What is called at each moment, as a delegate of the host's would be.
+  /// Called at each moment, as a delegate of the host would be.
   public var interruption: ((Moment) -> Void)?
 
-  /// What is shown, row by row.
+  /// The shown rows.
   public var shown: [[String?]] { rows }
 
   /// The stages that the host has shown.
   public private(set) var batches: [Changes] = []
 
-  /// What the host was called with, in order.
+  /// The calls of the host, in order.
   public private(set) var moments: [Moment] = []
 
-  /// What is wrong, nothing when all is well.
+  /// The violations; empty otherwise.
   public private(set) var violations: [Violation] = []
 
   private var registrations: [String: CellRegistration<any LineCell>] = [:]
-  /// What is shown, row by row; nil where a row is still to be asked for.
+  /// The shown rows; nil for a row that must still be requested.
   private var rows: [[String?]] = []
   private var headers: [String?] = []
   private var isInBatch = false
 
-  /// Makes a host without content.
+  /// Creates a host without content.
   public init() {}
 
-  /// Learns to make a kind of cell.
+  /// Registers a kind of cell.
   public func register(_ registration: CellRegistration<any LineCell>) {
     registrations[registration.identifier] = registration
   }
 
-  /// A fresh cell. An identifier that was never registered stops the program.
+  /// A new cell. An identifier that was never registered stops the program.
   public func dequeue(_ identifier: String, for path: ItemPath) -> any LineCell {
     guard let registration = registrations[identifier] else {
       fatalError("no cell is registered under \"\(identifier)\"; there are \(registrations.keys.sorted())")
@@ -77,13 +77,13 @@ public final class StrictListHost: ListHost {
     headers = rows.indices.map { content?.header(ofSection: $0) }
   }
 
-  /// Notes the moment.
+  /// Records the moment.
   public func updateWillBegin() { arrive(at: .updateWillBegin) }
 
-  /// Notes the moment.
+  /// Records the moment.
   public func updateDidEnd(_ changes: Changes) { arrive(at: .updateDidEnd) }
 
-  /// Shows a stage, and compares what the content counts with what the stage says.
+  /// Shows a stage, and compares the content's counts with those of the stage.
   public func performBatch(_ stage: Changes, switchingContent: () -> Void) {
     expect(!isInBatch, "a batch begins inside another one")
     isInBatch = true
@@ -97,7 +97,7 @@ public final class StrictListHost: ListHost {
     show(stage)
   }
 
-  /// What is wrong so far, and on the screen, compared with asking for everything.
+  /// The violations so far, and those on the screen, compared with requesting everything.
   public func check() -> [Violation] {
     let all = all()
     expect(rows == all, "a row is out of date", "\(rows) is shown, but the list is \(all)")
@@ -114,7 +114,8 @@ public final class StrictListHost: ListHost {
     guard after.count == sections else {
       return expect(false, "the counts do not add up", "\(stage) of \(rows.count) sections, then \(after.count)")
     }
-    // Take out what goes, put in what comes, and ask only for what the batch names. Sections keep what rows they have left.
+    // Remove the old rows, insert the new ones, and request only what the batch names. Sections keep their remaining
+    // rows.
     var moved: [ItemPath: String?] = [:]
     for move in stage.movedItems { moved[move.to] = rows[move.from.section][move.from.item] }
     for path in (stage.deletedItems + stage.movedItems.map(\.from)).sorted().reversed() {
@@ -182,7 +183,7 @@ public final class StrictListHost: ListHost {
 }
 
 extension Changes {
-  /// Whether all old places lie in a list of sections with so many rows.
+  /// Whether all old places are in a list of sections with these numbers of rows.
   fileprivate func fits(_ counts: [Int]) -> Bool {
     let sections = deletedSections + (movedSections + updatedSections).map(\.from)
     let rows = deletedItems + (movedItems + updatedItems).map(\.from)

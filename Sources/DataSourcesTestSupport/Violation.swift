@@ -1,13 +1,13 @@
-/// One way in which a law is broken. Checkers return these, so that any test framework can report them.
+/// One violation of a law. Checkers return these, so that any test framework can report them.
 public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The law.
   public let law: Law
-  /// The rule of the law, in a few words that stay the same, as `deleted twice`.
+  /// The rule of the law, in a few words that stay the same, such as `deleted twice`.
   public let rule: String
-  /// What and where.
+  /// The details and the place.
   public let details: String
 
-  /// Makes a violation.
+  /// Creates a violation.
   public init(_ law: Law, _ rule: String, _ details: String = "") {
     self.law = law
     self.rule = rule

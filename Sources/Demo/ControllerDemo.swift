@@ -6,7 +6,7 @@ import FetchedResults
   import Foundation
 #endif
 
-/// A live list: each commit, and the exact difference that it makes to the list.
+/// A live list: each commit, and its exact effect on the list.
 func runControllerDemo(path: String) async throws {
   let database = try Database(path: path)
   let controller = FetchedResultsController(

@@ -1,6 +1,6 @@
 import DataSources
 
-/// The sample list in memory: what an edit is told as, and how it looks.
+/// The sample list in memory: how an edit is reported, and how it looks.
 func runListDemo() {
   struct Errand: Identifiable, Equatable, Sendable {
     let id: Int

@@ -28,7 +28,7 @@ struct DemoFolder {
   }
 }
 
-/// Runs this program once more as the other one, and waits for it.
+/// Runs this program again as the other program, and waits for it.
 func startOtherProgram(path: String) throws {
   #if os(Linux)
     let executable = "/proc/self/exe"

@@ -1,5 +1,5 @@
-// A tour on a throw-away database: entities and transactions, following what this program and another one commit, and a
-// live list of it.
+// A tour with a temporary database: entities and transactions, following the commits of this program and of another
+// one, and a live list.
 
 import SQLiteStore
 

@@ -1,4 +1,4 @@
-/// A migration's file as it was found: its name without folder, and its bytes.
+/// A migration's file: its name without folder, and its bytes.
 package struct MigrationFile: Sendable {
   package var name: String
   package var bytes: [UInt8]
@@ -9,7 +9,7 @@ package struct MigrationFile: Sendable {
   }
 }
 
-/// Why files can't be embedded, in one sentence for whoever builds.
+/// Why files can't be embedded, in one sentence for the build log.
 package struct EmbeddingError: Error, Equatable, CustomStringConvertible {
   package var description: String
 
@@ -18,18 +18,18 @@ package struct EmbeddingError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Which of the files in a folder are migrations, or are meant to be, in the order of their names.
+/// The files in a folder that are migrations, or are meant to be, sorted by name.
 ///
-/// Everything that ends in .sql, in small letters or capitals; one that is misnamed is an error of `embedding(of:)`. Hidden files are not:
-/// editors keep locks and copies in them, as .#0003_tags.sql, which is a link that leads nowhere.
+/// These are all that end in .sql, in upper or lower case; a wrong name is an error of `embedding(of:)`. Hidden files
+/// are not included: editors use them for locks and copies, such as .#0003_tags.sql, which is a dangling link.
 package func migrationNames(among names: some Sequence<String>) -> [String] {
   names.filter { $0.utf8.first != UInt8(ascii: ".") && $0.lowercased().hasSuffix(".sql") }.sorted()
 }
 
-/// The Swift source that holds `files`, in the order of their numbers.
+/// The Swift source that contains `files`, in the order of their numbers.
 ///
-/// Throws when a name is not of the form NNNN_name.sql, when two files have the same number, when a number is missing
-/// (they go from 0001 without gaps) and when a file isn't UTF-8.
+/// Throws if a name does not have the form NNNN_name.sql, if two files have the same number, if a number is missing
+/// (they start at 0001 without gaps), or if a file isn't UTF-8.
 package func embedding(of files: [MigrationFile]) throws(EmbeddingError) -> String {
   var migrations: [(number: Int, name: String, sql: String)] = []
   for file in files {
@@ -69,14 +69,14 @@ package func embedding(of files: [MigrationFile]) throws(EmbeddingError) -> Stri
       package static let all: [(name: String, sql: String)] = [\n
     """
   for migration in migrations {
-    // The line feed before the closing quotes belongs to them, and not to the text.
+    // The line feed before the closing quotes belongs to the quotes, not to the text.
     source += "(\n\"\(migration.name)\",\n\"\"\"\n\(escaped(migration.sql))\n\"\"\"\n),\n"
   }
   return source + "  ]\n}\n"
 }
 
-/// Text as it stands in a multi-line literal. Only line feeds stand as they are, which keeps compiler and reader happy;
-/// carriage returns are escaped because the literal would fold them into line feeds.
+/// Text as it is written in a multi-line literal. Only line feeds are written unchanged, for the compiler and for
+/// readers; carriage returns are escaped because the literal would convert them to line feeds.
 private func escaped(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

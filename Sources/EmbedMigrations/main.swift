@@ -1,8 +1,9 @@
-// EmbedMigrations OUTPUT FOLDER [NAME…]: writes the Swift source that holds the SQL files of a folder. Run by the plugin
-// MigrationEmbedder, which adds the names so that SwiftPM runs it again when a file comes or goes; they are not looked at.
+// EmbedMigrations OUTPUT FOLDER [NAME…]: writes the Swift source with the SQL files of a folder. The plugin
+// MigrationEmbedder runs it. The plugin adds the names so that SwiftPM runs it again when a file is added or removed;
+// they are not used.
 //
-// Without Foundation: this is built and linked before anything that needs it can be, in every clone and configuration, so
-// it had better be small. A few calls of the C library read and write files as well.
+// It doesn't use Foundation: it is built and linked before anything that needs it, in every clone and configuration, so
+// it should be small. A few calls of the C library are enough to read and write files.
 
 #if canImport(Darwin)
   import Darwin
@@ -68,7 +69,7 @@ do throws(EmbeddingError) {
   }
   try save(embedding(of: files), to: CommandLine.arguments[1])
 } catch {
-  // "error: …" is what SwiftPM and Xcode show as an error of the build.
+  // SwiftPM and Xcode show "error: …" as an error of the build.
   let message = "error: Migrations: \(error)\n"
   _ = write(2, message, message.utf8.count)
   exit(1)

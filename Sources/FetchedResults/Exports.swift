@@ -1,3 +1,3 @@
-// One import gives the store, the lists, and what joins them.
+// One import makes the store, the lists and the controller available.
 @_exported public import DataSources
 @_exported public import SQLiteStore

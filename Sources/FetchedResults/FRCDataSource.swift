@@ -1,23 +1,23 @@
 public import DataSources
 public import SQLiteStore
 
-/// A controller as a data source, for everything that shows lists without knowing where they come from.
+/// A controller as a data source, for code that shows lists without knowing where they come from.
 public struct FRCDataSource<E: Entity>: DataSourceProtocol {
   /// The controller.
   public let fetchedResultsController: FetchedResultsController<E>
 
-  /// Wraps a controller, which may have fetched or not.
+  /// Wraps a controller, whether it has fetched or not.
   public init(fetchedResultsController: FetchedResultsController<E>) {
     self.fetchedResultsController = fetchedResultsController
   }
 
-  /// The list as it is now.
+  /// The current list.
   public var snapshot: Snapshot<E> { fetchedResultsController.snapshot }
 
-  /// The changes from here on, as they come.
+  /// The changes from now on, in order.
   public func updates() -> AsyncStream<Update<E>> { fetchedResultsController.updates() }
 
-  /// The list as it is now together with what becomes of it.
+  /// The current list together with its later changes.
   public func follow() -> Following<E> { fetchedResultsController.follow() }
 
   /// Fetches the controller's request.

@@ -2,16 +2,16 @@ public import FetchedResults
 public import Foundation
 
 extension TypedOrderTerm {
-  /// The order of one of Foundation's sort descriptors.
+  /// Creates a term from one of Foundation's sort descriptors.
   ///
   /// ```swift
   /// let newestFirst = TypedOrderTerm(SortDescriptor(\Item.created, order: .reverse))
   /// ```
   ///
-  /// Numbers, dates and texts are sorted as Swift's `<` does, texts byte by byte, and nil comes before all else, or behind
-  /// all else in reverse. What compares in another way, by the rules of a language or by a type's own `<`, has no
-  /// counterpart in SQL: whoever fetches the request throws an error that says so. On Apple's systems that is so for a
-  /// descriptor of a string too, unless it says `comparator: .lexical`.
+  /// Numbers, dates and texts are sorted as by Swift's `<`, texts byte by byte. Nil comes first, or last in reverse
+  /// order. A descriptor that compares in another way, by the rules of a language or by a type's own `<`, has no
+  /// counterpart in SQL: fetching the request throws an error that says so. On Apple's systems this also applies to a
+  /// descriptor of a string, unless it has `comparator: .lexical`.
   public init(_ descriptor: SortDescriptor<E>) {
     guard let keyPath = descriptor.keyPath else {
       self.init(failure: "\(descriptor) sorts by no key path, so it can't sort a request")
@@ -34,14 +34,14 @@ extension TypedOrderTerm {
 }
 
 extension FetchRequest where E: MappedEntity {
-  /// A request with a predicate that is sorted by Foundation's sort descriptors.
+  /// Creates a request with a predicate, sorted by Foundation's sort descriptors.
   ///
   /// ```swift
   /// let request = FetchRequest<Item>(
   ///   predicate: #Predicate { !$0.done }, sortBy: [SortDescriptor(\.due), SortDescriptor(\.title, comparator: .lexical)])
   /// ```
   ///
-  /// What a descriptor can't say in SQL is an error that whoever fetches the request throws, see `TypedOrderTerm`.
+  /// Fetching the request throws an error for a descriptor that can't be expressed in SQL, see `TypedOrderTerm`.
   @_disfavoredOverload
   public init(
     predicate: Predicate<E>? = nil, sortBy: [SortDescriptor<E>], sectionBy: PartialKeyPath<E>? = nil,

@@ -1,9 +1,9 @@
 import SQLiteStore
 
 extension TodoError {
-  /// Any error as one that people can read.
+  /// Converts any error to a readable one.
   ///
-  /// What the store reports is told by its kind, without its codes and its SQL.
+  /// An error of the store is described by its kind, without codes and SQL.
   public init(_ error: any Error) {
     switch error {
     case let error as TodoError: self = error
@@ -33,7 +33,7 @@ extension TodoError {
       self = .badData("the database itself calls what it must not (\(what)); it is not to be trusted")
     case .error where error.message.contains("malformed JSON"):
       self = .badData("the database holds what is no JSON; run `todo doctor`, which says where")
-    // The index of words finds out by itself, and says so in words of its own.
+    // The search index detects damage by itself, and has messages of its own.
     case _ where error.message.contains("fts5"): self = Self.damaged
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
     }
@@ -47,7 +47,7 @@ extension TodoError {
   }
 }
 
-/// Runs what throws anything, and throws what people can read.
+/// Runs code that may throw anything, and throws readable errors.
 func readable<T>(_ body: () throws -> T) throws(TodoError) -> T {
   do {
     return try body()

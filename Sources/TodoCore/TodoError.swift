@@ -1,23 +1,24 @@
-/// What went wrong, in one sentence for the person who typed the command, and the exit code that goes with it.
+/// An error in one sentence for the user, with its exit code.
 ///
-/// Words that were typed are quoted as they are; who shows the message makes it harmless (``DataSources/Swift/String/displayable``).
+/// Typed words are quoted unchanged; the code that shows the message makes it safe
+/// (``DataSources/Swift/String/displayable``).
 public enum TodoError: Error, Hashable, Sendable {
-  /// What has no kind of its own.
+  /// An error of no other kind.
   case failure(String)
   /// There is no such item, or no such list.
   case noSuchItem(String)
-  /// It is there already, or something stands in the way.
+  /// It exists already, or something prevents it.
   case conflict(String)
-  /// The command makes no sense.
+  /// The command is wrong.
   case usage(String)
-  /// The data makes no sense: a damaged or foreign database, a malformed file.
+  /// The data is wrong: a damaged or foreign database, a malformed file.
   case badData(String)
-  /// The file system refuses.
+  /// The file system refuses the operation.
   case inputOutput(String)
-  /// Somebody else holds the database for too long.
+  /// Another process held the database for too long.
   case busy(String)
 
-  /// What the program exits with.
+  /// The exit code of the program.
   public var exitCode: Int32 {
     switch self {
     case .failure: 1
@@ -30,7 +31,7 @@ public enum TodoError: Error, Hashable, Sendable {
     }
   }
 
-  /// One sentence, with what to do where that can be said.
+  /// One sentence, with advice if there is any.
   public var message: String {
     switch self {
     case .failure(let message), .noSuchItem(let message), .conflict(let message), .usage(let message),

@@ -1,3 +1,3 @@
-// The `todo` program. What the commands are stands in Commands/Command+All.swift; how they are read, in Arguments/.
+// The `todo` program. The commands are declared in Commands/Command+All.swift; Arguments/ parses them.
 
 Program.main()

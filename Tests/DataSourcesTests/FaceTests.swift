@@ -1,8 +1,8 @@
 import DataSources
 import Testing
 
-/// Every declaration of the module that DESIGN.md fixes, used from outside as it is spelled there. That this compiles is the
-/// test; what it says is a check on top.
+/// Every declaration of the module that DESIGN.md fixes, used from outside as it is spelled there. The main test is
+/// that this compiles; the checks are additional.
 @Suite struct FaceTests {
   private struct Task: Identifiable, Equatable, Sendable {
     var id: Int

@@ -60,8 +60,8 @@ static int file_close(sqlite3_file *file) {
 static int file_read(sqlite3_file *file, void *into, int size, sqlite3_int64 offset) {
   int fault = fault_of(file, faultvfs_read);
   if (fault == faultvfs_nothing) return REAL(file)->pMethods->xRead(REAL(file), into, size, offset);
-  // Not SQLITE_IOERR_SHORT_READ, which says that the file ends here and is no failure to SQLite: the system says so of a file
-  // that ends there, and never of one that can't be read.
+  // Not SQLITE_IOERR_SHORT_READ, which says that the file ends here and is no failure to SQLite: the system says so of
+  // a file that ends there, and never of one that can't be read.
   if (fault == faultvfs_short) REAL(file)->pMethods->xRead(REAL(file), into, size / 2, offset);
   return SQLITE_IOERR_READ;
 }

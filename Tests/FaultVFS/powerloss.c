@@ -46,8 +46,8 @@ struct node *power_node(faultvfs *vfs, const char *path) {
   node->path = must(strdup(path));
   struct stat status;
   if (stat(path, &status) == 0) {
-    // Not by opening it: to close it would drop the locks that the process has on it. The database's own file is read before
-    // anybody has locked it, and journals are never locked.
+    // Not by opening it: to close it would drop the locks that the process has on it. The database's own file is read
+    // before anybody has locked it, and journals are never locked.
     node->is_named = 1;
     if (status.st_size > 0) {
       FILE *file = must(fopen(path, "rb"));

@@ -23,10 +23,10 @@ public struct Fixture: Hashable, Sendable {
   /// The original's path: to read its bytes, never to open it as a database.
   public var original: String { "\(Self.checkout)/Fixtures/\(name)" }
 
-  /// Copies a fixture, with the -wal beside it where there is one, into a fresh folder, and gives the copy's path.
+  /// Copies a fixture, with its -wal if there is one, into a new folder, and returns the copy's path.
   ///
-  /// The folder goes when the test process ends. The copy is readable and writable by its owner alone, except that of
-  /// `.readOnly`, which nobody may write (root does so nevertheless).
+  /// The folder is deleted when the test process ends. The copy is readable and writable by its owner alone, except
+  /// that of `.readOnly`, which nobody may write (root can nevertheless).
   public static func copy(_ fixture: Fixture) throws -> String {
     let files = FileManager.default
     let copy = try TemporaryFolder.make() + "/" + fixture.name

@@ -12,8 +12,8 @@ public final class RawDatabase {
     public var description: String
   }
 
-  /// A value as it is stored. Reals are told apart by their bits, so that -0.0 is not 0.0; text is its bytes, so that
-  /// invalid UTF-8 stays what it is.
+  /// A value as it is stored. Reals are compared by their bits, so that -0.0 is not 0.0; text is its bytes, so that
+  /// invalid UTF-8 is preserved.
   public enum Value: Hashable, Sendable {
     case null, integer(Int64), real(bits: UInt64), text([UInt8]), blob([UInt8])
   }

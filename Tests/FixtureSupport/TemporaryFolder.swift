@@ -1,6 +1,6 @@
 import Foundation
 
-/// Folders for tests, all in one that goes when the process ends.
+/// Folders for tests, all in one that is deleted when the process ends.
 public enum TemporaryFolder {
   /// Makes a fresh, empty folder and gives its path, without a slash at the end.
   public static func make() throws -> String {

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A package of its own, so that what fuzzing needs stays out of all other builds. `Tests/Fuzzers/run` builds it; the checks
-/// that it runs are in Sources/Checks, and the tests of the main package run them on Corpus as well.
+/// A package of its own, so that what fuzzing needs stays out of all other builds. `Tests/Fuzzers/run` builds it. The
+/// checks that it runs are in Sources/Checks; the tests of the main package run them on Corpus too.
 let package = Package(
   name: "Fuzzers",
   platforms: [.macOS(.v15)],

@@ -1,7 +1,6 @@
 import Testing
 
-/// The seeds of the fuzzers, and what they have found, through the same checks: a mistake that was mended stays so, without a
-/// fuzzer at hand.
+/// Runs the same checks on the fuzzers' seeds and on what they have found: a fixed bug stays fixed, without a fuzzer.
 @Suite(.serialized) struct ReplayTests {
   @Test(arguments: Check.allCases) func whatWasFoundOnceDoesNotHappenAgain(_ check: Check) async throws {
     let inputs = try Corpus.inputs(of: check)

@@ -2,8 +2,8 @@ import Foundation
 import SQLiteStore
 import Testing
 
-// The shapes in which people call `read`, `write`, `savepoint` and `execute`. That this file compiles is the test; it also checks that
-// each call does what it says. What stops compiling here breaks somebody's program.
+// The shapes in which people call `read`, `write`, `savepoint` and `execute`. That this file compiles is the test; it
+// also checks that each call does what it says. What stops compiling here breaks somebody's program.
 
 private func message(_ body: () throws -> Void) rethrows { try body() }
 private func later(_ body: () async throws -> Void) async rethrows { try await body() }

@@ -44,10 +44,10 @@ final class Observed {
 
   func stop() { observation = nil }
 
-  /// What a write was told as, commit by commit.
+  /// The reports of a write, commit by commit.
   ///
-  /// - Parameter before: What another program does before the write. Its commit is told by our write, or by
-  ///   the thread that watches the file if that one is faster; it counts either way.
+  /// - Parameter before: What another program does before the write. Our write reports its commit, or the thread that
+  ///   watches the file if that is faster; it counts either way.
   func changes(
     after before: () throws -> Void = {}, _ body: (Connection) throws -> Void
   ) throws -> [[String: DirtyKeys]] {
@@ -126,7 +126,7 @@ final class Observed {
     #expect(try o.changes("UPDATE pair SET n = 2") == [["pair": .primaryKeys([[1, "x"], [2, "x"]])]])
     #expect(try o.changes("REPLACE INTO pair VALUES ('x', 2, 'z')") == [["pair": .primaryKeys([[2, "x"]])]])
     #expect(try o.changes("DELETE FROM pair") == [["pair": .primaryKeys([[2, "x"]])]])
-    // Virtual generated columns stand nowhere, and shift what stands behind them.
+    // Virtual generated columns are not stored, and shift the columns after them.
     #expect(
       try o.changes("INSERT INTO shifted(k, v, j) VALUES ('k', 'v', 7)") == [["shifted": .primaryKeys([[7, "k"]])]])
     #expect(try o.changes("UPDATE shifted SET v = 'w'") == [["shifted": .primaryKeys([[7, "k"]])]])
@@ -169,7 +169,7 @@ final class Observed {
       }
     }
     #expect(o.commits.value.isEmpty)
-    // And the next commit tells its own and nothing of those.
+    // And the next commit reports its own changes and none of those.
     #expect(try o.changes("UPDATE t SET b = 1 WHERE id = 2") == [["t": .rowIDs([2])]])
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Writes of entities to tables where an id is not the row id, does not stand once, or is not a table's at all.
+/// Writes of entities to tables in which an id is not the row id, is not unique, or is that of a view.
 @Suite struct EntityTableTests {
   struct Numbered: MappedEntity, Equatable {
     static let table = "t"

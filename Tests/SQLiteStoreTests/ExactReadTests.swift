@@ -4,9 +4,10 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What was told and what is read belong together, however closely commits follow each other; and no commit waits for who reads.
+/// Reported commits and the data that is read belong together, however closely commits follow each other; and no commit
+/// waits for readers.
 @Suite(.timeLimit(.minutes(10))) struct ExactReadTests {
-  /// A number that each commit raises, and how far an observer was told of it.
+  /// A number that each commit raises, and the last one that an observer received.
   private final class Counter: Sendable {
     let scratch: Scratch
     let database: Database

@@ -27,7 +27,7 @@ import Testing
     database.observe(tables) { [told] commit in told.change { $0.append(commit) } }
   }
 
-  /// What was told of others' commits, after all of it has arrived.
+  /// The reported changes of other programs, after all of them have arrived.
   func news() throws -> [String: DirtyKeys] {
     try database.catchUp()
     defer { told.change { $0 = [] } }

@@ -12,7 +12,7 @@ import Testing
     let calls = Box(0)
     let own = Box<CommitObservation?>(nil)
     let first = database.observe(["t"]) { commit in
-      // More commits wait while this one is told.
+      // More commits wait while this one is reported.
       if commit.sequence < 4 { _ = try? database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
     }
     let second = database.observe(["t"]) { _ in

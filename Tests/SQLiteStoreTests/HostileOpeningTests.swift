@@ -114,7 +114,7 @@ import Testing
     return try RawDatabase(path: path)
   }
 
-  /// Whatever its log holds, whoever has it open, and whether it has done anything yet.
+  /// Whatever its log contains, whichever process has it open, and whether that has done anything yet.
   @Test(arguments: ["wal", "delete"], [true, false]) func aBackupNeverReplacesADatabaseThatIsOpen(
     journal: String, logIsEmpty: Bool
   ) throws {

@@ -3,7 +3,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Tables with every oddity that a schema can have: whoever changes them, no row that differs goes untold.
+/// Tables with every oddity that a schema can have: every row that differs is reported, whichever program changes it.
 @Suite struct HostileSchemaTests {
   private static let schema = #"""
     CREATE TABLE "select ""from"" it's"("group by" INTEGER PRIMARY KEY, "a ""b""" TEXT UNIQUE, [c d] INTEGER,
@@ -224,7 +224,7 @@ import Testing
       try database.close(interrupting: true)
       await writing.value
       let after = try scratch.database()
-      // An interrupted statement ends its transaction: what follows it must not stand alone.
+      // An interrupted statement ends its transaction: later statements must not be committed on their own.
       let halves = try await after.read {
         try $0.values("SELECT round FROM t GROUP BY round HAVING count(*) <> 3", as: Int.self)
       }

@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Transactions that end in the midst, and SQL that hides something.
+/// Transactions that end early, and SQL that hides something.
 @Suite struct HostileTransactionTests {
   @Test func whatFollowsAnErrorThatEndedTheTransactionIsNotWritten() throws {
     for isFile in [true, false] {

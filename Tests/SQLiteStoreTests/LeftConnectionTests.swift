@@ -3,7 +3,8 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Connections and statements that leave the closure that they were passed to, which Swift lets happen without an unsafe word.
+/// Connections and statements that leave the closure that they were passed to, which Swift lets happen without an
+/// unsafe word.
 @Suite(.timeLimit(.minutes(10))) struct LeftConnectionTests {
   private static func database(_ scratch: Scratch) throws -> Database {
     let database = try scratch.database(options: .fast)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The write-ahead log stays short, whoever reads.
+/// The write-ahead log stays short, whatever reads are running.
 @Suite(.timeLimit(.minutes(10))) struct LogKeeperTests {
   let scratch: Scratch
   let database: Database
@@ -103,7 +103,7 @@ import Testing
     #expect(logPages >= 9000)
     mayEnd.change { $0 = true }
     #expect(try await sums == [0, 0])
-    // And once it is over the log begins anew.
+    // And after it has ended the log restarts.
     let pages = logPages
     try await Self.writeElsewhere(3000, database)
     #expect(logPages <= pages + 1100)

@@ -92,7 +92,7 @@ import Testing
       try database.write { try $0.insert(Item(id: nil, title: "later")) }
     }
     #expect(steps.count > 2 && steps.last?.fraction == 1 && steps.map(\.fraction) == steps.map(\.fraction).sorted())
-    // It needs no log beside it: 1 stands for a rollback journal, where the database that was copied has 2.
+    // It needs no log beside it: 1 means a rollback journal; the copied database has 2.
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("copy.db")))[18...19] == Data([1, 1]))
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path()))[18...19] == Data([2, 2]))
     let copy = try scratch.database("copy.db")
@@ -170,7 +170,7 @@ import Testing
     try FileManager.default.copyItem(atPath: scratch.path(), toPath: scratch.path("copy.db"))
     let copy = try scratch.database("copy.db")
     #expect(try copy.read { try $0.count(Item.self) } == 501)
-    // So does one that nobody holds any more.
+    // So does a database that is released.
     do {
       let third = try scratch.database()
       try third.write { _ = try $0.insert(Item(id: nil, title: "more")) }

@@ -22,7 +22,7 @@ import Testing
     "ALTER TABLE item ADD COLUMN note",
     "INSERT INTO list VALUES (2)",
     "INSERT INTO list VALUES (1)",
-    // Made anew, with other row ids.
+    // Created again, with other row ids.
     """
     CREATE TABLE more(id TEXT PRIMARY KEY, list REFERENCES list, note); INSERT INTO more SELECT id, list, 7 FROM item ORDER BY id DESC;
     DROP TABLE item; ALTER TABLE more RENAME TO item

@@ -429,8 +429,9 @@ import Testing
 
   // MARK: What SQLite does differently
 
-  /// REPLACE into a table that refers to itself with ON DELETE SET NULL: SQLite 3.40 leaves a reference without a row where the table has
-  /// no trigger, and fails where it has one. Triggers as the capture count, so that here one write gives different data.
+  /// REPLACE into a table that refers to itself with ON DELETE SET NULL: SQLite 3.40 leaves a reference without a row
+  /// where the table has no trigger, and fails where it has one. Triggers as the capture count, so that here one write
+  /// gives different data.
   @Test(arguments: CaptureSetup.all.filter(\.isFile))
   func `REPLACE into a table that refers to itself does what SQLite does`(
     _ setup: CaptureSetup

@@ -308,7 +308,7 @@ import Testing
         #expect(error.code == .mismatch && error.message.contains("years 0 to 9999"), "\(error)")
       }
       #expect(try c.all(Dated.self).map(\.day) == [last])
-      // What is meant as a number is bound as one.
+      // If a number is meant, bind a number.
       try c.execute("CREATE TABLE times(seconds)")
       try c.execute("INSERT INTO times VALUES(\(far.timeIntervalSince1970)), (\(Float(1e12)))")
       #expect(

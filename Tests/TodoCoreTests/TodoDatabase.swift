@@ -26,7 +26,7 @@ struct TodoDatabase {
     guard try raw.rows("PRAGMA foreign_key_check").isEmpty else { throw Broken() }
   }
 
-  /// Does something as the program does: one transaction, one change, the search index brought up to date.
+  /// Makes a change as the program does: one transaction, one change, the search index updated.
   func change(_ label: String, _ sql: String) throws {
     try raw.execute(
       """

@@ -277,7 +277,7 @@ import Testing
       let zone = index % 2 == 0 ? elsewhere : ["Europe/Berlin", "Pacific/Auckland"][index / 2 % 2]
       #expect(try nextDue(todo, index + 1, in: zone) == due, "\(index) in \(zone)")
     }
-    // It goes with an export.
+    // An export contains it.
     for format in ["json", "csv", "todotxt", "markdown", "taskwarrior"] {
       var copy = try Todo()
       copy.environment = ["TZ": "America/New_York", "TODO_DB": copy.path]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TodoCore
 
-/// What stands in a title, a list, a tag or a note stays text, wherever it is printed and whatever reads it.
+/// The content of a title, a list, a tag or a note stays text, wherever it is printed and whatever reads it.
 @Suite struct InjectionTests {
   private static let terminal = [
     "\u{1B}[31m", "\u{1B}]0;owned\u{7}", "\u{9B}2J", "\u{202E}", "\u{2066}", "a\u{8}\u{7F}b",

@@ -79,8 +79,8 @@ import Testing
         ["nonsense"],
       ] + (columns == 20 ? [["demo"]] : []) {
         let text = try onTerminal(arguments, path: todo.path, columns: columns, environment: ["NO_COLOR": "1"]).text
-        // Behind what the screen of the demonstration has shown; and no word on how to do something is broken, so that it can be
-        // copied.
+        // Behind what the screen of the demonstration has shown; and no word on how to do something is broken, so that
+        // it can be copied.
         let lines = text.components(separatedBy: "\u{1B}[?2004l").last ?? ""
         for line in lines.replacing("\u{1B}[K", with: "").split(whereSeparator: \.isNewline)
         where !line.hasPrefix("  todo ") {

@@ -2,9 +2,9 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// The database file alone is the whole list, and whoever only reads leaves it as it is.
+/// The database file alone is the whole list, and a command that only reads leaves it as it is.
 @Suite(.timeLimit(.minutes(10))) struct WholeFileTests {
-  /// What is in a folder: the names and the bytes.
+  /// The content of a folder: the names and the bytes.
   private func contents(_ folder: String) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Whether the tests run as root, for whom modes of files mean nothing, and can run commands as somebody else.
+  /// Whether the tests run as root, for which file permissions have no effect, and can run commands as another user.
   private static let canBeNobody = geteuid() != 0 || FileManager.default.fileExists(atPath: "/usr/bin/setpriv")
 
   /// Runs a command as a user who may write nothing in the folder.

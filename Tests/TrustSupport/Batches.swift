@@ -1,6 +1,6 @@
 package import SQLiteStore
 
-/// Transactions that can be checked afterwards: numbered from 1, each with its rows and a line that says how many they are.
+/// Transactions that can be checked afterwards: numbered from 1, each with its rows and a line with their number.
 package enum Batches {
   package static let migrations = [
     Migration(
@@ -27,7 +27,7 @@ package enum Batches {
     try connection.execute("DELETE FROM part WHERE batch = \(removed)")
   }
 
-  /// What is wrong with the batches of a database, as one query that gives no row where all is well.
+  /// The problems of the batches in a database, as one query that returns no row if all is well.
   package static let problems = """
     SELECT 'batch ' || number FROM batch WHERE rows <> (SELECT count(*) FROM part WHERE part.batch = batch.number)
     UNION ALL SELECT 'row ' || id FROM part WHERE length(filler) <> size

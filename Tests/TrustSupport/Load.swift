@@ -1,6 +1,6 @@
 package import SQLiteStore
 
-/// What processes write and read at the same time: lines, each with its writer and a number that goes up by one.
+/// The data that processes write and read at the same time: lines, each with its writer and a number that rises by one.
 package enum Load {
   // Without a key of their own, so that a line that is written twice can be seen.
   package static let migrations = [

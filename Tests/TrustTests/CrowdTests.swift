@@ -4,7 +4,8 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Hundreds of controllers and a thousand readers on one file, half of whom never come back: memory stays, and the writer writes.
+/// Hundreds of controllers and a thousand readers on one file, half of which never resume: memory stays flat, and the
+/// writer keeps writing.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CrowdTests {
   private struct Row: MappedEntity, Equatable {
     static let table = "row"
@@ -41,7 +42,7 @@ import Testing
     var own: Duration? { waiting.map { all - $0 } }
   }
 
-  /// So many commits, none of which lets the table grow, on a thread that nobody else uses.
+  /// Makes commits that don't grow the table, on a thread of its own.
   private static func write(_ range: ClosedRange<Int>, _ database: Database) async throws -> Took {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try writeHere(range, database) }) }
@@ -98,7 +99,7 @@ import Testing
     var live: [Live] = []
     var tasks: [Task<Void, Never>] = []
     var stalled: [(owner: Int, reader: AsyncStream<Update<Row>>.Iterator)] = []
-    // Five to each controller, every second of which stalls.
+    // Five for each controller, every second of which stalls.
     for index in 0..<controllerCount * 5 {
       let controller = controllers[index % controllerCount]
       let updates = controller.updates()
@@ -119,7 +120,7 @@ import Testing
     for index in stalled.indices {
       positions.append(try #require(await stalled[index].reader.next()).new)
     }
-    // Every commit goes through: this throws otherwise.
+    // Every commit succeeds: otherwise this throws.
     let crowded = try await Self.write(1...commits, database)
     try await settle()
     let warm = Resources.residentKilobytes

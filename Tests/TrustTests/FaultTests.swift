@@ -8,7 +8,7 @@ import TodoCore
 @Suite(.serialized, .timeLimit(.minutes(360))) struct FaultTests {
   typealias Journal = Database.Options.Journal
 
-  /// What the database holds after each step of a session in which all goes well, and how many calls it takes.
+  /// The content of the database after each step of a session without faults, and the number of calls it makes.
   private struct Course {
     var contents: [[[String]]] = []
     var calls: [Fault: Int64] = [:]
@@ -87,7 +87,7 @@ import TodoCore
         try demand(session.files.fired > 0, "\(step.name) fails without a cause: \(error)")
         errors.append(error)
       }
-      // The cause is gone. What was to be done is done wholly or not at all, and can be done now.
+      // The cause is gone. The step has happened completely or not at all, and can be done now.
       session.files.disarm()
       let before = number == 0 ? [] : course.contents[number - 1]
       let after = course.contents[number]

@@ -42,7 +42,7 @@ struct Calls: OptionSet, Hashable {
   static let every = Calls(rawValue: UInt32(faultvfs_every))
 }
 
-/// A file system that fails and loses power when it is told to.
+/// A file system that fails and loses power on command.
 final class FaultyFiles: Sendable {
   /// Its name, for `Options.vfs`.
   let name = "faulty-\(UUID().uuidString)"
@@ -58,7 +58,7 @@ final class FaultyFiles: Sendable {
 
   deinit { faultvfs_free(vfs) }
 
-  /// The options of a database in these files, which waits for nobody for long.
+  /// The options of a database in these files, with a short timeout.
   func options(_ journal: Database.Options.Journal, _ durability: Database.Options.Durability = .full)
     -> Database.Options
   {
@@ -79,7 +79,7 @@ final class FaultyFiles: Sendable {
     faultvfs_arm(vfs, calls.rawValue, fault.number, nth, lasting, suffix, readersOnly ? 1 : 0, seed)
   }
 
-  /// Counts these calls, all of which go well.
+  /// Counts these calls, all of which succeed.
   func count(_ calls: Calls) { faultvfs_arm(vfs, calls.rawValue, Int32(faultvfs_nothing), 0, 0, nil, 0, 0) }
 
   func disarm() { faultvfs_disarm(vfs) }
@@ -88,10 +88,11 @@ final class FaultyFiles: Sendable {
   var fired: Int64 { faultvfs_fired(vfs) }
   var firedCall: Calls { Calls(rawValue: faultvfs_fired_call(vfs)) }
 
-  /// Begins to note what is synced; power goes before the nth call that changes a file, if not before `restore`.
+  /// Begins to record what is synced; power fails before the nth call that changes a file, or at `restore` at the
+  /// latest.
   func losePower(at nth: Int64) { faultvfs_power(vfs, nth) }
 
-  /// Has power go before the next call that changes a file.
+  /// Makes power fail before the next call that changes a file.
   func losePowerNow() { faultvfs_power_now(vfs) }
 
   var powerCalls: Int64 { faultvfs_power_calls(vfs) }

@@ -10,7 +10,8 @@ final class Follow<E: Entity & Equatable>: Follows {
   private let log: Log<E>
   private var start = Snapshot<E>()
 
-  /// - Parameter keepsUpdates: Whether all updates are kept until they are checked, or only the last list, for a trial that is long.
+  /// - Parameter keepsUpdates: Whether all updates are kept until they are checked, or only the last list, for a trial
+  ///   that is long.
   init(_ controller: FetchedResultsController<E>, keepsUpdates: Bool = true) {
     self.controller = controller
     log = Log(keepsUpdates: keepsUpdates)
@@ -57,7 +58,7 @@ protocol Follows: AnyObject {
   var itemCount: Int { get }
 }
 
-/// What a controller tells its delegate.
+/// The calls of a controller's delegate.
 private final class Log<E: Entity>: FetchedResultsControllerDelegate {
   private let lock = NSLock()
   private let keepsUpdates: Bool

@@ -135,7 +135,7 @@ import TrustSupport
       let arguments = ["restore", "\(folder)/\(name).db", "--db", path]
       let isAcknowledged = try program.finished(arguments, killedAfter: chance.below(isDamaged ? 25 : 40))
       if !isAcknowledged, isDamaged, try Data(contentsOf: file) == garbage {
-        // Not begun, or not far; and the next one goes all the way.
+        // It had not begun, or not got far; and the next one completes.
         _ = try program.started(arguments).numbers()
       }
       guard FileManager.default.fileExists(atPath: path) else { continue }

@@ -5,7 +5,7 @@ import Testing
 import TodoCore
 import TrustSupport
 
-/// Eight processes at once on one file: nothing that was acknowledged is lost or there twice, and nobody is sent away.
+/// Eight processes at once on one file: no acknowledged write is lost or applied twice, and none is refused.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct LoadTests {
   private static let worker = Program("TrustWorker")
   private static let milliseconds = Trials.rounds(sample: 1200, short: 6000, full: 60_000)

@@ -109,7 +109,7 @@ import TrustSupport
       files.losePower(at: Int64(1 + chance.below(chance.below(3) == 0 ? 20 : 150)))
       let begun = said
       do {
-        // Somebody who has it open keeps the log from being moved, or from being removed.
+        // Another connection prevents the log from being moved, or from being removed.
         let other = chance.below(3) == 0 ? try TodoStore.open(location, files.options(.wal)) : nil
         let isReading = chance.below(2) == 0
         func commands() throws {

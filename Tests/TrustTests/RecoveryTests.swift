@@ -26,7 +26,7 @@ import TodoCore
       #expect(follow.itemCount == 1)
       #expect(follow.updateCount == 0)
       #expect(follow.lastError is DatabaseError)
-      // The delegate is told after those who wait.
+      // The delegate is called after the waiters.
       while follow.errors.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
       #expect(follow.errors.count == 1, "\(follow.errors)")
       files.disarm()

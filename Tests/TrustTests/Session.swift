@@ -112,14 +112,14 @@ final class Session {
 
   func findings() throws -> [Finding] { try opened.doctor() }
 
-  /// Closes the database; whatever goes wrong, the file is let go of.
+  /// Closes the database and releases the file, even after an error.
   func close() throws {
     follows = []
     defer { store = nil }
     try store?.close()
   }
 
-  /// All that is in the database, but for what differs from one session to the next. Empty where there are no tables yet.
+  /// The content of the database, except what differs from one session to the next. Empty if there are no tables yet.
   func content() throws -> [[String]] {
     if !FileManager.default.fileExists(atPath: path) { return [] }
     let raw = try RawDatabase.whole(path)

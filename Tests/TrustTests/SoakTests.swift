@@ -58,7 +58,7 @@ import TodoCore
       }
     }
 
-    /// A controller that comes, changes its request, has readers that read, stall or leave, and goes.
+    /// A controller that is created, changes its request, has readers that read, stall or leave, and is released.
     private mutating func swap(_ number: Int) async throws {
       let controller = try store.controller(ListQuery(.list))
       try await controller.performFetch()

@@ -15,10 +15,12 @@ enum Trials {
     }
   }
 
-  /// Where the points begin that are tried, where not all of them are: TRUST_OFFSET=n tries others than each run of the tests does.
+  /// Where the tested points begin if not all of them are tested: TRUST_OFFSET=n tests others than each run of the
+  /// tests does.
   static let offset = ProcessInfo.processInfo.environment["TRUST_OFFSET"].flatMap { Int($0) } ?? 0
 
-  /// Which of so many equal parts of the points is tried, for several processes beside each other: TRUST_PART=1/2 and TRUST_PART=2/2.
+  /// Which of several equal parts of the points is tested, for several processes in parallel: TRUST_PART=1/2 and
+  /// TRUST_PART=2/2.
   static let part: (number: Int, of: Int) = {
     let words = ProcessInfo.processInfo.environment["TRUST_PART"]?.split(separator: "/").compactMap { Int($0) } ?? []
     return words.count == 2 && words[1] > 0 ? (words[0] - 1, words[1]) : (0, 1)
@@ -36,7 +38,8 @@ enum Trials {
 }
 
 extension Trials {
-  /// Adds the figures of how long something took, in microseconds. They are said once in a run, as figures of one name are added up.
+  /// Adds the figures for durations, in microseconds. Report each name once in a run, because figures with the same
+  /// name are added up.
   static func report(_ name: String, microseconds: [Int]) {
     let sorted = microseconds.sorted()
     guard let last = sorted.last else { return }

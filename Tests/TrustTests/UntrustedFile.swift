@@ -8,8 +8,8 @@ struct UntrustedFile {
   let folder: String
   var path: String { folder + "/untrusted.db" }
 
-  /// Makes one by a script in which `abs` stands for what is really to be called: no function has to be there for it, as the text
-  /// of the schema is replaced afterwards.
+  /// Creates one with a script in which `abs` stands for the function to be called: that function need not exist,
+  /// because the text of the schema is replaced afterwards.
   init(_ script: String, calling call: String? = nil) throws {
     folder = try TemporaryFolder.make()
     try Data().write(to: URL(filePath: folder + "/untrusted.db"))

@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Whoever made a file has said nothing that runs code of ours or touches another file.
+/// Nothing in a file can make the program run code or touch another file.
 @Suite struct UntrustedSchemaTests {
   /// The places of a schema that call functions, and what has each of them evaluated.
   private static let places: [(name: String, script: String, use: String)] = [
@@ -200,7 +200,7 @@ import Testing
     let controller = FetchedResultsController(fetchRequest: FetchRequest<TestRow>(), database: database)
     let fetch = Task { try await controller.performFetch() }
     try await Task.sleep(for: .milliseconds(50))
-    // Nobody who writes waits for those who count.
+    // No writer waits for the counting readers.
     try await database.write { _ = try $0.execute("INSERT INTO t VALUES (2)") }
     read.cancel()
     await #expect(throws: CancellationError.self) { try await read.value }

@@ -10,10 +10,10 @@ import TrustSupport
   import Darwin
 #endif
 
-/// Writes to a database until it is killed, and says on its output, a number a line, what has been acknowledged to it.
+/// Writes to a database until it is killed, and prints what has been acknowledged, one number in each line.
 ///
-/// Arguments: what to do, the file, and the number to begin with. For the work under load it is the number of the process, and
-/// a fourth argument says for how many milliseconds; see `LoadWorker`.
+/// Arguments: what to do, the file, and the number to begin with. For the work under load it is the number of the
+/// process, and a fourth argument gives the duration in milliseconds; see `LoadWorker`.
 enum TrustWorker {
   static func run(_ arguments: [String]) throws {
     if arguments.count == 5, let number = Int(arguments[3]), let milliseconds = Int(arguments[4]) {
@@ -50,7 +50,7 @@ enum TrustWorker {
         #else
           let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
         #endif
-        // A reader that has gone has no more questions.
+        // A reader that has gone sends no more requests.
         if count <= 0 { return }
         rest = rest[(rest.startIndex + count)...]
       }
@@ -63,7 +63,7 @@ enum TrustWorker {
     try batches(database, first)
   }
 
-  /// The same with a recorded history, of which little is kept, so that it is always being pruned.
+  /// The same with a recorded history that keeps few entries, so that it is pruned all the time.
   private static func history(_ path: String, _ first: Int) throws {
     let database = try Database(path: path)
     try database.migrate(Batches.migrations)

@@ -1,5 +1,5 @@
 extension AnyDataSource {
-  /// Makes a data source of closures, for tests and previews, or around something that is none.
+  /// Creates a data source from closures, for tests and previews, or to wrap something that isn't a data source.
   ///
   /// ```swift
   /// let source = AnyDataSource(
@@ -8,9 +8,9 @@ extension AnyDataSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - snapshot: The list as it is now.
-  ///   - updates: The changes from the call on; unless given, there are none.
-  ///   - reload: Fetches the list anew; unless given, it does nothing.
+  ///   - snapshot: Returns the current list.
+  ///   - updates: Returns the changes from the call on; by default, there are none.
+  ///   - reload: Reloads the list; by default, it does nothing.
   public init(
     snapshot: @escaping @Sendable () -> Snapshot<Item>,
     updates: @escaping @Sendable () -> AsyncStream<Update<Item>> = { AsyncStream { $0.finish() } },
@@ -19,7 +19,7 @@ extension AnyDataSource {
     self.init(ClosureDataSource(currentSnapshot: snapshot, makeUpdates: updates, load: reload))
   }
 
-  /// Makes a data source of a list that never changes.
+  /// Creates a data source with a list that never changes.
   ///
   /// ```swift
   /// let preview = AnyDataSource(constant: Snapshot([Section(id: "today", name: "Today", items: ["Milk"])]))
@@ -29,7 +29,7 @@ extension AnyDataSource {
   }
 }
 
-/// The data source behind closures.
+/// A data source made of closures.
 private struct ClosureDataSource<Item: Sendable>: DataSourceProtocol {
   let currentSnapshot: @Sendable () -> Snapshot<Item>
   let makeUpdates: @Sendable () -> AsyncStream<Update<Item>>

@@ -1,6 +1,7 @@
-/// Any data source of an item, with its type hidden.
+/// A data source of any type, with its type hidden.
 ///
-/// A view model that holds one of these stands on a database today and on plain memory in its tests, and cannot tell.
+/// A view model that holds one can use a database in the program and a list in memory in its tests, without knowing the
+/// difference.
 ///
 /// ```swift
 /// struct Inbox {
@@ -9,7 +10,7 @@
 /// let preview = Inbox(messages: AnyDataSource(SectionController(["Hello"])))
 /// ```
 ///
-/// Wrapping costs one more call for each use, and wrapping what is wrapped already nothing more.
+/// Wrapping costs one more call for each use. Wrapping an `AnyDataSource` again costs nothing more.
 public struct AnyDataSource<Item: Sendable>: DataSourceProtocol {
   private let base: any DataSourceProtocol<Item>
 
@@ -18,21 +19,21 @@ public struct AnyDataSource<Item: Sendable>: DataSourceProtocol {
     if let same = base as? AnyDataSource { self = same } else { self.base = base }
   }
 
-  /// The list as it is now.
+  /// The current list.
   public var snapshot: Snapshot<Item> { base.snapshot }
 
-  /// The changes from here on.
+  /// The changes from now on.
   public func updates() -> AsyncStream<Update<Item>> { base.updates() }
 
-  /// The list as it is now and the changes from here on.
+  /// The current list and the changes from now on.
   public func follow() -> Following<Item> { base.follow() }
 
-  /// Fetches the list anew from wherever it comes from.
+  /// Reloads the list from its source.
   public func reload() async throws { try await base.reload() }
 }
 
 extension AnyDataSource: CustomStringConvertible, CustomReflectable {
-  /// What is in the list, not what is behind it.
+  /// The content of the list, not the source behind it.
   public var description: String {
     "AnyDataSource<\(Item.self)>(\(numberOfItems) items in \(numberOfSections) sections)"
   }

@@ -1,19 +1,19 @@
 extension CellPresenter {
-  /// Uses cells of one type, and fills each by a closure.
+  /// Creates a presenter that uses cells of one type, each filled by a closure.
   ///
   /// ```swift
   /// CellPresenter<Task, any LineCell>.configuring(TextCell.self) { cell, task in cell.text = StyledText(task.title) }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type of the cells, which must be one that the host shows.
-  ///   - configure: Fills a cell with an item, wholly: the cell may have shown another one before.
+  ///   - type: The type of the cells, which the host must be able to show.
+  ///   - configure: Fills a cell with an item, completely: the cell may have shown another one before.
   public static func configuring<Kind: ReusableCell>(
     _ type: Kind.Type, _ configure: @escaping (_ cell: Kind, _ item: Item) -> Void
   ) -> CellPresenter {
     CellPresenter(registrations: [CellRegistration(type)]) { item, path, dequeue in
       let cell = dequeue(Kind.reuseIdentifier, path)
-      // What comes back was put in under this identifier; the host's type of cell says less than we know.
+      // The host returns a cell that was registered under this identifier, but its static type is less specific.
       guard let kind = cell as? Kind else {
         fatalError("the cell for \"\(Kind.reuseIdentifier)\" is a \(Swift.type(of: cell)), not a \(Kind.self)")
       }
@@ -22,7 +22,7 @@ extension CellPresenter {
     }
   }
 
-  /// Uses cells of one type that know how to show the item.
+  /// Creates a presenter that uses cells of one type which can show the item themselves.
   ///
   /// ```swift
   /// CellPresenter<String, any LineCell>.settingData(TextCell.self)
@@ -31,7 +31,7 @@ extension CellPresenter {
     configuring(type) { cell, item in cell.setData(item) }
   }
 
-  /// Chooses among presenters by the item, where rows look different.
+  /// Creates a presenter that chooses among presenters by the item, for rows that look different.
   ///
   /// ```swift
   /// CellPresenter.choosing(among: [open, done]) { task in task.isDone ? 1 : 0 }
@@ -52,7 +52,7 @@ extension CellPresenter {
     }
   }
 
-  /// The same for items from which this presenter's item can be had.
+  /// The same presenter for items that can be converted to this presenter's items.
   ///
   /// ```swift
   /// CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (task: Task) in task.title }

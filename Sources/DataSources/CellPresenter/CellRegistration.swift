@@ -1,18 +1,18 @@
-/// A kind of cell that a host is to make when it has none to reuse.
+/// A kind of cell that a host can create when it has none to reuse.
 public struct CellRegistration<Cell> {
-  /// The name under which cells of this kind are asked for.
+  /// The identifier with which cells of this kind are requested.
   public let identifier: String
 
-  /// The type of the cells. A host that wants classes to make them itself finds its class here.
+  /// The type of the cells, for a host whose view creates cells from classes.
   public let type: any ReusableCell.Type
 
-  /// Makes a cell.
+  /// Creates a cell.
   public let makeCell: () -> Cell
 
-  /// Makes a registration of a type under its ``ReusableCell/reuseIdentifier``.
+  /// Creates a registration of a type under its ``ReusableCell/reuseIdentifier``.
   ///
-  /// `Kind` must be a `Cell`: a subclass of it, or a conforming type. The language cannot say so for a generic `Cell`, so it
-  /// is a precondition when the first cell is made.
+  /// `Kind` must be a `Cell`: a subclass of it, or a conforming type. The language can't express this for a generic
+  /// `Cell`, so it is checked when the first cell is created.
   public init<Kind: ReusableCell>(_ type: Kind.Type) {
     identifier = Kind.reuseIdentifier
     self.type = type

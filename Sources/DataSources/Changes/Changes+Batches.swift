@@ -1,21 +1,21 @@
 extension Changes {
-  /// The same difference in stages, each of which a table or collection view accepts as one batch.
+  /// Splits the difference into stages, each of which a table or collection view accepts as one batch.
   ///
   /// In each stage, deletions, updates and the sources of moves are places of the list before the stage; insertions and
-  /// the targets of moves are places of the list after it. An inserted section brings the rows that it has in the new
-  /// list, a deleted one takes those that it has left; neither kind of row is listed. A row that goes from a deleted
-  /// section to one that stays is an insertion, and one that goes from a section that stays to an inserted one is a
-  /// deletion. Nothing is listed inside a section that is inserted, deleted, moved or updated by the same stage, and no
-  /// stage has both moves and updates. Most differences are one stage; an empty one is none.
+  /// the targets of moves are places of the list after it. An inserted section contains the rows that it has in the new
+  /// list, and a deleted one the rows that it still has; these rows are not listed. A row that moves from a deleted
+  /// section to one that stays is an insertion; one that moves from a section that stays to an inserted one is a
+  /// deletion. Nothing is listed inside a section that is inserted, deleted, moved or updated in the same stage, and no
+  /// stage has both moves and updates. Most differences are one stage; an empty one has none.
   ///
-  /// The stages, where they are needed, are:
+  /// The stages, if they are needed, are:
   /// 1. deletions of rows that leave a moved section for an inserted one;
-  /// 2. sections, and the rows too unless some of them lie in moved sections;
+  /// 2. sections, and the rows too unless some of them are in moved sections;
   /// 3. the rows, if not in 2;
   /// 4. updates of rows, if there were moves just before;
-  /// 5. updates of sections, if rows inside them were touched just before.
+  /// 5. updates of sections, if rows inside them were changed just before.
   ///
-  /// ``Update/batches()`` gives the lists between the stages as well.
+  /// ``Update/batches()`` also gives the lists between the stages.
   ///
   /// Complexity: O(k log k) for k changes, however long the list.
   public func batches() -> [Changes] {
@@ -29,7 +29,7 @@ extension Changes {
       stages.append(last)
       last = Changes(updatedItems: staging.updates.map { ItemMove(from: $0.to, to: $0.to) })
     }
-    // Only a stage that changes sections counts them by two numberings; after it, there is only the new one.
+    // Only a stage that changes sections has two numberings of them; after it, there is only the new one.
     let inPlace = updatedSections.map { SectionMove(from: $0.to, to: $0.to) }
     let sections = last.deletedSections.isEmpty && last.insertedSections.isEmpty ? inPlace : updatedSections
     if last.touchesNoRow(in: sections) {
@@ -43,7 +43,7 @@ extension Changes {
 
   private var movesNothing: Bool { movedSections.isEmpty && movedItems.isEmpty }
 
-  /// Whether no row operation lies in any of some sections. Asked only of stages that move nothing.
+  /// Whether no row operation is in any of these sections. Called only for stages without moves.
   private func touchesNoRow(in sections: [SectionMove]) -> Bool {
     if sections.isEmpty { return true }
     let from = Set(sections.map(\.from))
@@ -54,12 +54,12 @@ extension Changes {
   }
 }
 
-/// The rows of a difference as a list view wants them: only those in sections that stay.
+/// The rows of a difference that a list view needs: only those in sections that stay.
 private struct Staging {
   let changes: Changes
-  /// Rows that end.
+  /// Rows that are deleted.
   var deletions: [ItemPath] = []
-  /// Rows that leave for an inserted section, which brings them along.
+  /// Rows that move to an inserted section, which contains them.
   var departures: [ItemPath] = []
   var insertions: [ItemPath] = []
   var moves: [ItemMove] = []
@@ -123,7 +123,8 @@ private struct Staging {
   }
 }
 
-/// Where the rows of the old list stand once the sections have changed and some rows are gone, but nothing else has.
+/// The positions of the old list's rows after the sections have changed and some rows have been deleted, but nothing
+/// else.
 private struct Renumbering {
   let sections: SectionNumbering
   let gone: [ItemPath]

@@ -10,8 +10,8 @@ extension Changes: Codable {
     case updatedItems
   }
 
-  /// Reads a difference; a part that is left out is empty. A part of another name is an error, and so are places that no list
-  /// can have: arithmetic with the numbers of a difference never overflows.
+  /// Decodes a difference; a missing part is empty. An unknown part is an error, and so are numbers that no list can
+  /// have: arithmetic with the numbers of a difference never overflows.
   public init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: PartName.self).allKeys.map(\.stringValue)
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -47,7 +47,7 @@ extension Changes: Codable {
     return [AnySequence(sections), AnySequence(sectionMoves), AnySequence(rows), AnySequence(rowMoves)].joined()
   }
 
-  /// Writes the difference without its empty parts.
+  /// Encodes the difference without its empty parts.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     func put<Place: Encodable>(_ part: [Place], _ key: CodingKeys) throws {
@@ -64,7 +64,7 @@ extension Changes: Codable {
   }
 }
 
-/// The name of a part, whatever it is.
+/// The name of a part, which may be unknown.
 private struct PartName: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

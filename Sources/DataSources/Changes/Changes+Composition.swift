@@ -1,10 +1,10 @@
 extension Changes {
-  /// This difference and then another as one: from the list before this one to the list after `next`.
+  /// Combines this difference with the next one: from the list before this one to the list after `next`.
   ///
-  /// Moves are as few as can be again: a row that goes and comes back does not move. What only a look at the rows could
-  /// tell stays as it was told: a row that this difference deletes and `next` inserts is a deletion and an insertion,
-  /// and a row that changes and changes back is an update. `new.changes(from: old)` knows better, where rows can be
-  /// compared.
+  /// The result has as few moves as possible: a row that moves away and back does not move. What can only be found by
+  /// comparing rows stays as it was reported: a row that this difference deletes and `next` inserts is a deletion and
+  /// an insertion, and a row that changes and changes back is an update. If rows can be compared, `new.changes(from:
+  /// old)` is more exact.
   ///
   /// Complexity: O(k log k) for k changes in both, however long the lists.
   public func appending(_ next: Changes) -> Changes {
@@ -51,7 +51,8 @@ extension Changes {
       .sorted { $0.1 < $1.1 }.map { (from: $0.0, to: $0.1) }
   }
 
-  /// The fewest moves of rows that do what `moves` does, where sections, deletions and insertions are this difference's.
+  /// The fewest moves of rows with the same effect as `moves`, given this difference's sections, deletions and
+  /// insertions.
   private func fewest(_ moves: [(from: ItemPath, to: ItemPath)]) -> [ItemMove] {
     let numbering = SectionNumbering(self)
     var result: [ItemMove] = []
@@ -81,11 +82,12 @@ extension Changes {
     return result.sorted { $0.to < $1.to }
   }
 
-  /// The fewest moves in one row of places that do what `moves` does, where the other places that go and come are known.
+  /// The fewest moves in one sequence with the same effect as `moves`, if the other deleted and inserted places are
+  /// known.
   ///
-  /// All that is neither moved, deleted nor inserted stays in order. It is cut into runs at the moved ones, and the runs
-  /// compete with the moved ones for what is kept. What comes after the last cut stays in any case, so that its length,
-  /// which nobody told, does not matter.
+  /// Everything that is neither moved, deleted nor inserted stays in order. It is divided into runs at the moved
+  /// elements, and runs and moved elements compete for being kept. The part after the last division always stays, so
+  /// its length does not matter; it is not known.
   private static func fewest(
     _ moves: [(from: Int, to: Int)], deleted: [Int], inserted: [Int]
   ) -> [(from: Int, to: Int)] {
@@ -104,7 +106,7 @@ extension Changes {
     }
     runs.sort { $0.new < $1.new }
     return runs.moved().flatMap { run -> [(from: Int, to: Int)] in
-      // A run of rows that stayed may have deletions or insertions inside, so its places are looked up one by one.
+      // A run of rows that stayed may contain deletions or insertions, so look its places up one by one.
       guard let rank = leaving.rankOutside(run.old) else { return [(run.old, run.new)] }
       return (rank..<rank + run.count).map { (leaving.elementOutside($0), arriving.elementOutside($0)) }
     }.sorted { $0.to < $1.to }

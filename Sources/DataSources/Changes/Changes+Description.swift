@@ -1,6 +1,6 @@
 extension Changes: CustomStringConvertible {
-  /// The difference in words, as `sections: deleted 2; rows: inserted [0, 3], moved [0, 1] → [1, 0]`. Of long lists, the
-  /// first few places and the number of the others.
+  /// The difference in words, such as `sections: deleted 2; rows: inserted [0, 3], moved [0, 1] → [1, 0]`. For long
+  /// lists, the first few places and the number of the others.
   public var description: String {
     let sections = [
       Self.part("deleted", deletedSections), Self.part("inserted", insertedSections),

@@ -1,5 +1,5 @@
 extension Changes {
-  /// The difference that leads back, as an undo wants it.
+  /// The difference in the opposite direction, for an undo.
   ///
   /// Complexity: O(k log k) for k changes.
   public var inverse: Changes {

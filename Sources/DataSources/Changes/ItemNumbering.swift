@@ -1,7 +1,7 @@
-/// Where the rows of the old list stand in the new one and back, from a difference alone.
+/// The new paths of the old list's rows, and the reverse, from a difference alone.
 ///
-/// In a section that stays, the rows that are neither deleted nor moved fill, in their order, the places that are neither
-/// inserted nor moved to.
+/// In a section that stays, the rows that are neither deleted nor moved keep their order, and fill the places that are
+/// neither inserted nor moved to.
 struct ItemNumbering {
   let sections: SectionNumbering
   /// For each old section, the items that are deleted or moved, ascending.
@@ -25,7 +25,7 @@ struct ItemNumbering {
     oldOfMoved = Dictionary(changes.movedItems.map { ($0.to, $0.from) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The path in the new list of a row of the old one, nil where it is deleted.
+  /// The path in the new list of a row of the old one; nil if it is deleted.
   func newPath(of old: ItemPath) -> ItemPath? {
     if let new = newOfMoved[old] { return new }
     guard let section = sections.newIndex(of: old.section),
@@ -34,7 +34,7 @@ struct ItemNumbering {
     return ItemPath(section: section, item: (arriving[section] ?? []).elementOutside(rank))
   }
 
-  /// The path in the old list of a row of the new one, nil where it is inserted.
+  /// The path in the old list of a row of the new one; nil if it is inserted.
   func oldPath(of new: ItemPath) -> ItemPath? {
     if let old = oldOfMoved[new] { return old }
     guard let section = sections.oldIndex(of: new.section),

@@ -1,6 +1,7 @@
-/// Where the sections of the old list stand in the new one and back, from a difference alone.
+/// The new indices of the old list's sections, and the reverse, from a difference alone.
 ///
-/// Sections that are neither deleted nor moved fill, in their order, the places that are neither inserted nor moved to.
+/// Sections that are neither deleted nor moved keep their order, and fill the places that are neither inserted nor
+/// moved to.
 struct SectionNumbering {
   private let leaving: [Int]
   private let arriving: [Int]
@@ -14,14 +15,14 @@ struct SectionNumbering {
     oldOfMoved = Dictionary(changes.movedSections.map { ($0.to, $0.from) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The index in the new list of a section of the old one, nil where it is deleted.
+  /// The index in the new list of a section of the old one; nil if it is deleted.
   func newIndex(of old: Int) -> Int? {
     if let new = newOfMoved[old] { return new }
     guard let rank = leaving.rankOutside(old) else { return nil }
     return arriving.elementOutside(rank)
   }
 
-  /// The index in the old list of a section of the new one, nil where it is inserted.
+  /// The index in the old list of a section of the new one; nil if it is inserted.
   func oldIndex(of new: Int) -> Int? {
     if let old = oldOfMoved[new] { return old }
     guard let rank = arriving.rankOutside(new) else { return nil }

@@ -1,5 +1,5 @@
 extension CountedTree {
-  /// Makes a list of any sequence.
+  /// Creates a list from any sequence.
   ///
   /// Complexity: O(n).
   @inlinable package init(_ elements: some Sequence<Element>) {
@@ -28,13 +28,13 @@ extension CountedTree {
   }
 
   @inlinable static func append(_ elements: some Sequence<Element>, to leaves: inout [TreeEntry<Element>]) {
-    // As many as the sequence is sure to have go to their leaves at once. If there are more, they are counted first.
+    // The guaranteed number of elements goes into leaves at once. If there are more, they are counted first.
     var expected = elements.underestimatedCount
     var iterator = elements.makeIterator()
     while expected > 0 {
       let room = Swift.min(Measure.leafCapacity, expected)
       let leaf = Node.leaf(capacity: room)
-      // The leaf is used below, so its memory lives through the loop; a closure around it would make it slower.
+      // The leaf is used below, so its memory stays valid during the loop; a closure around it would make it slower.
       let place = leaf.withElements { $0 }
       var filled = 0
       while filled < room, let element = iterator.next() {
@@ -55,7 +55,7 @@ extension CountedTree {
         endWeight: (leaves.last?.endWeight ?? 0) + weight))
   }
 
-  /// Makes a list of leaves, with the sums up to each.
+  /// Creates a list from leaves, with the sums up to each.
   @inlinable init(leaves: [TreeEntry<Element>]) {
     guard let last = leaves.last else {
       self.init()

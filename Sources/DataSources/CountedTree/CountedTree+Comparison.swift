@@ -1,4 +1,4 @@
-/// A subtree and the offset of its first element in the list. Whoever has one keeps the list alive.
+/// A subtree and the offset of its first element in the list. The user of a piece must keep the list alive.
 @usableFromInline package struct TreePiece<Element> {
   @usableFromInline package let node: Unmanaged<TreeNode<Element>>
   @usableFromInline package let offset: Int
@@ -19,14 +19,14 @@
 }
 
 extension CountedTree {
-  /// The whole tree as a piece, nil when it is empty. Whoever uses it keeps the tree alive.
+  /// The whole tree as a piece; nil if it is empty. The caller must keep the tree alive.
   @inlinable package var piece: TreePiece<Element>? { root.map { TreePiece($0, offset: 0) } }
 
-  /// Tells which nodes two forests share and which they don't, without a look into what they share.
+  /// Finds which nodes two forests share and which they don't, without visiting what they share.
   ///
-  /// A node always has the same height, so the two are compared height by height from the top: what both have is told to
-  /// `shared`, the rest to `onlyOld` and `onlyNew`, and its children are compared next. Nodes of one height are told
-  /// in the order of their forest. A node that occurs several times is told as often.
+  /// A node always has the same height, so the two are compared height by height from the top. Common nodes are passed
+  /// to `shared`, the rest to `onlyOld` and `onlyNew`, and the children of the rest are compared next. Nodes of one
+  /// height are reported in the order of their forest. A node that occurs several times is reported each time.
   ///
   /// Complexity: O(m) for m nodes that are not shared.
   @inlinable package static func compare(
@@ -66,7 +66,7 @@ extension CountedTree {
     return children
   }
 
-  /// Takes out of both arrays what they share.
+  /// Removes from both arrays what they share.
   @inlinable static func cancel(
     _ olds: inout [TreePiece<Element>], _ news: inout [TreePiece<Element>],
     shared: (_ old: TreePiece<Element>, _ new: TreePiece<Element>) -> Void
@@ -83,7 +83,7 @@ extension CountedTree {
     let oldEnd = olds.count - tail
     let newEnd = news.count - tail
     if start < oldEnd, start < newEnd {
-      // What stands between is matched by identity, wherever it went.
+      // Nodes in between are matched by identity, wherever they have moved.
       cancelMoved(&olds, start..<oldEnd, &news, start..<newEnd, tail: tail, shared: shared)
       return
     }
@@ -127,7 +127,7 @@ extension CountedTree {
 }
 
 extension Array {
-  /// Drops what is not in a range.
+  /// Removes what is not in a range.
   @inlinable mutating func keepOnly(_ range: Range<Int>) {
     if range.upperBound < count { removeLast(count - range.upperBound) }
     if range.lowerBound > 0 { removeFirst(range.lowerBound) }

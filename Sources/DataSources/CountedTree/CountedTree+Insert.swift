@@ -1,7 +1,7 @@
 extension CountedTree {
-  /// Puts an element at an offset, which may be the end.
+  /// Inserts an element at an offset, which may be the end.
   ///
-  /// Complexity: O(log n); the leaf and what leads to it are copied where somebody shares them.
+  /// Complexity: O(log n); the leaf and its ancestors are copied if they are shared.
   @inlinable package mutating func insert(_ element: Element, at offset: Int) {
     assert(offset >= 0 && offset <= count)
     let added = Measure.weight(of: element)
@@ -32,7 +32,7 @@ extension CountedTree {
     return (node.count, node.withLeafElements { Measure.weight(of: $0) })
   }
 
-  /// Puts an element into a subtree. When the node has to split, its second half is returned.
+  /// Inserts an element into a subtree. If the node must split, its second half is returned.
   @inlinable static func insert(
     _ element: Element, _ weight: Int, at offset: Int, _ isAppending: Bool, into node: inout Node
   ) -> Node? {

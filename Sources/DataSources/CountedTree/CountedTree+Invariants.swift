@@ -1,5 +1,5 @@
 extension CountedTree {
-  /// What is wrong with the tree, nil where nothing is. For tests: it looks at every node.
+  /// The first broken invariant of the tree; nil if not found. For tests: it visits every node.
   package func firstBrokenInvariant() -> String? {
     guard let root else { return count == 0 && weight == 0 ? nil : "an empty tree counts \(count), weighs \(weight)" }
     if root.height > 0, root.count < 2 { return "the root is a branch of \(root.count)" }

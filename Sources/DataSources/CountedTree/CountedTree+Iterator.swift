@@ -1,8 +1,8 @@
 extension CountedTree: Sequence {
-  /// Walks the elements leaf by leaf.
+  /// Iterates over the elements leaf by leaf.
   @usableFromInline package struct Iterator: IteratorProtocol {
     @usableFromInline let tree: CountedTree
-    /// The offset after the leaf at hand.
+    /// The offset after the current leaf.
     @usableFromInline var end: Int
     @usableFromInline var leaf: Node?
     @usableFromInline var index: Int
@@ -14,7 +14,7 @@ extension CountedTree: Sequence {
       leaf = nil
     }
 
-    /// The next element, nil at the end.
+    /// The next element; nil at the end.
     @inlinable package mutating func next() -> Element? {
       if let leaf, index < leaf.count {
         defer { index &+= 1 }

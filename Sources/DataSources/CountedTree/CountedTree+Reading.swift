@@ -6,7 +6,7 @@ extension CountedTree {
       var rest = offset
       var total = count
       var node = Unmanaged.passUnretained(root.unsafelyUnwrapped)
-      // Counting down from the root's height saves a look at the leaf's header, which is not in the cache.
+      // Counting down from the root's height avoids reading the leaf's header, which is not in the cache.
       for _ in 0..<node._withUnsafeGuaranteedRef({ $0.height }) {
         node = node._withUnsafeGuaranteedRef { branch in
           let slot = branch.slot(ofElement: rest, total: total)
@@ -32,7 +32,7 @@ extension CountedTree {
     withLeaf(at: offset) { leaf, index in leaf.withElements { body($0[index]) } }
   }
 
-  /// The element in which the sum of the weights passes `weight`, with what is left of it there. It must be in range.
+  /// The element in which the sum of the weights exceeds `weight`, with the remainder inside it. It must be in range.
   ///
   /// Complexity: O(log n).
   @inlinable package func position(ofWeight weight: Int) -> (offset: Int, rest: Int) {
@@ -88,7 +88,7 @@ extension CountedTree {
   }
 
   /// The first offset whose element satisfies a predicate that is false up to some element and true from there on; the
-  /// count where there is none.
+  /// count if there is none.
   ///
   /// Complexity: O(log n) calls of the predicate.
   @inlinable package func partitioningOffset(where belongsInSecondPart: (Element) throws -> Bool) rethrows -> Int {

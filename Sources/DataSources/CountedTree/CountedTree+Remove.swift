@@ -1,7 +1,7 @@
 extension CountedTree {
-  /// Takes out the element at an offset, which must be in range.
+  /// Removes the element at an offset, which must be in range.
   ///
-  /// Complexity: O(log n); the leaf and what leads to it are copied where somebody shares them.
+  /// Complexity: O(log n); the leaf and its ancestors are copied if they are shared.
   @discardableResult @inlinable package mutating func remove(at offset: Int) -> Element {
     assert(offset >= 0 && offset < count)
     let element = withRoot { node in
@@ -47,7 +47,7 @@ extension CountedTree {
     return element
   }
 
-  /// Makes one child of two neighbours where they fit, or else two of the same size.
+  /// Merges two neighbouring children if they fit into one; otherwise makes them the same size.
   @inlinable static func balance(_ node: Node, _ slot: Int, limit: Int) {
     let left = node.child(slot)
     let right = node.child(slot + 1)

@@ -1,7 +1,7 @@
 extension CountedTree {
   /// Runs `body` with the element at an offset, which it may change. The offset must be in range.
   ///
-  /// Complexity: O(log n); the leaf and what leads to it are copied where somebody shares them.
+  /// Complexity: O(log n); the leaf and its ancestors are copied if they are shared.
   @inlinable package mutating func update<Result>(
     at offset: Int, _ body: (inout Element) throws -> Result
   ) rethrows -> Result {

@@ -1,13 +1,13 @@
-/// What a ``CountedTree`` holds and what it adds up, besides counting.
+/// The element type of a ``CountedTree``, and the weight that it sums up in addition to the count.
 ///
-/// Rows weigh 1 each. A section weighs as many as it has rows, so that the tree of sections finds the n-th row of the
+/// Rows weigh 1 each. A section weighs as much as it has rows, so that the tree of sections finds the n-th row of the
 /// whole list.
 @usableFromInline package protocol TreeMeasure {
-  /// What the tree holds.
+  /// The element type.
   associatedtype Element: Sendable
-  /// What one element adds to the sum.
+  /// The weight of one element.
   static func weight(of element: Element) -> Int
-  /// What neighbours in memory add to the sum.
+  /// The weight of consecutive elements in memory.
   static func weight(of elements: UnsafeBufferPointer<Element>) -> Int
   /// The largest number of elements in a leaf. An edit copies one leaf, a difference compares one leaf's rows.
   static var leafCapacity: Int { get }
@@ -21,8 +21,8 @@ extension TreeMeasure {
     return sum
   }
 
-  /// 64 elements, fewer when they are so large that copying them would cost more than walking to them, or when copying
-  /// one means to count a reference, somewhere in memory.
+  /// 64 elements; fewer if they are so large that copying them would cost more than reaching them, or if copying one
+  /// means counting a reference elsewhere in memory.
   @inlinable package static var leafCapacity: Int {
     _isPOD(Element.self) ? max(16, min(64, 2048 / max(1, MemoryLayout<Element>.stride))) : 16
   }
@@ -34,7 +34,7 @@ extension TreeMeasure {
   @inlinable package static func weight(of elements: UnsafeBufferPointer<Element>) -> Int { elements.count }
 }
 
-/// A section weighs as many as it has rows.
+/// A section weighs as much as it has rows.
 @usableFromInline package enum SectionMeasure<Item: Sendable>: TreeMeasure {
   @inlinable package static func weight(of element: Section<Item>) -> Int { element.items.count }
   @inlinable package static var leafCapacity: Int { 8 }

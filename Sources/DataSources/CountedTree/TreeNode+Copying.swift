@@ -11,7 +11,7 @@ extension TreeNode {
     return node
   }
 
-  /// Puts elements of another leaf after those of this one, which nobody shares.
+  /// Appends elements of another leaf to this one, which must not be shared.
   @inlinable func append(elementsOf other: TreeNode, in range: Range<Int>) {
     other.withElements { elements in
       withElements { ($0 + count).initialize(from: elements + range.lowerBound, count: range.count) }
@@ -26,7 +26,7 @@ extension TreeNode {
     return node
   }
 
-  /// Puts children of another branch of the same height after those of this one, which nobody shares.
+  /// Appends children of another branch of the same height to this one, which must not be shared.
   @inlinable func append(childrenOf other: TreeNode, in range: Range<Int>) {
     let count = count(beforeSlot: count) - other.count(beforeSlot: range.lowerBound)
     let weight = weight(beforeSlot: self.count) - other.weight(beforeSlot: range.lowerBound)
@@ -46,23 +46,23 @@ extension TreeNode {
     self.count += range.count
   }
 
-  /// Reads a word of each child, so that the memory of all of them is on its way at once.
+  /// Reads a word of each child, so that the memory of all of them is loaded at the same time.
   ///
-  /// To copy a branch is to count one more reference to each child: each of these waits for its memory and is waited for by the
-  /// next one. In a large tree hardly any is in the processor's cache.
+  /// Copying a branch counts one more reference to each child. Each of these waits for its memory, and the next one
+  /// waits for it. In a large tree hardly any of them is in the processor's cache.
   @inlinable static func touch(_ children: UnsafeMutablePointer<TreeEntry<Element>>, _ count: Int) {
     var all: UInt = 0
     for slot in 0..<count {
       all |= Unmanaged.passUnretained(children[slot].child).toOpaque().load(as: UInt.self)
     }
-    // The addresses of their class, which are never zero: the compiler does not know it, and must read.
+    // The addresses of their class are never zero, but the compiler does not know it, and so must read them.
     require(count == 0 || all != 0, "a child of a node has no class")
   }
 
-  /// Room for an element more and a few to come, in steps that waste little.
+  /// The capacity for `count` elements, one more, and a few to come, in steps that waste little.
   @inlinable static func capacity(for count: Int, atMost limit: Int) -> Int { min(limit, (count + 7) & ~7) }
 
-  /// Gives `node` a copy of itself unless nobody else holds it.
+  /// Replaces `node` with a copy if it is shared.
   @inlinable static func makeUnique(_ node: inout TreeNode) {
     if !isKnownUniquelyReferenced(&node) { node = node.copy() }
   }

@@ -1,4 +1,4 @@
-// All of these write, so nobody may share the node.
+// All of these write, so the node must not be shared.
 
 extension TreeNode {
   /// Adds to the running sums from a child on.
@@ -11,7 +11,7 @@ extension TreeNode {
     }
   }
 
-  /// Puts an element into a leaf that has room.
+  /// Inserts an element into a leaf that has room.
   @inlinable func insert(_ element: Element, at index: Int) {
     assert(count < room)
     withElements { elements in
@@ -22,7 +22,7 @@ extension TreeNode {
     count += 1
   }
 
-  /// Takes an element out of a leaf.
+  /// Removes an element from a leaf.
   @inlinable func removeElement(at index: Int) -> Element {
     let element = withElements { elements in
       let place = elements + index
@@ -34,13 +34,13 @@ extension TreeNode {
     return element
   }
 
-  /// Puts a child after all others, with the sums up to it.
+  /// Appends a child, with the sums up to it.
   @inlinable func append(_ entry: TreeEntry<Element>) {
     withEntries { ($0 + count).initialize(to: entry) }
     count += 1
   }
 
-  /// Puts a child after the one from which it was split. The sums from there on already hold both.
+  /// Inserts a child after the one from which it was split. The sums from there on already include both.
   @inlinable func insert(_ child: TreeNode, _ totals: (count: Int, weight: Int), afterSlot slot: Int) {
     withEntries { entries in
       let place = entries + slot
@@ -53,7 +53,7 @@ extension TreeNode {
     count += 1
   }
 
-  /// Takes a child out. The sums of the later ones stay: the child is empty, or another one has its elements.
+  /// Removes a child. The sums of the later ones stay: the child is empty, or another one has its elements.
   @inlinable func removeEntry(at slot: Int) {
     withEntries { entries in
       let place = entries + slot
@@ -63,7 +63,7 @@ extension TreeNode {
     count -= 1
   }
 
-  /// Takes the last children out.
+  /// Removes the last children.
   @inlinable func removeEntries(from slot: Int) {
     withEntries { _ = ($0 + slot).deinitialize(count: count - slot) }
     count = slot

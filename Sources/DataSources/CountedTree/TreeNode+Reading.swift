@@ -5,7 +5,7 @@ extension TreeNode {
   /// A child of a branch.
   @inlinable package func child(_ slot: Int) -> TreeNode { withEntries { $0[slot].child } }
 
-  /// A child of a branch, to be used only as long as the branch is alive.
+  /// A child of a branch. It is valid only while the branch is alive.
   @inlinable package func unmanagedChild(_ slot: Int) -> Unmanaged<TreeNode> {
     withEntries { Unmanaged.passUnretained($0[slot].child) }
   }
@@ -30,10 +30,10 @@ extension TreeNode {
     }
   }
 
-  /// The child that holds the element at an offset, where the number of elements is known.
+  /// The child that holds the element at an offset, if the number of elements is known.
   ///
-  /// Children are of similar size, so the place in proportion is near and mostly right: quicker than halving, whose
-  /// every step waits for memory and for a branch that can't be foreseen.
+  /// Children are of similar size, so the proportional position is usually right or close. That is faster than
+  /// bisection, in which every step waits for memory and for an unpredictable branch.
   @inlinable func slot(ofElement offset: Int, total: Int) -> Int {
     withEntries { entries in
       var slot = offset &* count / total
@@ -43,12 +43,12 @@ extension TreeNode {
     }
   }
 
-  /// The child into which an element goes that is to have an offset; between two children, the elder.
+  /// The child into which an element with an offset is inserted; between two children, the first.
   @inlinable func slot(forInsertionAt offset: Int) -> Int {
     offset == 0 ? 0 : slot(ofElement: offset - 1)
   }
 
-  /// The child in which the sum of the weights passes `weight`.
+  /// The child in which the sum of the weights exceeds `weight`.
   @inlinable func slot(ofWeight weight: Int) -> Int {
     withEntries { entries in
       var low = 0
@@ -61,7 +61,7 @@ extension TreeNode {
     }
   }
 
-  /// The slot of a child, nil where it is not one.
+  /// The slot of a child; nil if it is not a child of this node.
   @inlinable package func slot(of child: TreeNode) -> Int? {
     withEntries { entries in (0..<count).first { entries[$0].child === child } }
   }

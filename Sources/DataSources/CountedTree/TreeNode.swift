@@ -1,8 +1,8 @@
-/// What stands before a node's elements or entries in memory.
+/// The header before a node's elements or entries in memory.
 @usableFromInline package struct TreeNodeHeader: Sendable {
-  /// How many elements or entries there are.
+  /// The number of elements or entries.
   @usableFromInline package var count: Int32
-  /// How many there is room for.
+  /// The capacity.
   @usableFromInline package var capacity: Int32
   /// 0 for a leaf.
   @usableFromInline package var height: Int32
@@ -14,13 +14,13 @@
   }
 }
 
-/// A piece of a node's memory, which holds elements in a leaf and entries in a branch. It is aligned to 16 bytes, the most
-/// that any Swift type asks for.
+/// A piece of a node's memory, which holds elements in a leaf and entries in a branch. It is aligned to 16 bytes, the
+/// maximum for any Swift type.
 @usableFromInline package struct TreeNodeWord {
   @usableFromInline let words: SIMD2<UInt64>
 }
 
-/// A child of a branch, with what it and its elder siblings hold together.
+/// A child of a branch, with the sums over it and the children before it.
 @usableFromInline package struct TreeEntry<Element> {
   @usableFromInline package var child: TreeNode<Element>
   /// The number of elements in the children up to this one.
@@ -37,18 +37,18 @@
 
 /// A node of a ``CountedTree``: a leaf with elements, or a branch with children, in one piece of memory.
 ///
-/// One class for both, so that a child is a plain native reference. A node is written only by whoever holds the one
-/// reference to it; as soon as it is shared, it is as good as a constant.
+/// One class for both, so that a child is a plain native reference. A node is written only by the holder of its single
+/// reference; once it is shared, it never changes.
 @usableFromInline package final class TreeNode<Element>: ManagedBuffer<TreeNodeHeader, TreeNodeWord> {
-  /// The most children of a branch. It has room for one more, which comes just before it splits.
+  /// The maximum number of children of a branch. There is room for one more, just before it splits.
   @inlinable static var branchCapacity: Int { 16 }
 
-  /// Makes an empty leaf.
+  /// Creates an empty leaf.
   @inlinable package static func leaf(capacity: Int) -> TreeNode {
     make(capacity: capacity, height: 0, stride: MemoryLayout<Element>.stride)
   }
 
-  /// Makes an empty branch.
+  /// Creates an empty branch.
   @inlinable package static func branch(height: Int) -> TreeNode {
     make(capacity: branchCapacity + 1, height: height, stride: MemoryLayout<TreeEntry<Element>>.stride)
   }
@@ -65,7 +65,7 @@
     if height == 0 {
       withElements { _ = $0.deinitialize(count: count) }
     } else {
-      // One by one, as the library would go through the type's table of functions for each.
+      // One by one, because the library would use the type's table of functions for each.
       withEntries { entries in
         for slot in 0..<count { Unmanaged.passUnretained(entries[slot].child).release() }
       }
@@ -83,11 +83,12 @@
 
   @inlinable var room: Int { withHeader { Int(truncatingIfNeeded: $0.pointee.capacity) } }
 
-  // All access to the memory goes through these three, and nothing keeps the pointer: the compiler lets go of an object
-  // after the last use of its reference, and does not count a pointer as one.
+  // All access to the memory goes through these three, and no caller keeps the pointer. The compiler releases an object
+  // after the last use of its reference, and a pointer does not count as one.
 
-  /// Runs `body` with the header. By its pointer, because each access to the property would be checked for exclusiveness: four
-  /// times on the way to a row, which took as long as the memory did and kept the processor from looking ahead.
+  /// Runs `body` with the header. It passes a pointer, because each access to the property would be checked for
+  /// exclusiveness: four times on the way to a row. That took as long as the memory did, and prevented the processor
+  /// from looking ahead.
   @inlinable @inline(__always)
   func withHeader<Result>(_ body: (UnsafeMutablePointer<TreeNodeHeader>) -> Result) -> Result {
     withUnsafeMutablePointerToHeader(body)

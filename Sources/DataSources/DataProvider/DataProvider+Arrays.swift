@@ -1,8 +1,8 @@
 extension DataProvider where Store == [Item] {
   /// Reads an array as one section.
   ///
-  /// An item's path is found by its id, or by `==` where items have none; where they have neither, none is found. Law 8 holds:
-  /// the path of the item at a path is that path, unless ids repeat, and then it is the first.
+  /// An item's path is found by its id, or by `==` if items have no ids; if they have neither, no path is found. The
+  /// path of the item at a path is that path; if ids repeat, it is the first one.
   ///
   /// ```swift
   /// let provider = DataProvider<[String], String>.singleSection
@@ -20,9 +20,9 @@ extension DataProvider where Store == [Item] {
 }
 
 extension DataProvider where Store == [[Item]] {
-  /// Reads an array of arrays as one section each.
+  /// Reads an array of arrays, each as a section.
   ///
-  /// Paths are found as by ``DataProvider/singleSection``.
+  /// Paths are found as in ``DataProvider/singleSection``.
   ///
   /// ```swift
   /// let provider = DataProvider<[[String]], String>.multiSection

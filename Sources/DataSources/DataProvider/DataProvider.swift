@@ -1,4 +1,4 @@
-/// How to read a sectioned list off a store of any kind: four closures that take the store first.
+/// How to read a sectioned list from any kind of store: four closures that take the store as their first argument.
 ///
 /// It holds no data itself, so one provider serves any number of stores. Together with a store it is a data source:
 /// ``ProviderDataSource``.
@@ -20,16 +20,16 @@ public struct DataProvider<Store, Item: Sendable>: Sendable {
   /// The number of sections in a store.
   public var numberOfSections: @Sendable (_ store: Store) -> Int
 
-  /// The number of items in a section of a store. Sections are asked for from 0 to their number.
+  /// The number of items in a section of a store. It is called for sections from 0 to their number.
   public var numberOfItems: @Sendable (_ store: Store, _ section: Int) -> Int
 
-  /// The item at a path that is in the store.
+  /// The item at a path, which must exist in the store.
   public var item: @Sendable (_ store: Store, _ path: ItemPath) -> Item
 
-  /// The path of an item; nil where the store does not have it.
+  /// The path of an item; nil if the store does not have it.
   public var path: @Sendable (_ store: Store, _ item: Item) -> ItemPath?
 
-  /// Makes a provider from its four closures.
+  /// Creates a provider from its four closures.
   public init(
     numberOfSections: @escaping @Sendable (_ store: Store) -> Int,
     numberOfItems: @escaping @Sendable (_ store: Store, _ section: Int) -> Int,
@@ -42,11 +42,11 @@ public struct DataProvider<Store, Item: Sendable>: Sendable {
     self.path = path
   }
 
-  /// The list that a store holds. One section has the id `.none`; of several, each has its index.
+  /// The list in a store. A single section has the id `.none`; several sections have their indices as ids.
   ///
   /// - Parameters:
-  ///   - store: What to read.
-  ///   - title: The name of a section; unless given, sections have none.
+  ///   - store: The store to read.
+  ///   - title: The name of a section; by default, sections have no names.
   ///
   /// Complexity: O(n).
   public func snapshot(of store: Store, title: (_ store: Store, _ section: Int) -> String = { _, _ in "" }) -> Snapshot<

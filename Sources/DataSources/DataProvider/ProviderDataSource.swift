@@ -1,4 +1,4 @@
-/// Any store, read through a ``DataProvider`` and loaded through a ``Fetchable``, as a data source.
+/// Any store as a data source: read through a ``DataProvider`` and loaded through a ``Fetchable``.
 ///
 /// ```swift
 /// let source = ProviderDataSource(provider: .singleSection, fetching: Fetchable { try await client.titles() })
@@ -6,15 +6,15 @@
 /// try await source.reload()
 /// ```
 ///
-/// Setting another store publishes the difference between the two lists, which is exact where items are identifiable and
-/// equatable, and as good as the items allow elsewhere (see ``Draft/replace(with:)``).
+/// Setting another store publishes the difference between the two lists. It is exact if items are identifiable and
+/// equatable, and otherwise as exact as the items allow (see ``Draft/replace(with:)``).
 public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSourceProtocol {
   private struct State: Sendable {
     var store: Store?
-    /// The number of the load that was begun last, and of the one whose result was taken last.
+    /// The number of the load that was started last, and of the one whose result was used last.
     var begun = 0
     var taken = 0
-    /// The number of the last reading of a store that was begun, and of the one that the list is.
+    /// The number of the reading that was started last, and of the one that is shown.
     var readings = 0
     var shown = 0
   }
@@ -26,13 +26,13 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
   private let turns = TurnTaking()
   private let broadcaster: UpdateBroadcaster<Item>
 
-  /// Makes a data source of a store that is there.
+  /// Creates a data source for an existing store.
   ///
   /// - Parameters:
   ///   - store: The store.
   ///   - provider: How to read it.
-  ///   - fetchable: How to load it anew; unless given, `reload()` reads the same store again.
-  ///   - title: The name of a section; unless given, sections have none.
+  ///   - fetchable: How to reload it; by default, `reload()` reads the same store again.
+  ///   - title: The name of a section; by default, sections have no names.
   public convenience init(
     store: Store, provider: DataProvider<Store, Item>, fetching fetchable: Fetchable<Store>? = nil,
     title: @escaping @Sendable (_ store: Store, _ section: Int) -> String = { _, _ in "" }
@@ -40,12 +40,12 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     self.init(initial: store, provider: provider, fetchable: fetchable, title: title)
   }
 
-  /// Makes a data source of a store that is to be loaded. It is empty, without a section, until it is.
+  /// Creates a data source for a store that must be loaded first. Until then it is empty, without a section.
   ///
   /// - Parameters:
   ///   - provider: How to read the store.
   ///   - fetchable: How to load it.
-  ///   - title: The name of a section; unless given, sections have none.
+  ///   - title: The name of a section; by default, sections have no names.
   public convenience init(
     provider: DataProvider<Store, Item>, fetching fetchable: Fetchable<Store>,
     title: @escaping @Sendable (_ store: Store, _ section: Int) -> String = { _, _ in "" }
@@ -64,22 +64,22 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     broadcaster = UpdateBroadcaster(store.map { provider.snapshot(of: $0, title: title) } ?? Snapshot())
   }
 
-  /// The list as it is now.
+  /// The current list.
   public var snapshot: Snapshot<Item> { broadcaster.snapshot }
 
-  /// The store as it is now; nil before the first load.
+  /// The current store; nil before the first load.
   public var store: Store? { state.withLock { $0.store } }
 
-  /// The changes from here on.
+  /// The changes from now on.
   public func updates() -> AsyncStream<Update<Item>> { broadcaster.updates() }
 
-  /// The list as it is now and the changes from here on, taken in the same instant.
+  /// The current list and the changes from now on, taken at the same instant.
   public func follow() -> Following<Item> { broadcaster.follow() }
 
-  /// Puts another store in place of this one. A load that is under way will not replace it.
+  /// Replaces the store. A load that is running will not replace it.
   ///
-  /// The provider's closures and the items' code run on the calling thread, and nobody waits for them: when another thread sets a
-  /// store meanwhile, that one stays.
+  /// The provider's closures and the items' code run on the calling thread, and nobody waits for them. If another
+  /// thread sets a store meanwhile, that one stays.
   ///
   /// Complexity: O(n).
   public func setStore(_ store: Store) {
@@ -90,7 +90,7 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     take(store, number: number)
   }
 
-  /// Loads the store anew. When that fails, or is overtaken by a load that began later, the list stays as it was.
+  /// Loads the store again. If that fails, or if a later load finishes first, the list stays as it was.
   public func reload() async throws {
     guard let fetchable else { return refresh() }
     let number = state.withLock { state in
@@ -100,16 +100,16 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     take(try await fetchable.load(), number: number)
   }
 
-  /// The path of an item, as the provider finds it; nil where the store does not have it.
+  /// The path of an item, as the provider finds it; nil if the store does not have it.
   public func path(for item: Item) -> ItemPath? { store.flatMap { provider.path($0, item) } }
 
-  /// A store as it was read at some moment.
+  /// The content of a store at one moment.
   private struct Reading {
     let list: Snapshot<Item>
     let number: Int
   }
 
-  /// Reads a store. It runs the program's code, so it is done under no lock, and others may read meanwhile.
+  /// Reads a store. That runs the program's code, so no lock is held, and others may read meanwhile.
   private func read(_ store: Store) -> Reading {
     let number = state.withLock { state in
       state.readings += 1
@@ -130,9 +130,9 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
       first = begun
       isDone = true
       show(reading) { state in
-        // A reading that began after this call is as new as this one has to be.
+        // A reading that began after this call is as new as this one must be.
         if state.shown > begun { return false }
-        // Another store that was read before this call has to be read again.
+        // If another store was read before this call, it must be read again.
         isDone = state.taken == taken
         return isDone
       }
@@ -145,25 +145,25 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
     var isStale = false
     show(reading) { state in
       guard state.taken < number else { return false }
-      // Somebody read again meanwhile, but not this store.
+      // Another thread has read again meanwhile, but not this store.
       isStale = state.shown > reading.number
       state.taken = number
       previous = state.store
       state.store = store
       return true
     }
-    // What goes is released under no lock: with it, code of its own may run, and come back to this source.
+    // Release the old one under no lock: its `deinit` may run code that uses this source.
     withExtendedLifetime(previous) {}
     if isStale { refresh() }
   }
 
-  /// Makes a reading the list if `decide` says so, in one step with what that does to the state. Runs no code of the program's
-  /// meanwhile.
+  /// Publishes a reading if `decide` returns true, in one step with the state that it changes. Runs none of the
+  /// program's code meanwhile.
   private func show(_ reading: Reading, if decide: (inout State) -> Bool) {
     var ended: Draft<Item>?
     var delivery: UpdateBroadcaster<Item>.Delivery?
     turns.inTurn {
-      // A reader who receives the update finds the store as new as the list, so the store comes first.
+      // A reader of the update must find the store as new as the list, so the store is set first.
       let isWanted = state.withLock { state in
         guard decide(&state) else { return false }
         state.shown = reading.number
@@ -181,7 +181,7 @@ public final class ProviderDataSource<Store: Sendable, Item: Sendable>: DataSour
 }
 
 extension DataProvider where Store: Sendable {
-  /// The data source of a store that is read through this provider.
+  /// A data source for a store that is read through this provider.
   public func dataSource(of store: Store) -> ProviderDataSource<Store, Item> {
     ProviderDataSource(store: store, provider: self)
   }

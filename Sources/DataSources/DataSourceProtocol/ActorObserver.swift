@@ -1,8 +1,8 @@
-/// Calls an observer on its actor with one update after the other.
+/// Calls an observer on its actor with one update after another.
 ///
-/// An update that is there is put into the actor's queue by the thread that publishes it, so observers on one actor are called in
-/// the order in which they are published to. The actor is held only while it is called: it may hold the observation itself,
-/// and would live for ever.
+/// The publishing thread puts an update into the actor's queue, so observers on one actor are called in the order in
+/// which updates are published to them. The actor is retained only during a call: it may hold the observation itself,
+/// and would otherwise live for ever.
 final class ActorObserver<Item: Sendable>: @unchecked Sendable {  // because `call` runs on its actor only
   private let feed: UpdateFeed<Item>
   private let actor: @Sendable () -> (any Actor)?
@@ -17,13 +17,13 @@ final class ActorObserver<Item: Sendable>: @unchecked Sendable {  // because `ca
     self.call = call
   }
 
-  /// Begins, with a list as the first update if one is given.
+  /// Starts, with a list as the first update if one is passed.
   func start(_ first: Snapshot<Item>?) {
     guard let first else { return wait() }
     receive(DeliverableUpdate(isReady: false) { Update(first: first) })
   }
 
-  /// Ends it. On its actor, the observer is not called any more.
+  /// Ends it. After a call on its actor, the observer is not called any more.
   func cancel() {
     isCancelled.withLock { $0 = true }
     feed.leave()
@@ -40,7 +40,7 @@ final class ActorObserver<Item: Sendable>: @unchecked Sendable {  // because `ca
     if update.isReady {
       startTask(on: actor, priority) { self.deliver(update.resolve()) }
     } else {
-      // Comparing lists is no work for the observer's actor.
+      // Compare lists here, not on the observer's actor.
       Task(priority: priority) { [weak actor] in
         let update = update.resolve()
         guard let actor else { return feed.leave() }
@@ -57,12 +57,13 @@ final class ActorObserver<Item: Sendable>: @unchecked Sendable {  // because `ca
   }
 }
 
-/// Puts work into an actor's queue, behind what is there.
+/// Appends work to an actor's queue.
 private func startTask(on actor: any Actor, _ priority: TaskPriority, _ body: @escaping @Sendable () -> Void) {
   typealias Isolated = (isolated any Actor, TaskPriority, @escaping @Sendable () -> Void) -> Void
   typealias Anywhere = (any Actor, TaskPriority, @escaping @Sendable () -> Void) -> Void
-  // A task begins where its closure is isolated, but only code on the actor can write such a closure. Making it touches nothing
-  // of the actor's, so it is done on any thread: this is the cast of `assumeIsolated`, without its check.
+  // A task starts where its closure is isolated, but only code on the actor can create such a closure. Creating it
+  // touches none of the actor's state, so any thread can do it: this is the cast of `assumeIsolated`, without its
+  // check.
   unsafeBitCast(startIsolatedTask as Isolated, to: Anywhere.self)(actor, priority, body)
 }
 
@@ -76,7 +77,7 @@ private func startIsolatedTask(
 }
 
 extension UpdateFeed {
-  /// The feed of a stream, which a task reads whenever somebody asks.
+  /// The feed of a stream, which a task reads whenever there is a request.
   init(_ stream: AsyncStream<Update<Item>>) {
     let reading = Locked<Task<Void, Never>?>(nil)
     self.init(

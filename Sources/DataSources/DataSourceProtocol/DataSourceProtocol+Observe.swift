@@ -1,5 +1,5 @@
 extension DataSourceProtocol {
-  /// Calls back with every change, on the actor that the caller stands on.
+  /// Calls an observer with every change, on the caller's actor.
   ///
   /// ```swift
   /// @MainActor final class Screen {
@@ -10,18 +10,18 @@ extension DataSourceProtocol {
   /// }
   /// ```
   ///
-  /// The observer may read and edit the source. While it is busy, changes merge into one update, as in
-  /// ``DataSourceProtocol/updates()``. Observers on one actor that have kept up are called in the order in which they began to
-  /// observe, where the source is one of this package's. The observation keeps neither the source nor the actor alive, and ends with either.
-  /// Outside any actor, loop over ``DataSourceProtocol/updates()`` instead, or name an actor with
+  /// The observer may read and edit the source. While it is busy, changes are merged into one update, as in
+  /// ``DataSourceProtocol/updates()``. With this package's sources, observers on one actor that have kept up are called
+  /// in the order in which they began to observe. The observation keeps neither the source nor the actor alive, and
+  /// ends with either. Outside any actor, loop over ``DataSourceProtocol/updates()`` instead, or name an actor with
   /// ``observe(on:initial:_:)``.
   ///
   /// - Parameters:
-  ///   - initial: Whether to be told the list as it is, at once and once, as an update from an empty list: an observer that
-  ///     applies differences need know no other beginning. This takes O(n); without it the first call is the first change.
-  ///   - isolation: The observer's actor: the caller's, unless given.
-  ///   - observer: What to call.
-  /// - Returns: What keeps the observation going.
+  ///   - initial: Whether to deliver the current list once, immediately, as an update from an empty list, so that an
+  ///     observer only has to apply differences. This takes O(n). Otherwise the first call is the first change.
+  ///   - isolation: The observer's actor; by default, the caller's.
+  ///   - observer: The closure to call.
+  /// - Returns: An object that keeps the observation running.
   public func observe(
     initial: Bool = false,
     isolation: isolated any Actor = #isolation,
@@ -32,7 +32,7 @@ extension DataSourceProtocol {
     return following.observe(observer)
   }
 
-  /// Calls back with every change, on a given actor, for as long as that actor lives.
+  /// Calls an observer with every change, on a given actor, as long as that actor lives.
   ///
   /// ```swift
   /// actor Log {
@@ -44,10 +44,10 @@ extension DataSourceProtocol {
   /// ```
   ///
   /// - Parameters:
-  ///   - actor: The observer's actor, which is not kept alive. It comes back as the observer's first argument.
-  ///   - initial: Whether to be told the list as it is, once, as an update from an empty list.
-  ///   - observer: What to call.
-  /// - Returns: What keeps the observation going.
+  ///   - actor: The observer's actor, which is not kept alive. It is passed as the observer's first argument.
+  ///   - initial: Whether to deliver the current list once, as an update from an empty list.
+  ///   - observer: The closure to call.
+  /// - Returns: An object that keeps the observation running.
   public func observe<Observer: Actor>(
     on actor: Observer,
     initial: Bool = false,
@@ -63,7 +63,7 @@ extension DataSourceProtocol {
 }
 
 extension Following {
-  /// Calls back with every update, on the actor that the caller stands on.
+  /// Calls a handler with every update, on the caller's actor.
   package func observe(
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
   ) -> ListObservation {
@@ -74,7 +74,7 @@ extension Following {
 }
 
 extension Update {
-  /// The step from an empty list to a first one.
+  /// The update from an empty list to a first one.
   init(first snapshot: Snapshot<Item>) {
     let changes = Changes(insertedSections: Array(snapshot.indices), insertedItems: Array(snapshot.paths))
     self.init(old: Snapshot(), new: snapshot, changes: changes)

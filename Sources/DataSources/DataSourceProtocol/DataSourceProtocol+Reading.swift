@@ -9,10 +9,10 @@ extension DataSourceProtocol {
   /// Complexity: O(1).
   public var numberOfItems: Int { snapshot.numberOfItems }
 
-  /// Whether there is no row, however many sections there are.
+  /// Whether there is no row, regardless of the number of sections.
   public var isEmpty: Bool { snapshot.numberOfItems == 0 }
 
-  /// The number of rows in a section; nil where there is no such section, negative numbers included.
+  /// The number of rows in a section; nil if there is no such section, also for negative numbers.
   ///
   /// ```swift
   /// source.numberOfItems(inSection: 0)   // 3
@@ -22,12 +22,12 @@ extension DataSourceProtocol {
   /// Complexity: O(log n).
   public func numberOfItems(inSection section: Int) -> Int? { self.section(at: section)?.items.count }
 
-  /// The row at a path; nil where there is none.
+  /// The row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   public func item(at path: ItemPath) -> Item? { snapshot.item(at: path) }
 
-  /// The section at an index; nil where there is none.
+  /// The section at an index; nil if not found.
   ///
   /// Complexity: O(log n).
   public func section(at index: Int) -> Section<Item>? {
@@ -35,19 +35,19 @@ extension DataSourceProtocol {
     return snapshot.indices.contains(index) ? snapshot[index] : nil
   }
 
-  /// The name of a section; nil where there is no such section.
+  /// The name of a section; nil if there is no such section.
   public func title(ofSection section: Int) -> String? { self.section(at: section)?.name }
 
-  /// What stands above the rows of a section: its header, or its name where it has no header of its own; nil where there
-  /// is no such section.
+  /// The text above the rows of a section: its header, or its name if it has no header; nil if there is no such
+  /// section.
   public func header(ofSection section: Int) -> String? {
     self.section(at: section).map { $0.header ?? $0.name }
   }
 
-  /// What stands below the rows of a section; nil where there is nothing, or no such section.
+  /// The text below the rows of a section; nil if it has none, or if there is no such section.
   public func footer(ofSection section: Int) -> String? { self.section(at: section)?.footer }
 
-  /// What an index at the list's edge shows: the sections' index titles in order, each once.
+  /// The titles for an index at the list's edge: the sections' index titles in order, each once.
   ///
   /// Complexity: O(number of sections).
   public var sectionIndexTitles: [String] {
@@ -57,12 +57,12 @@ extension DataSourceProtocol {
 }
 
 extension DataSourceProtocol where Item: Identifiable {
-  /// The path of the row with an id; nil where there is none. Where ids repeat, it is the first.
+  /// The path of the row with an id; nil if not found. If ids repeat, it is the first.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func path(of id: Item.ID) -> ItemPath? { snapshot.path(of: id) }
 
-  /// The row with an id; nil where there is none.
+  /// The row with an id; nil if not found.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   public func item(withID id: Item.ID) -> Item? {

@@ -1,7 +1,7 @@
-/// A list at one moment, and all that becomes of it afterwards.
+/// A list at one moment, and all its later changes.
 ///
-/// What ``DataSourceProtocol/follow()`` returns: the first of `updates` starts from `snapshot`, so nothing is missed and
-/// nothing is seen twice.
+/// This is the result of ``DataSourceProtocol/follow()``. The first of `updates` starts from `snapshot`, so no change
+/// is missed and none is seen twice.
 ///
 /// ```swift
 /// let following = source.follow()
@@ -15,10 +15,10 @@ public struct Following<Item: Sendable>: Sendable {
   /// The changes from that moment on.
   public let updates: AsyncStream<Update<Item>>
 
-  /// The same changes with callbacks, where the source has them. Whoever uses this leaves `updates` alone.
+  /// The same changes with callbacks, if the source has them. A caller that uses this must not use `updates`.
   let feed: UpdateFeed<Item>?
 
-  /// Puts a list and what becomes of it together.
+  /// Combines a list and its later changes.
   public init(snapshot: Snapshot<Item>, updates: AsyncStream<Update<Item>>) {
     self.snapshot = snapshot
     self.updates = updates

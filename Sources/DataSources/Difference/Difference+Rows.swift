@@ -1,5 +1,5 @@
 extension Difference {
-  /// Finds what became of the rows in a section that stands in both lists.
+  /// Compares the rows of a section that is in both lists.
   @inlinable mutating func compareRows(_ old: Rows, _ oldSection: Int, _ new: Rows, _ newSection: Int) {
     collectRows(old, oldSection, new, newSection)
     pairing.pair(
@@ -40,13 +40,13 @@ extension Difference {
     }
   }
 
-  /// Fills `oldRows` and `newRows` with the rows of the leaves that the two don't share, `sharedRuns` with the others.
+  /// Fills `oldRows` and `newRows` with the rows of the leaves that are not shared, and `sharedRuns` with the others.
   @inlinable mutating func collectRows(_ old: Rows, _ oldSection: Int, _ new: Rows, _ newSection: Int) {
     oldRows.removeAll(keepingCapacity: true)
     newRows.removeAll(keepingCapacity: true)
     sharedRuns.removeAll(keepingCapacity: true)
     guard let oldRoot = old.root, let newRoot = new.root, oldRoot.height + newRoot.height > 0 else {
-      // No tree to skip parts of.
+      // There is no tree of which parts could be skipped.
       Self.append(old, section: oldSection, to: &oldRows)
       Self.append(new, section: newSection, to: &newRows)
       return
@@ -79,7 +79,7 @@ extension Difference {
     }
   }
 
-  /// Finds what became of the rows that have no partner in their section, and puts the result in order.
+  /// Pairs the rows that have no partner in their section, and sorts the result.
   @inlinable mutating func pairAcrossSections() {
     leftOld.sortByPath { $0.path }
     leftNew.sortByPath { $0.path }

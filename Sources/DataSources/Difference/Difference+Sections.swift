@@ -1,4 +1,4 @@
-/// A section in a snapshot's memory, and its place.
+/// A section in a snapshot's memory, and its index.
 @usableFromInline struct SectionReference<Item: Sendable> {
   @usableFromInline let pointer: UnsafePointer<Section<Item>>
   @usableFromInline let index: Int
@@ -13,7 +13,7 @@
 }
 
 extension Difference {
-  /// Finds what became of the sections, and of the rows in each.
+  /// Compares the sections, and the rows in each.
   @inlinable mutating func compareSections(_ old: Sections, _ new: Sections) {
     var runs: [Run] = []
     var olds: [SectionReference<Item>] = []
@@ -92,7 +92,7 @@ extension [Run] {
     return result
   }
 
-  /// Puts a run after the others, joined to the last where it goes on.
+  /// Appends a run, joined to the last one if it continues that.
   @inlinable mutating func extend(with run: Run) {
     if let last, last.old + last.count == run.old, last.new + last.count == run.new {
       self[count - 1].count += run.count

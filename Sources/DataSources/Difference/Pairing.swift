@@ -1,13 +1,14 @@
-/// Pairs the equal ids of two lists, the first with the first, the second with the second and so on. Kept from one pair
-/// of lists to the next for its memory.
+/// Pairs the equal ids of two lists, the first with the first, the second with the second and so on. It is reused for
+/// the next pair of lists, to reuse its memory.
 @usableFromInline struct Pairing {
-  /// For each of the new list, its partner in the old one, -1 where there is none.
+  /// For each element of the new list, its partner in the old one, or -1.
   @usableFromInline var oldOfNew: [Int32] = []
-  /// For each of the old list, whether it has a partner.
+  /// For each element of the old list, whether it has a partner.
   @usableFromInline var isPaired: [Bool] = []
-  /// A hash table of the old list's ids: in each slot a part of the hash, and the first one left with that id, from 1.
+  /// A hash table of the old list's ids. Each slot has a part of the hash, and the first remaining element with that
+  /// id, counted from 1.
   @usableFromInline var slots: [Slot] = []
-  /// For each of the old list, the next one of the same id, from 1; 0 at the end.
+  /// For each element of the old list, the next one with the same id, counted from 1; 0 at the end.
   @usableFromInline var next: [Int32] = []
 
   @usableFromInline struct Slot {
@@ -23,7 +24,7 @@
 
   @inlinable init() {}
 
-  /// Pairs two lists. `isSame` tells whether two ids are equal, maybe without a look at them.
+  /// Pairs two lists. `isSame` says whether two ids are equal, perhaps without reading them.
   ///
   /// Complexity: O(n), on average.
   @inlinable mutating func pair<ID: Hashable>(
@@ -34,7 +35,7 @@
     oldOfNew.append(contentsOf: repeatElement(-1, count: newCount))
     isPaired.removeAll(keepingCapacity: true)
     isPaired.append(contentsOf: repeatElement(false, count: oldCount))
-    // What is the same at the start needs no table.
+    // Equal elements at the start need no table.
     var start = 0
     let shorter = min(oldCount, newCount)
     while start < shorter, isSame(start, start) {
@@ -100,7 +101,7 @@
         var place = Int(bitPattern: hash) & mask
         while slots[place].tag != 0 {
           let old = Int(slots[place].first) - 1
-          // A slot whose rows are all taken stays, so that the search goes on behind it.
+          // A slot whose rows are all paired stays, so that the search continues after it.
           if slots[place].tag == tag, old >= 0, areSame(oldID(old), id) {
             oldOfNew[new] = Int32(truncatingIfNeeded: old)
             isPaired[old] = true

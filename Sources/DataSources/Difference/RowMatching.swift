@@ -1,13 +1,13 @@
-/// How a difference tells rows: which are the same row, and whether they differ in content.
+/// How a difference identifies and compares rows.
 ///
-/// It is shown where rows stand in memory, as to hand over a row means to count a reference for each part of it: that would be
-/// half of what comparing two rows costs.
+/// It gets the addresses of rows, because passing a row counts a reference for each part of it: that would be half the
+/// cost of comparing two rows.
 @usableFromInline package protocol RowMatching<Item> {
-  /// The rows.
+  /// The type of the rows.
   associatedtype Item: Sendable
-  /// What makes a row the same row.
+  /// The type that identifies a row.
   associatedtype ID: Hashable
-  /// What makes it the same row.
+  /// The id of a row.
   func id(of item: UnsafePointer<Item>) -> ID
   /// Whether two rows of the same id have the same content.
   func haveEqualContent(_ old: UnsafePointer<Item>, _ new: UnsafePointer<Item>) -> Bool

@@ -1,4 +1,4 @@
-/// A row in a snapshot's memory, and its place. Whoever has one keeps the snapshot alive.
+/// A row in a snapshot's memory, and its path. The user of a reference must keep the snapshot alive.
 @usableFromInline struct RowReference<Item> {
   @usableFromInline let pointer: UnsafePointer<Item>
   @usableFromInline let section: Int32
@@ -14,12 +14,12 @@
 }
 
 extension Array {
-  /// Makes room for some more elements, at least doubling the room so that many calls cost no more than one.
+  /// Reserves room for more elements, at least doubling the capacity, so that many calls cost no more than one.
   @inlinable mutating func reserveRoom(for more: Int) {
     if count + more > capacity { reserveCapacity(Swift.max(count + more, 2 * capacity)) }
   }
 
-  /// Sorts, unless the elements are in order already, as they mostly are.
+  /// Sorts the elements, unless they are in order already, which is usual.
   @inlinable mutating func sortByPath(_ path: (Element) -> ItemPath) {
     for index in indices.dropFirst() where path(self[index]) < path(self[index - 1]) {
       sort { path($0) < path($1) }

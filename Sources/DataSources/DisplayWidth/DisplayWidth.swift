@@ -1,8 +1,8 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns of a text.
 ///
-/// A letter takes one, a wide one (most of Chinese, Japanese and Korean, and emoji) two, and a mark on another letter none. What is
-/// measured are grapheme clusters, which are what a reader takes for one letter: a family of four emoji joined by invisible
-/// joiners takes two columns, not eleven.
+/// A letter takes one, a wide one (most of Chinese, Japanese and Korean, and emoji) two, and a combining mark none.
+/// Grapheme clusters are measured, which readers see as one letter: a family of four emoji with invisible joiners takes
+/// two columns, not eleven.
 ///
 /// ```swift
 /// DisplayWidth.of("Milk")  // 4
@@ -10,10 +10,10 @@
 /// DisplayWidth.of("👩‍👩‍👧‍👦")  // 2
 /// ```
 ///
-/// Terminals disagree on the rarer of these, so whatever draws by these numbers should start each line at an absolute place, as
-/// ``TerminalScreen`` does: a wrong guess then stays in its line.
+/// Terminals disagree on the rarer of these. So start each line at an absolute position, as ``TerminalScreen`` does: a
+/// wrong guess then affects only its line.
 public enum DisplayWidth {
-  /// The number of columns of a text as it is displayed, that is after ``Swift/String/displayable``.
+  /// The number of columns of a text as it is displayed, after ``Swift/String/displayable``.
   ///
   /// Complexity: O(length).
   public static func of(_ text: String) -> Int {
@@ -30,16 +30,17 @@ public enum DisplayWidth {
   /// The number of columns of a text that is displayable already.
   static func ofDisplayable(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The number of columns of one letter: 0, 1 or 2, and more where signs such as U+0600 stand before it.
+  /// The number of columns of one letter: 0, 1 or 2, and more if signs such as U+0600 precede it.
   public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
     if isPrefix(first), scalars.count > 1 {
-      // A sign that stands before a number is one cluster with what comes next, and both take their columns.
+      // A sign that precedes a number forms one cluster with it, and both take columns.
       return 1 + ofDisplayable(String(String.UnicodeScalarView(scalars.dropFirst())))
     }
     if first.value < 0x300 {
-      // A digit, # or * with the emoji selector is a keycap; ©, ® and the like turn into pictures; letters stay as they are.
+      // A digit, # or * with the emoji selector is a keycap; ©, ® and similar signs become pictures; letters stay as
+      // they are.
       return hasEmojiSelector(scalars) && first.properties.isEmoji ? 2 : (isInvisible(first) ? 0 : 1)
     }
     if isInvisible(first) { return 0 }
@@ -57,7 +58,7 @@ public enum DisplayWidth {
     scalars.dropFirst().first?.value == 0xFE0E
   }
 
-  /// Whether a scalar joins what comes after it: Unicode's class Prepend, signs that stand before numbers and letters.
+  /// Whether a scalar joins the one after it: Unicode's class Prepend, signs before numbers and letters.
   private static func isPrefix(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890...0x0891, 0x08E2, 0x0D4E, 0x110BD, 0x110CD, 0x111C2...0x111C3, 0x113D1,
@@ -85,7 +86,8 @@ public enum DisplayWidth {
     return index < wideRanges.count && wideRanges[index].contains(value)
   }
 
-  /// What Unicode calls wide or full-width (UAX #11, to version 16), but for emoji, which the standard library knows.
+  /// The characters that Unicode calls wide or full-width (UAX #11, to version 16), except emoji, which the standard
+  /// library knows.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F,  // Hangul initials, which later letters join
     0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F,

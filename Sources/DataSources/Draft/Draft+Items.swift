@@ -1,12 +1,12 @@
 extension Draft {
-  /// Puts a row after all others of a section.
+  /// Appends a row to a section.
   ///
   /// Complexity: O(log n).
   public mutating func append(_ item: Item, toSection section: Int) {
     append(contentsOf: CollectionOfOne(item), toSection: section)
   }
 
-  /// Puts rows after all others of a section.
+  /// Appends rows to a section.
   ///
   /// Complexity: O(k log n) for k rows.
   public mutating func append(contentsOf items: some Sequence<Item>, toSection section: Int) {
@@ -14,7 +14,7 @@ extension Draft {
     insert(contentsOf: items, at: ItemPath(section: section, item: snapshot[section].items.count))
   }
 
-  /// Puts a row at a path, which may be right after the last one of a section.
+  /// Inserts a row at a path, which may be right after the last one of a section.
   ///
   /// Complexity: O(log n).
   public mutating func insert(_ item: Item, at path: ItemPath) {
@@ -23,7 +23,7 @@ extension Draft {
     record(Changes(insertedItems: [path]))
   }
 
-  /// Puts rows at a path, in order.
+  /// Inserts rows at a path, in order.
   ///
   /// Complexity: O(k log n) for k rows.
   public mutating func insert(contentsOf items: some Sequence<Item>, at path: ItemPath) {
@@ -35,7 +35,7 @@ extension Draft {
     record(Changes(insertedItems: inserted))
   }
 
-  /// Takes a row out and returns it.
+  /// Removes a row and returns it.
   ///
   /// Complexity: O(log n).
   @discardableResult public mutating func remove(at path: ItemPath) -> Item {
@@ -45,10 +45,10 @@ extension Draft {
     return item
   }
 
-  /// Puts a row in the place of another.
+  /// Replaces a row.
   ///
-  /// An equal one changes nothing, where items are equatable. One of another id is a deletion and an insertion. The object that
-  /// is there already counts as changed: what it was before can't be seen any more.
+  /// If items are equatable, an equal one changes nothing. One with another id is a deletion and an insertion.
+  /// Replacing an object with itself counts as a change, because its earlier state can't be seen any more.
   ///
   /// Complexity: O(log n).
   public mutating func update(_ item: Item, at path: ItemPath) {
@@ -63,14 +63,14 @@ extension Draft {
       })
   }
 
-  /// Changes a row where it stands.
+  /// Changes a row in place.
   ///
   /// ```swift
   /// draft.update(at: path) { $0.isDone = true }
   /// ```
   ///
-  /// An object that the closure changes counts as changed, but it changes in the lists before, too: use values, or put another
-  /// object in its place.
+  /// An object that the closure changes counts as changed, but it also changes in earlier lists: use values, or replace
+  /// the object with another one.
   ///
   /// Complexity: O(log n).
   public mutating func update<Failure: Error>(
@@ -97,7 +97,7 @@ extension Draft {
     record(Changes(movedItems: [ItemMove(from: source, to: target)]))
   }
 
-  /// Takes all rows of a section out, and leaves the section.
+  /// Removes all rows of a section, and keeps the section.
   ///
   /// Complexity: O(k log n) for k rows.
   public mutating func clear(section: Int) {
@@ -132,14 +132,14 @@ extension Draft {
 }
 
 extension Draft where Item: Identifiable {
-  /// Takes out the row with an id and returns it; nil where there is none.
+  /// Removes the row with an id and returns it; nil if not found.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   @discardableResult public mutating func remove(id: Item.ID) -> Item? {
     snapshot.path(of: id).map { remove(at: $0) }
   }
 
-  /// Puts a row in the place of the one with the same id. Returns its path; nil where there is none, and then nothing is done.
+  /// Replaces the row with the same id and returns its path. If there is none, it returns nil and does nothing.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   @discardableResult public mutating func update(_ item: Item) -> ItemPath? {

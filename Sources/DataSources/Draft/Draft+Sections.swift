@@ -1,13 +1,14 @@
 extension Draft {
-  /// Puts a new section after all others, and returns its id: `.text(name)`, with a number after it where that is taken.
+  /// Appends a new section, and returns its id: `.text(name)`, with a number after it if that is taken.
   ///
   /// ```swift
   /// draft.createSection(name: "Errands", items: ["Milk"])  // .text("Errands")
   /// draft.createSection(name: "Errands")                   // .text("Errands 2")
   /// ```
   ///
-  /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit and, in a
-  /// ``SectionController``, in later ones. A source of your own that makes a draft for each edit begins again with each.
+  /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit
+  /// and, in a ``SectionController``, in later ones. A source of your own that makes a draft for each edit pays the
+  /// first cost in each edit.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
@@ -19,12 +20,12 @@ extension Draft {
     return id
   }
 
-  /// Puts a section after all others.
+  /// Appends a section.
   ///
   /// Complexity: O(log n + k) for k rows.
   public mutating func appendSection(_ section: Section<Item>) { insertSection(section, at: snapshot.count) }
 
-  /// Puts a section at an index, from 0 to the number of sections.
+  /// Inserts a section at an index, from 0 to the number of sections.
   ///
   /// Complexity: O(log n + k) for k rows.
   public mutating func insertSection(_ section: Section<Item>, at index: Int) {
@@ -36,7 +37,7 @@ extension Draft {
     record(Changes(insertedSections: [index], insertedItems: paths(inSection: index)))
   }
 
-  /// Takes a section out with its rows, and returns it.
+  /// Removes a section with its rows, and returns it.
   ///
   /// Complexity: O(log n + k) for k rows.
   @discardableResult public mutating func removeSection(at index: Int) -> Section<Item> {
@@ -59,28 +60,28 @@ extension Draft {
     record(Changes(movedSections: [SectionMove(from: source, to: target)]))
   }
 
-  /// Gives a section another name. It stays the same section: its id does not change.
+  /// Renames a section. It stays the same section: its id does not change.
   ///
   /// Complexity: O(log n).
   public mutating func renameSection(at index: Int, to name: String) {
     retitle(index, \.name, name)
   }
 
-  /// Sets what stands above the rows of a section; nil for its name.
+  /// Sets the text above the rows of a section; nil for its name.
   ///
   /// Complexity: O(log n).
   public mutating func setHeader(_ header: String?, ofSection index: Int) {
     retitle(index, \.header, header)
   }
 
-  /// Sets what stands below the rows of a section; nil for nothing.
+  /// Sets the text below the rows of a section; nil for none.
   ///
   /// Complexity: O(log n).
   public mutating func setFooter(_ footer: String?, ofSection index: Int) {
     retitle(index, \.footer, footer)
   }
 
-  /// Takes everything out: no section is left.
+  /// Removes everything: no section is left.
   ///
   /// Complexity: O(n).
   public mutating func clear() {
@@ -90,11 +91,11 @@ extension Draft {
     record(changes)
   }
 
-  /// Puts another list in place of this one.
+  /// Replaces the whole list.
   ///
-  /// The difference is exact where items are identifiable and equatable. Otherwise it is as good as the items allow: rows
-  /// are paired by id, or by value if they are hashable; if neither, the rows between those that stayed at a section's ends
-  /// are replaced.
+  /// The difference is exact if items are identifiable and equatable. Otherwise it is as exact as the items allow: rows
+  /// are paired by id, or by value if they are hashable. If they are neither, the rows between those that are equal at
+  /// a section's two ends are replaced.
   ///
   /// Complexity: that of ``Snapshot/changes(from:)``.
   public mutating func replace(with other: Snapshot<Item>) {

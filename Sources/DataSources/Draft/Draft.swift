@@ -1,6 +1,7 @@
-/// A list in the midst of an edit: changed step by step, published as one update.
+/// A list during an edit: changed step by step, published as one update.
 ///
-/// ``EditableDataSource/edit(_:)`` hands one out. Each step is seen by the next, and by nobody else until the edit ends.
+/// ``EditableDataSource/edit(_:)`` passes one to its closure. Each step is visible to the next, and to nobody else
+/// until the edit ends.
 ///
 /// ```swift
 /// controller.edit { draft in
@@ -9,20 +10,20 @@
 /// }
 /// ```
 ///
-/// Whoever writes a data source of their own makes a draft of the present list, lets it be edited, and publishes its
-/// ``update``. Such a draft collects the ids of all sections when it first makes up one, so create many sections of a source of
-/// your own in one edit; a ``SectionController`` knows them from the edit before. A place that is not there, a negative one
-/// included, is a mistake of the caller's and stops the program, with a message that names the place and what there is.
+/// To write a data source of your own, make a draft of the current list, let it be edited, and publish its ``update``.
+/// Such a draft collects the ids of all sections when it first creates one, so create many sections of a source of your
+/// own in one edit; a ``SectionController`` remembers them from the previous edit. An index or path that doesn't exist,
+/// also a negative one, is a caller's mistake and stops the program, with a message that names it and the sizes.
 public struct Draft<Item: Sendable>: Sendable {
   /// The list as edited so far.
   public internal(set) var snapshot: Snapshot<Item>
   private let base: Snapshot<Item>
-  /// What the steps did, up to the first of which only the items' code can tell.
+  /// The changes of the steps, up to the first step whose changes only the items' code can determine.
   private var log = ChangesLog()
-  /// That step and those after it, where they will be composed.
+  /// That step and later ones, if they will be composed.
   private var rest: [Step] = []
   private var steps = 0
-  /// The ids of all sections, once a name was made unique; nil where the next one has to collect them.
+  /// The ids of all sections, once a name was made unique; nil if the next such step must collect them.
   var takenIDs: TakenIDs?
 
   /// Starts from a list.
@@ -30,24 +31,26 @@ public struct Draft<Item: Sendable>: Sendable {
     self.init(snapshot, knowing: nil)
   }
 
-  /// Starts from a list whose section ids may be known from the edit before.
+  /// Starts from a list. Its section ids may be known from the previous edit.
   init(_ snapshot: Snapshot<Item>, knowing takenIDs: TakenIDs?) {
     self.snapshot = snapshot
     base = snapshot
     self.takenIDs = takenIDs
   }
 
-  /// All steps as one; nil when they leave the list as it was.
+  /// All steps as one update; nil if they leave the list as it was.
   ///
-  /// One step knows what it did. Of several, the first and the last list are compared where items are identifiable and
-  /// equatable values, so that what was done and undone is not reported; elsewhere the steps are composed.
+  /// A single step knows what it changed. For several steps, the first and the last list are compared if items are
+  /// identifiable and equatable values, so that changes that were undone are not reported; otherwise the steps are
+  /// composed.
   ///
   /// Complexity: O(k log n) for k changes.
   public var update: Update<Item>? { pendingUpdate?.resolved(.composing) }
 
-  /// All steps as one, of which the items' code is yet to say what changed; nil when they are known to leave the list as it was.
+  /// All steps as one update whose changes the items' code may still have to determine; nil if they are known to leave
+  /// the list as it was.
   ///
-  /// It runs no code of the items', so that it can be published under a lock.
+  /// It runs none of the items' code, so it can be published under a lock.
   var pendingUpdate: PendingUpdate<Item>? {
     if steps > 1, let exact = AutomaticDifference<Item>.exact {
       return PendingUpdate(old: base, new: snapshot) { [base, snapshot] in exact(base, snapshot) }
@@ -63,10 +66,10 @@ public struct Draft<Item: Sendable>: Sendable {
     }
   }
 
-  /// What a step did.
+  /// The changes of a step.
   enum Step: Sendable {
     case known(Changes)
-    /// To be found by a function that runs the items' code.
+    /// To be determined by a function that runs the items' code.
     case unknown(@Sendable () -> Changes)
 
     fileprivate var changes: Changes {
@@ -77,14 +80,14 @@ public struct Draft<Item: Sendable>: Sendable {
     }
   }
 
-  /// Takes down what a step did.
+  /// Records the changes of a step.
   mutating func record(_ changes: Changes) {
     if !changes.isEmpty { record(.known(changes)) }
   }
 
   mutating func record(_ step: Step) {
     steps += 1
-    // Where the lists will be compared, only a first step's own knowledge is of use.
+    // If the lists will be compared, only a single step's own knowledge is of use.
     guard steps == 1 || AutomaticDifference<Item>.exact == nil else { return }
     if rest.isEmpty, case .known(let changes) = step { log.append(changes) } else { rest.append(step) }
   }

@@ -1,6 +1,6 @@
-/// The ids of a list's sections, to find one that is free. It follows the edits of the list.
+/// The ids of a list's sections, for finding a free one. It follows the edits of the list.
 struct TakenIDs: Sendable {
-  /// How many sections have an id: an edit may insert the same one twice.
+  /// The number of sections with an id: an edit may insert the same one twice.
   private var counts: [SectionID: Int]
   /// For a name, the highest number up to which all are taken.
   private var numbers: [String: Int] = [:]
@@ -22,7 +22,7 @@ struct TakenIDs: Sendable {
     numbers = [:]
   }
 
-  /// `.text(name)`, with the first free number after it where that is taken.
+  /// `.text(name)`, with the first free number after it if that is taken.
   mutating func freeID(for name: String) -> SectionID {
     var number = numbers[name] ?? 1
     var id = SectionID.text(number == 1 ? name : "\(name) \(number)")
@@ -34,7 +34,7 @@ struct TakenIDs: Sendable {
     return id
   }
 
-  /// Lets the search for a free number begin no later than at a text that is free again.
+  /// Makes the search for a free number start no later than at a text that is free again.
   private mutating func free(_ text: String) {
     if numbers[text] != nil { numbers[text] = 1 }
     guard let blank = text.lastIndex(of: " "), let number = Int(text[text.index(after: blank)...]), number > 1 else {

@@ -1,37 +1,37 @@
 extension EditableDataSource {
-  /// Puts a row after all others of a section.
+  /// Appends a row to a section.
   public func append(_ item: Item, toSection section: Int) {
     edit { $0.append(item, toSection: section) }
   }
 
-  /// Puts rows after all others of a section.
+  /// Appends rows to a section.
   public func append(contentsOf items: some Sequence<Item>, toSection section: Int) {
     let items = Array(items)  // outside the edit: the sequence may be the program's own
     edit { $0.append(contentsOf: items, toSection: section) }
   }
 
-  /// Puts a row at a path, which may be right after the last one of a section.
+  /// Inserts a row at a path, which may be right after the last one of a section.
   public func insert(_ item: Item, at path: ItemPath) {
     edit { $0.insert(item, at: path) }
   }
 
-  /// Puts rows at a path, in order.
+  /// Inserts rows at a path, in order.
   public func insert(contentsOf items: some Sequence<Item>, at path: ItemPath) {
     let items = Array(items)
     edit { $0.insert(contentsOf: items, at: path) }
   }
 
-  /// Takes a row out and returns it.
+  /// Removes a row and returns it.
   @discardableResult public func remove(at path: ItemPath) -> Item {
     edit { $0.remove(at: path) }
   }
 
-  /// Puts a row in the place of another. An equal one publishes nothing, where items are equatable.
+  /// Replaces a row. If items are equatable, an equal one publishes nothing.
   public func update(_ item: Item, at path: ItemPath) {
     edit { $0.update(item, at: path) }
   }
 
-  /// Changes a row where it stands. Other edits wait for the closure, as for the body of ``edit(_:)``.
+  /// Changes a row in place. Other edits wait for the closure, as for the body of ``edit(_:)``.
   ///
   /// ```swift
   /// todos.update(at: path) { $0.isDone = true }
@@ -45,19 +45,19 @@ extension EditableDataSource {
     edit { $0.move(from: source, to: target) }
   }
 
-  /// Takes all rows of a section out, and leaves the section.
+  /// Removes all rows of a section, and keeps the section.
   public func clear(section: Int) {
     edit { $0.clear(section: section) }
   }
 }
 
 extension EditableDataSource where Item: Identifiable {
-  /// Takes out the row with an id and returns it; nil where there is none.
+  /// Removes the row with an id and returns it; nil if not found.
   @discardableResult public func remove(id: Item.ID) -> Item? {
     editRow(withID: id) { draft, path in draft.remove(at: path) }
   }
 
-  /// Puts a row in the place of the one with the same id. Returns its path; nil where there is none, and then nothing is done.
+  /// Replaces the row with the same id and returns its path. If there is none, it returns nil and does nothing.
   @discardableResult public func update(_ item: Item) -> ItemPath? {
     editRow(withID: item.id) { draft, path in
       draft.update(item, at: path)
@@ -65,10 +65,11 @@ extension EditableDataSource where Item: Identifiable {
     }
   }
 
-  /// Edits the row with an id; nil where there is none.
+  /// Edits the row with an id; nil if not found.
   ///
-  /// The row is looked for before the edit begins, as that runs the items' code. When another edit has put another row there
-  /// meanwhile, it is looked for again. Only after 16 edits of others in a row it is looked for inside the edit, which never fails.
+  /// The row is searched before the edit begins, because that runs the items' code. If another edit has put another row
+  /// there meanwhile, it is searched again. Only after this has happened 16 times, it is searched inside the edit,
+  /// which always succeeds.
   private func editRow<Result>(
     withID id: Item.ID, _ change: (_ draft: inout Draft<Item>, _ path: ItemPath) -> Result
   ) -> Result? {

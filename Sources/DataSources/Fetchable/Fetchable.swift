@@ -1,7 +1,7 @@
-/// How a store is loaded, whenever it is asked for.
+/// How to load a store.
 ///
-/// A ``ProviderDataSource`` loads its store through one: it is empty before the first `reload()`, and a load that fails leaves
-/// what was there.
+/// A ``ProviderDataSource`` loads its store with one: it is empty before the first `reload()`, and a load that fails
+/// keeps the previous store.
 ///
 /// ```swift
 /// let inbox = Fetchable { try await client.messages() }
@@ -10,16 +10,16 @@
 public struct Fetchable<Store: Sendable>: Sendable {
   private let body: @Sendable () async throws -> Store
 
-  /// Makes a way to load a store.
+  /// Creates a way to load a store.
   public init(_ load: @escaping @Sendable () async throws -> Store) { body = load }
 
-  /// A store that is there already.
+  /// An existing store.
   public static func value(_ store: Store) -> Fetchable { Fetchable { store } }
 
   /// Loads the store.
   public func load() async throws -> Store { try await body() }
 
-  /// The same with the store changed into something else once it is loaded.
+  /// The same, with the store converted after it is loaded.
   ///
   /// ```swift
   /// let titles = inbox.map { messages in messages.map(\.title) }

@@ -1,5 +1,5 @@
 extension ItemPath: Codable {
-  /// Reads a path from a pair of numbers. More or fewer numbers are an error.
+  /// Decodes a path from a pair of numbers. More or fewer numbers are an error.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     section = try container.decode(Int.self)
@@ -10,7 +10,7 @@ extension ItemPath: Codable {
     }
   }
 
-  /// Writes the path as a pair of numbers, since a difference holds many of them.
+  /// Encodes the path as a pair of numbers, because a difference contains many of them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     try container.encode(section)

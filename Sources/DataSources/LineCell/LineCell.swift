@@ -10,9 +10,9 @@
 /// }
 /// ```
 ///
-/// ``TerminalTable`` and ``PlainTextRenderer`` both show these, so one presenter serves both. For a row that is but a text there is
-/// ``TextCell``.
+/// ``TerminalTable`` and ``PlainTextRenderer`` both show these, so one presenter serves both. For a row that is only a
+/// text, use ``TextCell``.
 public protocol LineCell: ReusableCell {
-  /// The row as a line. The host cuts what is too wide.
+  /// The row as a line. The host cuts it if it is too wide.
   func line(in context: LineContext) -> StyledText
 }

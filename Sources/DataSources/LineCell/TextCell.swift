@@ -5,16 +5,16 @@
 /// CellPresenter<String, any LineCell>.settingData(TextCell.self)
 /// ```
 public final class TextCell: LineCell, ItemCell {
-  /// What the cell shows.
+  /// The text to show.
   public var text = StyledText()
 
-  /// Makes an empty cell.
+  /// Creates an empty cell.
   public init() {}
 
   /// Shows a plain text.
   public func setData(_ item: String) { text = StyledText(item) }
 
-  /// Shows nothing again.
+  /// Clears the text.
   public func prepareForReuse() { text = StyledText() }
 
   /// The text.

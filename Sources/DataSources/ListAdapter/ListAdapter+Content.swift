@@ -1,11 +1,11 @@
 extension ListAdapter: ListContent {
-  /// The number of sections that the host shows.
+  /// The number of sections in the host's list.
   public var numberOfSections: Int { snapshot.count }
 
-  /// The number of rows in a section that the host shows.
+  /// The number of rows in a section of the host's list.
   public func numberOfItems(inSection section: Int) -> Int { snapshot[section].items.count }
 
-  /// The number of rows in all sections before one that the host shows, or before the end.
+  /// The number of rows in all sections before one of the host's list, or before the end.
   public func offset(ofSection section: Int) -> Int {
     require(
       section >= 0 && section <= snapshot.count,
@@ -13,23 +13,23 @@ extension ListAdapter: ListContent {
     return snapshot.sections.weight(before: section)
   }
 
-  /// The path of the row at a position in the whole list that the host shows; nil where there is none.
+  /// The path of the row at a position in the host's whole list; nil if not found.
   public func path(atOffset offset: Int) -> ItemPath? { snapshot.path(atOffset: offset) }
 
-  /// The cell for a row that the host shows, filled by the presenter.
+  /// The cell for a row of the host's list, filled by the presenter.
   public func cell(at path: ItemPath) -> Host.Cell { presenter.cell(for: snapshot[path], in: host, at: path) }
 
-  /// The id of a section that the host shows.
+  /// The id of a section of the host's list.
   public func sectionID(at section: Int) -> SectionID { snapshot[section].id }
 
-  /// What stands above the rows of a section: its header, or else its name; nil where that is empty.
+  /// The text above the rows of a section: its header, or else its name; nil if that is empty.
   public func header(ofSection section: Int) -> String? {
     let section = snapshot[section]
     let header = section.header ?? section.name
     return header.isEmpty ? nil : header
   }
 
-  /// What stands below the rows of a section; nil for nothing.
+  /// The text below the rows of a section; nil for none.
   public func footer(ofSection section: Int) -> String? { snapshot[section].footer }
 
   /// The index titles of all sections in order, each once.
@@ -38,14 +38,14 @@ extension ListAdapter: ListContent {
     return snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
   }
 
-  /// The id of a row that the host shows; nil where items have none.
+  /// The id of a row of the host's list; nil if items have no ids.
   public func itemID(at path: ItemPath) -> AnyHashable? { ItemTraits.id(of: snapshot[path]) }
 
-  /// The path of the row with an id; nil where there is none.
+  /// The path of the row with an id; nil if not found.
   public func path(ofItemID id: AnyHashable) -> ItemPath? { (snapshot as? any PathsByID)?.path(ofErasedID: id) }
 }
 
-/// Finds rows by ids of a type that only the list knows.
+/// Finds rows by ids whose type only the list knows.
 private protocol PathsByID { func path(ofErasedID id: AnyHashable) -> ItemPath? }
 
 extension Snapshot: PathsByID where Item: Identifiable {

@@ -1,4 +1,4 @@
-/// Shows a data source in a host: it answers what the host asks, and reports to it what changes.
+/// Shows a data source in a host: it answers the host's questions, and reports changes to it.
 ///
 /// ```swift
 /// let adapter = ListAdapter(
@@ -8,40 +8,42 @@
 /// adapter.follow()
 /// ```
 ///
-/// Source, presenter and host must agree on the item and on the cell, or it does not compile.
+/// Source, presenter and host must agree on the item and on the cell; otherwise it does not compile.
 ///
-/// The adapter shows a list of its own, ``snapshot``, which is a little behind the source: it goes from one stage of a change to the
-/// next inside the host's batch, so what the host asks for always matches the changes that it received.
+/// The adapter shows a list of its own, ``snapshot``, which is slightly behind the source. It switches from one stage
+/// of a change to the next inside the host's batch, so what the host asks for always matches the changes that it
+/// received.
 ///
-/// The host never receives a difference that isn't that of what it shows, whoever calls in whatever order:
+/// The host only ever receives differences that start from the list it shows, whoever calls the adapter, in whatever
+/// order:
 ///
-/// - An update that starts from another list, because it comes late, twice or from another source, is replaced by the difference
-///   between the list that is shown and the update's `new`.
-/// - A call from inside the host's batch, or from a presenter, waits until the host has shown the change at hand.
+/// - An update that starts from another list, because it comes late, twice or from another source, is replaced by the
+///   difference between the list that is shown and the update's `new`.
+/// - A call from inside the host's batch, or from a presenter, waits until the host has shown the current change.
 /// - A host that was given to another adapter is left alone: the adapter stops following, and shows nothing more.
 ///
 /// To put another source behind a client that follows, use a ``SwitchingDataSource``.
 ///
-/// An adapter belongs to whoever made it, an actor or a task, and is used there only. It holds the host, and the host
-/// holds it weakly.
+/// An adapter belongs to the actor or task that created it; use it only there. It holds the host, and the host holds it
+/// weakly.
 public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
-  /// Where the rows come from.
+  /// The source of the rows.
   public let source: Source
 
-  /// What shows them.
+  /// The host that shows them.
   public let host: Host
 
-  /// How they become cells.
+  /// Makes cells of the rows.
   public let presenter: CellPresenter<Source.Item, Host.Cell>
 
   /// The list that the host shows. A path that the user points at is a path in this list, not in the source's.
   public private(set) var snapshot: Snapshot<Source.Item>
 
   private var observation: ListObservation?
-  /// What is to be shown, in order, when the host is ready for it.
+  /// The changes to show, in order, when the host is ready.
   private var waiting: [Step] = []
   private var isShowing = false
-  /// What waits until the host has shown the change at hand: other adapters that are to have the host.
+  /// Actions for when the host has shown the current change: other adapters that will get the host.
   private var afterShowing: [() -> Void] = []
   private var ownership = Ownership.coming
 
@@ -51,19 +53,19 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   }
 
   private enum Ownership {
-    /// The host is in the midst of another adapter's change.
+    /// The host is showing a change of another adapter.
     case coming
     /// The host has this adapter as its content.
     case owned
-    /// The host does not return the content that it was given, so nobody can see whether it has another.
+    /// The host does not return the content that was set, so nobody can check whether it has another.
     case unknown
     /// The host has another content.
     case lost
   }
 
-  /// Registers the presenter's cells with the host, and shows the list as it is.
+  /// Registers the presenter's cells with the host, and shows the current list.
   ///
-  /// The host is this adapter's from now on, or from the end of the change that it is showing for another one.
+  /// From now on the host is this adapter's; if it is showing a change of another adapter, from the end of that change.
   public init(source: Source, presenter: CellPresenter<Source.Item, Host.Cell>, host: Host) {
     self.source = source
     self.presenter = presenter
@@ -77,9 +79,9 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     }
   }
 
-  /// Shows all changes from now on, on the actor that the caller stands on, until the adapter is released.
+  /// Shows all changes from now on, on the caller's actor, until the adapter is released.
   ///
-  /// Whoever stands on no actor, or merges the changes with events of another kind, calls ``apply(_:)`` instead:
+  /// Outside any actor, or to merge the changes with other events, call ``apply(_:)`` instead:
   ///
   /// ```swift
   /// let following = source.follow()
@@ -93,15 +95,16 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     observation = following.observe { [weak self] update in self?.apply(update) }
   }
 
-  /// Shows no more changes. The host keeps what it shows.
+  /// Stops showing changes. The host keeps what it shows.
   public func stop() { observation = nil }
 
-  /// Shows another list in place of the one shown, with the difference between the two as far as items can be compared.
+  /// Shows another list, as the difference to the one shown, as exactly as items can be compared.
   ///
-  /// An adapter that follows its source goes on with that: the source's next change leads back to the source's list.
+  /// An adapter that follows its source continues: the source's next change leads back to the source's list.
   public func show(_ other: Snapshot<Source.Item>) { take(.list(other)) }
 
-  /// Shows a change, stage by stage. Where its `old` is not the list that is shown, the difference to `new` is shown instead.
+  /// Shows a change, stage by stage. If its `old` is not the list that is shown, the difference to `new` is shown
+  /// instead.
   public func apply(_ update: Update<Source.Item>) { take(.update(update)) }
 
   private func take(_ step: Step) {
@@ -118,7 +121,7 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     showWaiting()
   }
 
-  /// Shows what waits, unless the host is busy.
+  /// Shows the waiting changes, unless the host is busy.
   private func showWaiting() {
     guard !isShowing else { return }
     isShowing = true
@@ -155,13 +158,13 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     for stage in update.batches() {
       if hasLostHost() { return }
       host.performBatch(stage.changes) { snapshot = stage.new }
-      // Also where the host forgot to switch.
+      // Do this even if the host forgot to switch.
       if !hasLostHost() { snapshot = stage.new }
     }
     if !hasLostHost() { host.updateDidEnd(update.changes) }
   }
 
-  /// Whether the host has another content. Then the adapter is done with it for good.
+  /// Whether the host has another content. Then the adapter never uses it again.
   private func hasLostHost() -> Bool {
     if ownership == .owned, host.content !== self {
       ownership = .lost
@@ -172,7 +175,7 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   }
 }
 
-/// A content that may be in the midst of a change.
+/// A content that may be showing a change.
 private protocol ShowingContent: AnyObject {
   var isBusy: Bool { get }
   /// Runs an action when the change is complete.

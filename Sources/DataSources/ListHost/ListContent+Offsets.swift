@@ -6,7 +6,7 @@ extension ListContent {
     (0..<section).reduce(0) { $0 + numberOfItems(inSection: $1) }
   }
 
-  /// The path of the row at a position in the whole list; nil where there is none.
+  /// The path of the row at a position in the whole list; nil if not found.
   ///
   /// Complexity: O(number of sections); O(log n) in a ``ListAdapter``.
   public func path(atOffset offset: Int) -> ItemPath? {

@@ -1,40 +1,40 @@
-/// What a host may ask about what it shows.
+/// What a host may ask about its list.
 ///
-/// Items have no type here: a host knows only cells. A ``ListAdapter``, which does know, answers.
+/// Items have no type here: a host knows only cells. A ``ListAdapter``, which knows the item type, answers.
 public protocol ListContent<Cell>: AnyObject {
-  /// What the host shows.
+  /// The type of the host's cells.
   associatedtype Cell
 
   /// The number of sections.
   var numberOfSections: Int { get }
 
-  /// The number of rows in a section that is there.
+  /// The number of rows in an existing section.
   func numberOfItems(inSection section: Int) -> Int
 
-  /// The number of rows in all sections before one, which may be the end. Unless written, it counts them.
+  /// The number of rows in all sections before one, which may be the end. The default counts them.
   func offset(ofSection section: Int) -> Int
 
-  /// The path of the row at a position in the whole list; nil where there is none. Unless written, it counts rows from the start.
+  /// The path of the row at a position in the whole list; nil if not found. The default counts rows from the start.
   func path(atOffset offset: Int) -> ItemPath?
 
-  /// The cell for a row that is there, filled.
+  /// The filled cell for an existing row.
   func cell(at path: ItemPath) -> Cell
 
-  /// The id of a section that is there.
+  /// The id of an existing section.
   func sectionID(at section: Int) -> SectionID
 
-  /// What stands above the rows of a section: its header, or else its name; nil where that is empty.
+  /// The text above the rows of a section: its header, or else its name; nil if that is empty.
   func header(ofSection section: Int) -> String?
 
-  /// What stands below the rows of a section; nil for nothing.
+  /// The text below the rows of a section; nil for none.
   func footer(ofSection section: Int) -> String?
 
-  /// What an index at the list's edge shows.
+  /// The titles for an index at the list's edge.
   var sectionIndexTitles: [String] { get }
 
-  /// The id of a row that is there; nil where items have none.
+  /// The id of an existing row; nil if items have no ids.
   func itemID(at path: ItemPath) -> AnyHashable?
 
-  /// The path of the row with an id; nil where there is none.
+  /// The path of the row with an id; nil if not found.
   func path(ofItemID id: AnyHashable) -> ItemPath?
 }

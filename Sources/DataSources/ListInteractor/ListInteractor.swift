@@ -1,6 +1,6 @@
-/// What happens when the user acts on a row: from a path to the item there, past a gate, to an asynchronous action.
+/// Performs the user's actions on rows: from a path to its item, through a check, to an asynchronous action.
 ///
-/// It is the other half of an adapter, and has the same source injected: the adapter shows, the interactor acts.
+/// It is the counterpart of an adapter, and gets the same source: the adapter shows, the interactor acts.
 ///
 /// ```swift
 /// let toggle = ListInteractor(source: tasks) { task in
@@ -11,11 +11,11 @@
 /// let outcome = try await toggle.perform(at: path, in: adapter.snapshot)
 /// ```
 public struct ListInteractor<Item: Sendable>: Sendable {
-  /// What became of a request to act.
+  /// The result of a request to act.
   public enum Outcome: Hashable, Sendable {
     /// The action was performed.
     case performed
-    /// The gate did not let it through.
+    /// The check refused it.
     case refused
     /// There is no row at the path.
     case nothingThere
@@ -25,11 +25,11 @@ public struct ListInteractor<Item: Sendable>: Sendable {
   private let gate: @Sendable (Item) -> Bool
   private let action: @Sendable (Item) async throws -> Void
 
-  /// Makes an interactor.
+  /// Creates an interactor.
   ///
   /// - Parameters:
-  ///   - source: The list that paths are of.
-  ///   - canEdit: Whether the action is open to an item; unless given, it always is.
+  ///   - source: The list that paths refer to.
+  ///   - canEdit: Whether the action is allowed for an item; by default, it always is.
   ///   - action: What to do with the item.
   public init(
     source: some DataSourceProtocol<Item>,
@@ -41,24 +41,24 @@ public struct ListInteractor<Item: Sendable>: Sendable {
     self.action = action
   }
 
-  /// Whether the action is open to the row at a path; false where there is none.
+  /// Whether the action is allowed for the row at a path; false if not found.
   ///
   /// - Parameters:
   ///   - path: The path that the user points at.
-  ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; unless given, the source's as it is now.
+  ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; by default, the source's current list.
   public func canPerform(at path: ItemPath, in shown: Snapshot<Item>? = nil) -> Bool {
     (shown ?? source.snapshot).item(at: path).map(gate) ?? false
   }
 
-  /// Performs the action on the row at a path, if the gate lets it.
+  /// Performs the action on the row at a path, if the check allows it.
   ///
-  /// The list may change between what the user saw and this call, and then the path is another row's. Give the list that the
-  /// user saw, and the action is on the row that was meant.
+  /// The list may change between what the user saw and this call; then the path belongs to another row. Pass the list
+  /// that the user saw, and the action is performed on the row that was meant.
   ///
   /// - Parameters:
   ///   - path: The path that the user points at.
-  ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; unless given, the source's as it is now.
-  /// - Returns: What became of it. An error is the action's.
+  ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; by default, the source's current list.
+  /// - Returns: The result. An error is the action's.
   @discardableResult
   public func perform(at path: ItemPath, in shown: Snapshot<Item>? = nil) async throws -> Outcome {
     guard let item = (shown ?? source.snapshot).item(at: path) else { return .nothingThere }

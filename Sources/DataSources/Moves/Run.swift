@@ -1,8 +1,8 @@
-/// Neighbours that are neighbours, in the same order, in the old list and in the new one.
+/// Consecutive elements that are consecutive, in the same order, in the old list and in the new one.
 @usableFromInline struct Run: Equatable {
-  /// The first one's place in the old list.
+  /// The first one's index in the old list.
   @usableFromInline var old: Int
-  /// The first one's place in the new list.
+  /// The first one's index in the new list.
   @usableFromInline var new: Int
   /// How many there are.
   @usableFromInline var count: Int

@@ -1,11 +1,11 @@
 extension [Run] {
-  /// The runs that are to be moved so that the others stand in the same order before and after, with as few single
-  /// moves as can be. The array is ascending by `new`; the result too.
+  /// The runs to move, so that the others have the same order before and after, with as few single moves as possible.
+  /// The array is ascending by `new`; so is the result.
   ///
-  /// A run is kept or moved as a whole, which loses nothing: no other element lies inside it in either list, so what
-  /// can stand beside one of its elements can stand beside all of them.
+  /// A run is kept or moved as a whole, which loses nothing: no other element is inside it in either list, so what can
+  /// be kept together with one of its elements can be kept together with all of them.
   ///
-  /// Complexity: O(n) when nothing moves, else O(n log n) for n runs.
+  /// Complexity: O(n) if nothing moves, otherwise O(n log n) for n runs.
   @usableFromInline func moved() -> [Run] {
     var isAscending = true
     for index in indices.dropFirst() where self[index - 1].old >= self[index].old {
@@ -16,14 +16,14 @@ extension [Run] {
     return zip(self, keptInHeaviestOrder(ranksByOld())).compactMap { run, isKept in isKept ? nil : run }
   }
 
-  /// For each run, how many others stand before it in the old list.
+  /// For each run, how many others come before it in the old list.
   private func ranksByOld() -> [Int] {
     var ranks = [Int](repeating: 0, count: count)
     let low = self.lazy.map(\.old).min() ?? 0
     let span = (self.lazy.map(\.old).max() ?? 0) - low + 1
     var rank = 0
     if span / 16 < count {
-      // Places are dense: a table is faster than sorting.
+      // The indices are dense, so a table is faster than sorting.
       var slots = [Int32](repeating: -1, count: span)
       for index in indices { slots[self[index].old - low] = Int32(truncatingIfNeeded: index) }
       for slot in slots where slot >= 0 {
@@ -31,7 +31,7 @@ extension [Run] {
         rank += 1
       }
     }
-    // Also where a place stands twice, as in changes that came from elsewhere and fit no list: ranks differ all the same.
+    // Even if an index occurs twice, as in changes from elsewhere that fit no list, the ranks differ.
     if rank < count {
       for (rank, index) in indices.sorted(by: { self[$0].old < self[$1].old }).enumerated() { ranks[index] = rank }
     }
@@ -41,7 +41,7 @@ extension [Run] {
   /// Which runs are in one of the heaviest sequences of ascending rank, by number of elements.
   private func keptInHeaviestOrder(_ ranks: [Int]) -> [Bool] {
     var kept = [Bool](repeating: true, count: count)
-    // What stands at the same end of both lists stays.
+    // Runs at the same end of both lists stay.
     var first = 0
     while first < count, ranks[first] == first { first += 1 }
     var end = count

@@ -1,30 +1,31 @@
-/// A difference with the content it takes to apply it somewhere else: what goes over a wire to a copy of the old list.
+/// A difference with the content needed to apply it elsewhere: the message to send to a copy of the old list.
 ///
-/// It holds the rows that came or changed and the titles of the sections that did, and nothing of what stayed:
+/// It holds the inserted and changed rows and the titles of the inserted and changed sections, and nothing that stayed
+/// the same:
 ///
 /// ```swift
 /// let data = try encoder.encode(update.patch)      // here
 /// copy = try copy.applying(patch)                  // there
 /// ```
 public struct Patch<Item: Sendable>: Sendable {
-  /// The places.
+  /// The difference.
   public var changes: Changes
-  /// How many sections the list has to which this applies.
+  /// The number of sections of the list to which this applies.
   public var numberOfSections: Int
-  /// How many rows the list has to which this applies.
+  /// The number of rows of the list to which this applies.
   public var numberOfItems: Int
-  /// The inserted sections without rows, as `changes.insertedSections` has them.
+  /// The inserted sections without rows, in the order of `changes.insertedSections`.
   public var insertedSections: [Section<Item>]
-  /// The updated sections without rows, as `changes.updatedSections` has them.
+  /// The updated sections without rows, in the order of `changes.updatedSections`.
   public var updatedSections: [Section<Item>]
-  /// The inserted rows, as `changes.insertedItems` has them.
+  /// The inserted rows, in the order of `changes.insertedItems`.
   public var insertedItems: [Item]
-  /// The updated rows as they are now, as `changes.updatedItems` has them.
+  /// The new content of the updated rows, in the order of `changes.updatedItems`.
   public var updatedItems: [Item]
 }
 
 extension Update {
-  /// The step as a difference with its content, for a copy of `old` somewhere else.
+  /// The update as a difference with its content, for a copy of `old` elsewhere.
   ///
   /// Complexity: O(k log n) for k changes.
   public var patch: Patch<Item> {
@@ -41,7 +42,7 @@ extension Section {
   /// The section's name and titles alone.
   var withoutItems: Section { Section(info: info, items: Items(EmptyCollection())) }
 
-  /// These rows under another section's name and titles.
+  /// These rows with another section's name and titles.
   func named(as other: Section) -> Section { Section(info: other.info, items: rows) }
 }
 

@@ -1,4 +1,4 @@
-/// Sees whether changes that come from anywhere fit a list. Numbers are compared before they are used.
+/// Checks whether changes from an unknown source fit a list. Numbers are compared before they are used.
 struct PatchCheck {
   let changes: Changes
   let numberOfSections: Int

@@ -4,30 +4,30 @@ public enum PatchError: Error, Hashable, Sendable {
   case numberOfSections(expected: Int, found: Int)
   /// The list has another number of rows than the patch was made for.
   case numberOfItems(expected: Int, found: Int)
-  /// A section's index lies outside of the list.
+  /// A section's index is outside the list.
   case noSection(Int)
-  /// A row's path lies outside of the list.
+  /// A row's path is outside the list.
   case noItem(ItemPath)
-  /// The places in one part of the changes are not ascending, or one stands there twice.
+  /// The places in one part of the changes are not ascending, or one occurs twice.
   case notAscending(part: String)
-  /// A section goes or comes twice.
+  /// A section is deleted, inserted or moved twice.
   case sectionTwice(Int)
   /// An inserted section is in the list already, or is inserted twice.
   case sectionExists(SectionID)
-  /// A row goes or comes twice.
+  /// A row is deleted, inserted or moved twice.
   case itemTwice(ItemPath)
-  /// A section is deleted, but the changes do not say what becomes of all its rows.
+  /// A section is deleted, but the changes do not say what happens to all its rows.
   case rowsUntold(section: Int)
   /// An updated section is not the same section before and after.
   case anotherSection(SectionMove)
   /// An updated row is not the same row before and after.
   case anotherItem(ItemMove)
-  /// There are fewer or more rows or sections in the patch than its changes name.
+  /// The patch has fewer or more rows or sections than its changes name.
   case content(part: String, expected: Int, found: Int)
 }
 
 extension PatchError: CustomStringConvertible {
-  /// What does not fit, in words.
+  /// The error in words.
   public var description: String {
     let reason =
       switch self {

@@ -1,10 +1,10 @@
 extension Snapshot {
   /// This list after a patch.
   ///
-  /// A patch that does not fit is an error, never a trap: it may come from anywhere. So is one that inserts a section which the
-  /// list has already. What fits by its numbers is applied;
-  /// whether this is the list that the other end meant is for the two ends to know. The result shares memory with this
-  /// list, so that `changes(from:)` is quick between them.
+  /// A patch that does not fit is an error and never stops the program: it may come from an unknown source. So is one
+  /// that inserts a section that exists already. A patch whose numbers fit is applied; the two ends must ensure that
+  /// this is the list that the other end meant. The result shares memory with this list, so `changes(from:)` is fast
+  /// between them.
   ///
   /// Complexity: O(k log n) for k changes, and O(number of sections) if sections are inserted.
   public func applying(_ patch: Patch<Item>) throws(PatchError) -> Snapshot {
@@ -42,8 +42,8 @@ extension Snapshot {
     for section in patch.insertedSections where !ids.insert(section.id).inserted { throw .sectionExists(section.id) }
   }
 
-  /// This list after some changes that fit, whose content is given in the order of the changes. The changes list the rows
-  /// of an inserted section, or else the section brings them.
+  /// This list after changes that fit, whose content is given in the order of the changes. Either the changes list the
+  /// rows of an inserted section, or the section contains them.
   func performing(
     _ changes: Changes, insertedSections: [Section<Item>], updatedSections: [Section<Item>], insertedItems: [Item],
     updatedItems: [Item]

@@ -1,10 +1,11 @@
-/// A dictionary whose keys may have several nodes, at the price of one where they have one. It doesn't keep nodes alive.
+/// A dictionary whose keys may have several nodes; a key with one node costs no more than in a dictionary. It doesn't
+/// keep nodes alive.
 ///
-/// A node may be added several times for one key, as when rows with the same id share a leaf or sections share their rows. It
-/// is then counted, and told once: else a list of equal rows would take the square of its length.
+/// A node may be added several times for one key, for example if rows with the same id are in one leaf, or if sections
+/// share their rows. It is then counted, and reported once: otherwise a list of equal rows would take quadratic time.
 @usableFromInline struct Multimap<Key: Hashable, Node: AnyObject> {
   @usableFromInline var single: [Key: Unmanaged<Node>] = [:]
-  /// All nodes of the few keys to which more than one was added, each with how often.
+  /// All nodes of the few keys with more than one addition, each with its count.
   @usableFromInline var several: [Key: [UnsafeMutableRawPointer: Int]] = [:]
 
   @inlinable init() {}

@@ -6,14 +6,15 @@
   internal import Darwin
 #endif
 
-/// Counts the questions for a path that the answering of another one asks: an item's `id` may look itself up in a list.
+/// Counts nested searches for a path: an item's `id` may itself search a list.
 ///
-/// Each of them asks every `id` again, without end if nobody stops it. So a question inside a question is answered, up to 16 of
-/// them, and a question inside of those finds nothing.
+/// Each nested search calls every `id` again, and this would never end. So up to 16 searches inside a search are
+/// answered, and any search inside those finds nothing.
 @usableFromInline enum NestedQuestions {
   private static let most: UInt = 16
 
-  /// The thread's state: how deep it is, and in the upper bits how many questions the outermost one has led to.
+  /// The thread's state: the nesting depth, and in the upper bits the number of searches that the outermost one has
+  /// caused.
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
@@ -26,7 +27,7 @@
     set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
   }
 
-  /// Begins a question; false where it must not be asked.
+  /// Begins a search; returns false if it is not allowed.
   @usableFromInline static func begin() -> Bool {
     let state = state
     let (depth, asked) = (state & 0xFF, state >> 8)
@@ -35,7 +36,7 @@
     return true
   }
 
-  /// Ends the question that ``begin()`` allowed.
+  /// Ends a search that ``begin()`` allowed.
   @usableFromInline static func end() {
     let state = state
     self.state = state & 0xFF > 1 ? state - 1 : 0

@@ -1,9 +1,9 @@
 extension PlaceIndex {
-  /// Makes the index that of another version. The step holds the version before, so nothing is released here.
+  /// Moves the index to another version. The step holds the previous version, so nothing is released here.
   ///
   /// Complexity: that of the difference between the versions.
   @inlinable func take(_ step: PlaceIndexStep<Item>) {
-    // All that goes is forgotten before what comes is learned, so that a node which only changes parents has one.
+    // Remove everything old before adding anything new, so that a node which only changes its parent has one parent.
     for node in step.goingSections { node._withUnsafeGuaranteedRef { remove($0) } }
     for node in step.comingSections { node._withUnsafeGuaranteedRef { add($0) } }
     for node in step.goingRows { node._withUnsafeGuaranteedRef { remove($0) } }
@@ -39,7 +39,7 @@ extension PlaceIndex {
       for slot in 0..<node.count { parents.add(this, for: node.unmanagedChild(slot).toOpaque()) }
       return
     }
-    // A leaf that another section has already stays under the hashes that it came with.
+    // A leaf that another section has already keeps the hashes with which it was added.
     records[this.toOpaque(), default: LeafRecord(hashes: hashes, occurrences: 0)].occurrences += 1
     for hash in records[this.toOpaque()]?.hashes ?? [] { leaves.add(this, for: hash) }
   }

@@ -1,17 +1,18 @@
-/// Where the rows of one version of a list are, by the hash of their id; it follows the list from version to version.
+/// Finds the rows of one version of a list by the hash of their id. It is moved from version to version.
 ///
-/// A row's place changes with every insertion before it, so the index does not hold places but the leaf that has the
-/// row, and for every node the one above. A place is the way up from the leaf, adding what stands before. Going to
-/// another version touches what the two versions don't share, so asking after each small edit stays cheap.
+/// A row's path changes with every insertion before it. So the index does not store paths, but the leaf that contains
+/// the row, and the parent of every node. A path is computed from the leaf upwards, by adding the counts before it.
+/// Moving to another version touches only what the two versions don't share, so a search after each small edit stays
+/// cheap.
 ///
-/// It runs none of the items' code, and trusts none of it: what is taken out is what was put in, whatever the rows have
-/// become. A row whose id or hash has changed since is not found, and that is all.
+/// It runs none of the items' code, and trusts none of it: it removes exactly what it added, whatever the rows have
+/// become. A row whose id or hash has changed since is not found; nothing worse happens.
 @usableFromInline final class PlaceIndex<Item: Sendable & Identifiable>: AnyPlaceIndex, @unchecked Sendable {
   // because it is used under the box's lock only
   @usableFromInline typealias Rows = CountedTree<UnitMeasure<Item>>
   @usableFromInline typealias Sections = CountedTree<SectionMeasure<Item>>
 
-  /// The hashes of a leaf's ids when it came, and how many of the sections have it.
+  /// The hashes of a leaf's ids when it was added, and how many of the sections have it.
   @usableFromInline struct LeafRecord {
     @usableFromInline let hashes: [UInt32]
     @usableFromInline var occurrences: Int
@@ -22,9 +23,9 @@
     }
   }
 
-  /// A leaf that may have the row, and the place of its first row.
+  /// A leaf that may contain the row, and the path of its first row.
   @usableFromInline struct Candidate: @unchecked Sendable {
-    // because whoever asks holds the version, which keeps the leaf alive
+    // because the caller holds the version, which keeps the leaf alive
     @usableFromInline let leaf: Unmanaged<Rows.Node>
     @usableFromInline let start: ItemPath
 
@@ -34,26 +35,26 @@
     }
   }
 
-  /// What the index says to a question.
+  /// The result of a query to the index.
   @usableFromInline enum Answer: Sendable {
-    /// The leaves that may have the row, in order.
+    /// The leaves that may contain the row, in order.
     case leaves([Candidate])
-    /// The index is at another version, from which a step leads to the one that was asked about.
+    /// The index is at another version; a step from there leads to the requested one.
     case isAt(Sections)
   }
 
-  /// The version that is indexed. All nodes below belong to it, and it keeps them alive.
+  /// The indexed version. All nodes below belong to it, and it keeps them alive.
   @usableFromInline var sections = Sections()
   @usableFromInline var leaves = Multimap<UInt32, Rows.Node>()
   @usableFromInline var records: [UnsafeMutableRawPointer: LeafRecord] = [:]
   @usableFromInline var parents = Multimap<UnsafeMutableRawPointer, Rows.Node>()
-  /// For the root of a section's rows, the leaf that has the section.
+  /// For the root of a section's rows, the leaf that contains the section.
   @usableFromInline var owners = Multimap<UnsafeMutableRawPointer, Sections.Node>()
   @usableFromInline var sectionParents = Multimap<UnsafeMutableRawPointer, Sections.Node>()
 
   @inlinable override init() {}
 
-  /// The leaves of a version of the list that may have a row with a hash.
+  /// The leaves of a version of the list that may contain a row with a hash.
   @inlinable func answer(_ hash: UInt32, in version: Sections, after step: PlaceIndexStep<Item>?) -> Answer {
     if !version.isIdentical(to: sections) {
       guard let step, step.from.isIdentical(to: sections) else { return .isAt(sections) }
@@ -73,7 +74,7 @@
     first = Swift.min(first ?? path, path)
   }
 
-  /// The first place of the element `index` of a node. A node that sections share has a place in each.
+  /// The first path of the element `index` of a node. A node that sections share has a path in each.
   @inlinable func place(of node: Rows.Node, _ index: Int) -> ItemPath? {
     let key = Unmanaged.passUnretained(node).toOpaque()
     var first: ItemPath?

@@ -1,8 +1,10 @@
-/// The way from one version of a list to another, as the index goes it: the nodes that go and come, with the hashes of their ids.
+/// The changes of the index from one version of a list to another: the removed and added nodes, with the hashes of
+/// their ids.
 ///
-/// It is prepared under no lock, as that runs the items' code. The index takes the step if it is still at `from` then.
+/// It is prepared under no lock, because that runs the items' code. The index applies the step if it is still at
+/// `from`.
 @usableFromInline struct PlaceIndexStep<Item: Sendable & Identifiable>: @unchecked Sendable {
-  // because it is made and used by one question, and the two versions keep the nodes alive
+  // because one query makes and uses it, and the two versions keep the nodes alive
   @usableFromInline typealias Rows = CountedTree<UnitMeasure<Item>>
   @usableFromInline typealias Sections = CountedTree<SectionMeasure<Item>>
 
@@ -12,7 +14,7 @@
   @usableFromInline var comingSections: [Unmanaged<Sections.Node>] = []
   @usableFromInline var goingRows: [Unmanaged<Rows.Node>] = []
   @usableFromInline var comingRows: [Unmanaged<Rows.Node>] = []
-  /// The hashes of the ids in those of `comingRows` that are leaves.
+  /// The hashes of the ids, for those of `comingRows` that are leaves.
   @usableFromInline var hashes: [UnsafeMutableRawPointer: [UInt32]] = [:]
 
   /// Compares two versions.
@@ -56,7 +58,8 @@
   }
 }
 
-/// The hash under which the index has an id. All bits of the id's own hash count, as some types keep them in the upper half.
+/// The hash under which the index stores an id. It uses all bits of the id's own hash, because some types keep them in
+/// the upper half.
 @inlinable func placeHash(_ id: some Hashable) -> UInt32 {
   UInt32(truncatingIfNeeded: (UInt64(UInt(bitPattern: id.hashValue)) &* 0x9E37_79B9_7F4A_7C15) >> 32)
 }

@@ -1,7 +1,7 @@
 /// A list as plain text: for pipes, files and tests.
 ///
-/// It shows the same cells as a ``TerminalTable``, without styles, and all of the list. It draws nothing by itself: read ``text``,
-/// or have it written.
+/// It shows the same cells as a ``TerminalTable``, without styles, and the whole list. It draws nothing by itself: read
+/// ``text``, or call ``write(to:)``.
 ///
 /// ```swift
 /// let renderer = PlainTextRenderer()
@@ -12,43 +12,44 @@
 /// //   Bread
 /// ```
 ///
-/// Whatever items hold, each takes one line, and nothing but letters is written (see ``Swift/String/displayable``).
+/// Whatever items contain, each takes one line, and no control characters are written (see
+/// ``Swift/String/displayable``).
 public final class PlainTextRenderer: ListHost {
-  /// What the renderer shows: cells that are lines.
+  /// The renderer's cells: line cells.
   public typealias Cell = any LineCell
 
-  /// Whom to ask what to show.
+  /// The content to show.
   public weak var content: (any ListContent<any LineCell>)?
 
-  /// The number of columns that lines are cut to; nil for no end.
+  /// The number of columns to which lines are cut; nil for no limit.
   public var width: Int?
 
-  /// What stands before each row of a section with a header.
+  /// The text before each row of a section with a header.
   public var indent = "  "
 
   private var pool = ReusePool<any LineCell>()
 
-  /// Makes a renderer.
+  /// Creates a renderer.
   ///
-  /// - Parameter width: The number of columns that lines are cut to; unless given, there is no end.
+  /// - Parameter width: The number of columns to which lines are cut; by default, there is no limit.
   public init(width: Int? = nil) { self.width = width }
 
-  /// The number of cells that were made so far: one of each kind, however long the list.
+  /// The number of cells created so far: one of each kind, however long the list.
   public var numberOfCellsMade: Int { pool.made }
 
-  /// Learns to make a kind of cell.
+  /// Registers a kind of cell.
   public func register(_ registration: CellRegistration<any LineCell>) { pool.register(registration) }
 
-  /// A cell of a kind, fresh or used before. An identifier that was never registered is refused.
+  /// A cell of a kind, new or reused. An identifier that was never registered stops the program.
   public func dequeue(_ identifier: String, for path: ItemPath) -> any LineCell { pool.dequeue(identifier) }
 
-  /// Does nothing: the list is read when it is wanted.
+  /// Does nothing: the list is read on demand.
   public func reloadData() {}
 
-  /// Lets the content go on to the next stage.
+  /// Switches the content to the next stage.
   public func performBatch(_ stage: Changes, switchingContent: () -> Void) { switchingContent() }
 
-  /// The list as lines, each with its end.
+  /// The list as lines, each with its line end.
   ///
   /// Complexity: O(n).
   public var text: String {
@@ -57,7 +58,7 @@ public final class PlainTextRenderer: ListHost {
     return text
   }
 
-  /// Writes the list line by line, each with its end. Sections are a line apart.
+  /// Writes the list line by line, each with its line end. There is an empty line between sections.
   ///
   /// Complexity: O(n), and the memory of one line.
   public func write(to output: (String) -> Void) {

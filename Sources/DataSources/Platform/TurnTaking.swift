@@ -6,10 +6,10 @@
   internal import Darwin
 #endif
 
-/// Lets one caller in at a time, for as long as it takes; the others wait.
+/// Runs closures one at a time; other callers wait.
 ///
-/// Unlike ``Locked`` it guards no value, and the code that runs in turn is the caller's own: it may take its time, and read
-/// whatever it likes. Only coming back for another turn in the midst of one's own can never succeed, so that is refused.
+/// Unlike ``Locked`` it guards no value. The closure is the caller's: it may take long, and read anything. Only a
+/// nested call from inside the closure could never succeed, so that is refused.
 final class TurnTaking: @unchecked Sendable {  // because a mutex may be used from any thread
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -29,7 +29,7 @@ final class TurnTaking: @unchecked Sendable {  // because a mutex may be used fr
     mutex.deallocate()
   }
 
-  /// Runs `body` alone.
+  /// Runs `body` exclusively.
   func inTurn<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let status = pthread_mutex_lock(mutex)
     require(status == 0, "an edit cannot begin inside another edit of the same list; edit the draft instead")

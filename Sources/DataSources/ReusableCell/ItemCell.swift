@@ -1,4 +1,4 @@
-/// A cell that knows how to show the item it is given.
+/// A cell that can show an item itself.
 ///
 /// ```swift
 /// final class TaskCell: ItemCell {
@@ -8,9 +8,9 @@
 /// let presenter = CellPresenter<Task, TaskCell>.settingData(TaskCell.self)
 /// ```
 public protocol ItemCell<Item>: ReusableCell {
-  /// What the cell shows.
+  /// The type of the item.
   associatedtype Item
 
-  /// Shows an item in place of the one before.
+  /// Shows an item instead of the previous one.
   func setData(_ item: Item)
 }

@@ -1,10 +1,10 @@
 extension Section: Encodable where Item: Encodable {
-  /// Writes the id, the name, what other titles there are, and the rows.
+  /// Encodes the id, the name, other titles if there are any, and the rows.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: SectionKeys.self)
     try container.encode(id, forKey: .id)
     try container.encode(name, forKey: .name)
-    // An index title that follows from the name is left out; one that is meant to be none is written as such.
+    // An index title that follows from the name is left out; one that was set to nil is written as null.
     if let given = info.givenIndexTitle { try container.encode(given, forKey: .indexTitle) }
     try container.encodeIfPresent(header, forKey: .header)
     try container.encodeIfPresent(footer, forKey: .footer)
@@ -13,7 +13,7 @@ extension Section: Encodable where Item: Encodable {
 }
 
 extension Section: Decodable where Item: Decodable {
-  /// Reads a section; without rows, it is empty.
+  /// Decodes a section; without rows, it is empty.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: SectionKeys.self)
     let info = SectionInfo(

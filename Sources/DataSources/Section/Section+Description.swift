@@ -1,5 +1,5 @@
 extension Section: CustomStringConvertible {
-  /// The name, the id where it is another, and the rows.
+  /// The name, the id if it differs, and the rows.
   public var description: String {
     (id.description == name ? "\(name)" : "\(name) (\(id))") + ": \(items)"
   }

@@ -1,5 +1,5 @@
 extension Section {
-  /// Puts a row at an index, from 0 to the number of rows.
+  /// Inserts a row at an index, from 0 to the number of rows.
   ///
   /// Complexity: O(log n), as for all edits of one row.
   @inlinable public mutating func insert(_ item: Item, at index: Int) {
@@ -9,16 +9,16 @@ extension Section {
     rows.tree.insert(item, at: index)
   }
 
-  /// Puts a row after all others.
+  /// Appends a row.
   @inlinable public mutating func append(_ item: Item) { rows.tree.insert(item, at: items.count) }
 
-  /// Takes a row out.
+  /// Removes a row.
   @discardableResult @inlinable public mutating func remove(at index: Int) -> Item {
     if index < 0 || index >= items.count { items.failOutOfRange(index) }
     return rows.tree.remove(at: index)
   }
 
-  /// Puts a row in another's place, and returns the other.
+  /// Replaces a row, and returns the old one.
   @discardableResult @inlinable public mutating func replace(at index: Int, with item: Item) -> Item {
     if index < 0 || index >= items.count { items.failOutOfRange(index) }
     return rows.tree.update(at: index) { place in

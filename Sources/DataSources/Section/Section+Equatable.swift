@@ -8,7 +8,7 @@ extension Section.Items: Equatable where Item: Equatable {
 }
 
 extension Section.Items: Hashable where Item: Hashable {
-  /// Feeds the rows to `hasher`.
+  /// Hashes the rows.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for item in self { hasher.combine(item) }
@@ -16,14 +16,14 @@ extension Section.Items: Hashable where Item: Hashable {
 }
 
 extension Section: Equatable where Item: Equatable {
-  /// Whether two sections have the same id, read the same and hold equal rows.
+  /// Whether two sections have the same id, the same titles and equal rows.
   public static func == (lhs: Section, rhs: Section) -> Bool {
     lhs.id == rhs.id && lhs.info.readsLike(rhs.info) && lhs.items == rhs.items
   }
 }
 
 extension Section: Hashable where Item: Hashable {
-  /// Feeds the id, the name and the rows to `hasher`.
+  /// Hashes the id, the name and the rows.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(name)

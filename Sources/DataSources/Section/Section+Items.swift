@@ -7,7 +7,7 @@ extension Section {
 
     @inlinable init(tree: CountedTree<UnitMeasure<Item>>) { self.tree = tree }
 
-    /// Makes rows from any sequence.
+    /// Creates rows from any sequence.
     ///
     /// Complexity: O(n), and O(1) for the rows of another section.
     @inlinable public init(_ items: some Sequence<Item>) {
@@ -34,21 +34,21 @@ extension Section.Items: RandomAccessCollection {
     return tree[position]
   }
 
-  /// Walks the rows in order, in constant time each.
+  /// Iterates over the rows in order, in constant time each.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var base: CountedTree<UnitMeasure<Item>>.Iterator
 
     @inlinable init(_ base: CountedTree<UnitMeasure<Item>>.Iterator) { self.base = base }
 
-    /// The next row, nil at the end.
+    /// The next row; nil at the end.
     @inlinable public mutating func next() -> Item? { base.next() }
   }
 
-  /// Makes an iterator over the rows.
+  /// Creates an iterator over the rows.
   @inlinable public func makeIterator() -> Iterator { Iterator(tree.makeIterator()) }
 
   /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
-  /// rows where there is none. This is how a place is found in rows that are sorted.
+  /// rows if there is none. Use it to find a place in sorted rows.
   ///
   /// Complexity: O(log n) calls of the predicate.
   @inlinable public func partitioningIndex(where belongsInSecondPart: (Item) throws -> Bool) rethrows -> Int {

@@ -1,4 +1,4 @@
-/// A section of a list: what it is called, and its rows.
+/// A section of a list: its id and titles, and its rows.
 ///
 /// A value: copying takes constant time, and a copy never changes with the original.
 public struct Section<Item: Sendable>: Identifiable, Sendable {
@@ -10,12 +10,12 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
     rows = items
   }
 
-  /// Makes a section whose index title is the first letter of its name.
+  /// Creates a section whose index title is the first letter of its name.
   ///
   /// - Parameters:
-  ///   - id: What makes it the same section in the next list.
-  ///   - name: What people read.
-  ///   - header: A text above the rows, where it is not the name.
+  ///   - id: Identifies the section from one list to the next.
+  ///   - name: The title for users.
+  ///   - header: A text above the rows, if it is not the name.
   ///   - footer: A text below the rows.
   ///   - items: The rows, in order.
   @inlinable public init(
@@ -26,13 +26,13 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
       items: Items(items))
   }
 
-  /// Makes a section with an index title of its own, or with none.
+  /// Creates a section with its own index title, or with none.
   ///
   /// - Parameters:
-  ///   - id: What makes it the same section in the next list.
-  ///   - name: What people read.
-  ///   - indexTitle: What stands for the section in an index at the list's edge; nil leaves it out there.
-  ///   - header: A text above the rows, where it is not the name.
+  ///   - id: Identifies the section from one list to the next.
+  ///   - name: The title for users.
+  ///   - indexTitle: The section's title in an index at the list's edge; nil leaves it out there.
+  ///   - header: A text above the rows, if it is not the name.
   ///   - footer: A text below the rows.
   ///   - items: The rows, in order.
   @inlinable public init(
@@ -47,23 +47,23 @@ public struct Section<Item: Sendable>: Identifiable, Sendable {
   /// The rows, from 0.
   @inlinable public var items: Items { rows }
 
-  /// What makes it the same section from one list to the next.
+  /// Identifies the section from one list to the next.
   public var id: SectionID { info.id }
 
-  /// What people read.
+  /// The title for users.
   public var name: String {
     get { info.name }
     set { info = info.with { $0.name = newValue } }
   }
 
-  /// What stands for the section in an index at the list's edge: unless given, the name's first letter, upper-cased,
-  /// and nil where the name is empty.
+  /// The section's title in an index at the list's edge; by default, the name's first letter in upper case, and nil if
+  /// the name is empty.
   public var indexTitle: String? {
     get { info.indexTitle }
     set { info = info.with { $0.givenIndexTitle = .some(newValue) } }
   }
 
-  /// A text above the rows, where it is not the name.
+  /// A text above the rows, if it is not the name.
   public var header: String? {
     get { info.header }
     set { info = info.with { $0.header = newValue } }

@@ -1,9 +1,9 @@
-/// All of a section but its rows, shared by the snapshots that have the section.
+/// Everything about a section except its rows, shared by the snapshots that have the section.
 @usableFromInline final class SectionInfo: Sendable {
   struct Fields: Sendable {
     var id: SectionID
     var name: String
-    /// The index title that the caller gave, which may be "none"; nil where the name decides.
+    /// The index title that the caller set, which may be "none"; nil if it follows from the name.
     var givenIndexTitle: String??
     var header: String?
     var footer: String?
@@ -37,7 +37,7 @@
     return SectionInfo(fields)
   }
 
-  /// Whether people would read the same, whatever the two ids are.
+  /// Whether users would see the same titles, regardless of the ids.
   @usableFromInline func readsLike(_ other: SectionInfo) -> Bool {
     self === other
       || (name == other.name && header == other.header && footer == other.footer && indexTitle == other.indexTitle)

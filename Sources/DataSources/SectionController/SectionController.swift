@@ -1,4 +1,4 @@
-/// A sectioned list in memory that can be edited from anywhere and tells what became of it.
+/// A sectioned list in memory that can be edited on any thread and publishes its changes.
 ///
 /// ```swift
 /// let errands = SectionController<String>()
@@ -8,43 +8,43 @@
 /// errands.numberOfItems(inSection: 0)  // 3
 /// ```
 ///
-/// Items need only be `Sendable`. An edit knows what it did, so differences are exact even for items that cannot be compared;
-/// where they are identifiable and equatable, what an edit did and undid is not told.
+/// Items only need to be `Sendable`. An edit knows what it changed, so differences are exact even for items that can't
+/// be compared. If items are identifiable and equatable, changes that an edit made and undid are not reported.
 ///
 /// Reading takes constant time on any thread and never waits for an edit.
 public final class SectionController<Item: Sendable>: EditableDataSource {
   private let broadcaster: UpdateBroadcaster<Item>
   private let turns = TurnTaking()
-  /// The ids of the sections, from one edit to the next. Only the edit whose turn it is uses them.
+  /// The ids of the sections, kept from one edit to the next. Only the running edit uses them.
   private let known: Locked<TakenIDs?> = Locked(nil)
 
-  /// Makes a list without sections.
+  /// Creates a list without sections.
   public convenience init() { self.init(sections: []) }
 
-  /// Makes a flat list: one section without a name, which holds the items and may be empty.
+  /// Creates a flat list: one section without a name, which holds the items and may be empty.
   ///
   /// Complexity: O(n).
   public convenience init(_ items: [Item]) {
     self.init(sections: [Section(id: .none, name: "", items: items)])
   }
 
-  /// Makes a list of sections.
+  /// Creates a list from sections.
   ///
   /// Complexity: O(number of sections).
   public convenience init(sections: [Section<Item>]) { self.init(Snapshot(sections)) }
 
-  /// Makes a list that starts as another one is.
+  /// Creates a list with the content of another one.
   ///
   /// Complexity: O(1).
   public init(_ snapshot: Snapshot<Item>) { broadcaster = UpdateBroadcaster(snapshot) }
 
-  /// The list as it is now.
+  /// The current list.
   public var snapshot: Snapshot<Item> { broadcaster.snapshot }
 
-  /// The changes from here on.
+  /// The changes from now on.
   public func updates() -> AsyncStream<Update<Item>> { broadcaster.updates() }
 
-  /// The list as it is now and the changes from here on, taken in the same instant.
+  /// The current list and the changes from now on, taken at the same instant.
   public func follow() -> Following<Item> { broadcaster.follow() }
 
   /// Does nothing: the list is its own source.
@@ -52,8 +52,8 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
 
   /// Edits the list in any number of steps, and publishes them as one update. See ``EditableDataSource/edit(_:)``.
   public func edit<Result>(_ body: (inout Draft<Item>) throws -> Result) rethrows -> Result {
-    // What the body has to say is all that runs in the turn. What changed is found when the turn is over, and what goes with the
-    // edit is released then: both may run the items' code, which may wait for other edits, and edit this list itself.
+    // Only the body runs during the turn. After the turn, the changes are determined and old items are released: both
+    // may run the items' code, which may wait for other edits, and edit this list itself.
     var ended: Draft<Item>?
     var delivery: UpdateBroadcaster<Item>.Delivery?
     defer { withExtendedLifetime((ended, delivery)) {} }

@@ -7,7 +7,7 @@ extension SectionID: Codable {
     case blob
   }
 
-  /// Reads an id from a dictionary of one entry, as `{"text": "Errands"}`, as ``encode(to:)`` writes it.
+  /// Decodes an id from a dictionary with one entry, such as `{"text": "Errands"}`, as ``encode(to:)`` writes it.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard container.allKeys.count == 1, let key = container.allKeys.first else {
@@ -25,7 +25,7 @@ extension SectionID: Codable {
     }
   }
 
-  /// A number, or the name of one that has no digits.
+  /// A number, or the name of a value without digits.
   private static func real(in container: KeyedDecodingContainer<CodingKeys>) throws -> Double {
     do {
       return try container.decode(Double.self, forKey: .real)
@@ -43,9 +43,9 @@ extension SectionID: Codable {
     }
   }
 
-  /// Writes the id as a dictionary of one entry, so that a whole number stays apart from a real and a text from a blob.
+  /// Encodes the id as a dictionary with one entry, so that an integer differs from a real and a text from a blob.
   ///
-  /// JSON has no number for infinity and not-a-number, so these are written as the texts "inf", "-inf" and "nan".
+  /// JSON has no number for infinity and NaN, so these are written as the texts "inf", "-inf" and "nan".
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {

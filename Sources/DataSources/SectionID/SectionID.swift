@@ -1,23 +1,23 @@
-/// What makes a section the same section from one list to the next.
+/// Identifies a section from one list to the next.
 ///
-/// The cases are the values that a database column can hold, so that a section can be named by the value that its rows
-/// have in common. `none` is the section of a list that has no sections. Two ids of different cases are different:
-/// `.integer(2)` is not `.real(2)`.
+/// The cases are the values that a database column can hold, so the value that a section's rows share can be its id.
+/// `none` is the section of a list without sections. Two ids of different cases are different: `.integer(2)` is not
+/// `.real(2)`.
 public enum SectionID: Sendable {
-  /// No value: SQL's NULL, and the one section of a list without sections.
+  /// No value: SQL's NULL, and the only section of a list without sections.
   case none
   /// A whole number.
   case integer(Int64)
-  /// A floating-point number. Not-a-number equals itself here, so that every id can be found again.
+  /// A floating-point number. NaN equals itself here, so that every id can be found again.
   case real(Double)
-  /// A text, compared byte by byte as databases do: two ways of writing one letter are two texts.
+  /// A text, compared byte by byte as in databases: a letter that is composed in two ways gives two different texts.
   case text(String)
   /// Bytes.
   case blob([UInt8])
 }
 
 extension SectionID: Hashable {
-  /// Whether two ids name the same section.
+  /// Whether two ids identify the same section.
   public static func == (lhs: SectionID, rhs: SectionID) -> Bool {
     switch (lhs, rhs) {
     case (.none, .none): true
@@ -29,7 +29,7 @@ extension SectionID: Hashable {
     }
   }
 
-  /// Feeds the id to `hasher`.
+  /// Hashes the id.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .none: hasher.combine(0)
@@ -50,7 +50,7 @@ extension SectionID: Hashable {
 }
 
 extension SectionID: CustomStringConvertible {
-  /// The value as people read it; a blob as its number of bytes.
+  /// The value for users; for a blob, its number of bytes.
   public var description: String {
     switch self {
     case .none: "none"

@@ -1,27 +1,28 @@
 extension Snapshot where Item: Identifiable & Equatable {
-  /// The difference that leads from another list to this one. See ``Changes`` for what it says exactly.
+  /// The difference from another list to this one. See ``Changes`` for its exact meaning.
   ///
-  /// Any two lists will do. Between a list and one made from it by editing, only what they don't share is looked at.
-  /// Moves are as few as can be, and found without ever comparing every row with every other.
+  /// Any two lists can be compared. Between a list and one made from it by editing, only the parts that they don't
+  /// share are compared. There are as few moves as possible, and they are found without comparing every row with every
+  /// other.
   ///
-  /// An id that stands more than once is a caller's mistake that does no harm: its rows are paired in order of
-  /// appearance, first within each section that stays, then what is left of them over the whole list, and rows in memory
-  /// that both lists share are paired with themselves before all others. Sections of the same id are paired in order of
-  /// appearance likewise.
+  /// An id that occurs more than once is a caller's mistake, but does no harm. Its rows are paired in order of
+  /// appearance, first within each section that stays, then the remaining ones over the whole list; rows in memory that
+  /// both lists share are paired with themselves first. Sections with the same id are paired in order of appearance
+  /// too.
   ///
-  /// Complexity: O(k log n) for lists that share all but k rows; O(n) for unrelated ones, on average, and
-  /// O(m log m) for m rows that are out of order.
+  /// Complexity: O(k log n) for lists that share all but k rows; O(n) for unrelated ones, on average, and O(m log m)
+  /// for m rows that are out of order.
   @inlinable public func changes(from old: Snapshot) -> Changes {
     Difference.between(old, self, NaturalMatching())
   }
 }
 
 extension Snapshot where Item: Identifiable {
-  /// The difference that leads from another list to this one, where two rows of the same id have the same content when
+  /// The difference from another list to this one. Two rows with the same id have the same content if
   /// `haveEqualContent` says so.
   ///
-  /// For rows that can't be compared, or whose changes are known: the function is asked only about rows in the parts that
-  /// the two lists don't share.
+  /// For rows that can't be compared, or whose changes are known: the function is called only for rows in the parts
+  /// that the two lists don't share.
   ///
   /// Complexity: as for ``changes(from:)``.
   @inlinable public func changes(
@@ -32,7 +33,7 @@ extension Snapshot where Item: Identifiable {
     }
   }
 
-  /// The same with a function that looks at rows where they stand, so that no references are counted to hand them over.
+  /// The same with a function that gets the addresses of rows, so that no references are counted to pass them.
   @inlinable package func difference(
     from old: Snapshot, where haveEqualContent: (_ old: UnsafePointer<Item>, _ new: UnsafePointer<Item>) -> Bool
   ) -> Changes {
@@ -41,8 +42,8 @@ extension Snapshot where Item: Identifiable {
 }
 
 extension Snapshot {
-  /// The difference that leads from another list to this one, where `identify` says what makes a row the same row, and
-  /// two rows of the same id have the same content when `haveEqualContent` says so.
+  /// The difference from another list to this one. `identify` returns a row's identity, and two rows with the same
+  /// identity have the same content if `haveEqualContent` says so.
   ///
   /// Complexity: as for ``changes(from:)``.
   @inlinable public func changes<ID: Hashable>(

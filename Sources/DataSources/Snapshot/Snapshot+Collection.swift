@@ -16,16 +16,16 @@ extension Snapshot: RandomAccessCollection {
     return sections[position]
   }
 
-  /// Walks the sections in order, in constant time each.
+  /// Iterates over the sections in order, in constant time each.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var base: CountedTree<SectionMeasure<Item>>.Iterator
 
     @inlinable init(_ base: CountedTree<SectionMeasure<Item>>.Iterator) { self.base = base }
 
-    /// The next section, nil at the end.
+    /// The next section; nil at the end.
     @inlinable public mutating func next() -> Section<Item>? { base.next() }
   }
 
-  /// Makes an iterator over the sections.
+  /// Creates an iterator over the sections.
   @inlinable public func makeIterator() -> Iterator { Iterator(sections.makeIterator()) }
 }

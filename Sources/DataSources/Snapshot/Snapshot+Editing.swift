@@ -1,15 +1,15 @@
-// Edits of one row or one section take O(log n), for n rows and sections. Where the list is shared with an earlier
-// snapshot, they copy one leaf of each tree and what leads to it; else they work in place. Places that do not lie in the
-// list are the caller's mistake.
+// Edits of one row or one section take O(log n), for n rows and sections. If the list is shared with an earlier
+// snapshot, they copy one leaf of each tree and its ancestors; otherwise they work in place. Places outside the list
+// are the caller's mistake.
 
 extension Snapshot {
-  /// Puts a row at a path: its section must be there, its item is from 0 to the number of rows there.
+  /// Inserts a row at a path: its section must exist, and its item is from 0 to the number of rows there.
   @inlinable public mutating func insert(_ item: Item, at path: ItemPath) {
     checkInsertion(at: path)
     sections.update(at: path.section) { $0.rows.tree.insert(item, at: path.item) }
   }
 
-  /// Puts rows at a path, in order.
+  /// Inserts rows at a path, in order.
   ///
   /// Complexity: O(k log n) for k rows.
   @inlinable public mutating func insert(contentsOf items: some Sequence<Item>, at path: ItemPath) {
@@ -27,19 +27,19 @@ extension Snapshot {
     }
   }
 
-  /// Puts a row after all others of a section.
+  /// Appends a row to a section.
   @inlinable public mutating func append(_ item: Item, toSection section: Int) {
     if section < 0 || section >= sections.count { failOutOfRange(section: section) }
     sections.update(at: section) { $0.append(item) }
   }
 
-  /// Takes a row out.
+  /// Removes a row.
   @discardableResult @inlinable public mutating func remove(at path: ItemPath) -> Item {
     check(path)
     return sections.update(at: path.section) { $0.rows.tree.remove(at: path.item) }
   }
 
-  /// Puts a row in another's place, and returns the other.
+  /// Replaces a row, and returns the old one.
   @discardableResult @inlinable public mutating func replace(at path: ItemPath, with item: Item) -> Item {
     check(path)
     return sections.update(at: path.section) { $0.replace(at: path.item, with: item) }
@@ -59,7 +59,7 @@ extension Snapshot {
     }
   }
 
-  /// Takes all sections out, with their rows.
+  /// Removes all sections with their rows.
   @inlinable public mutating func removeAll() { self = Snapshot() }
 
   @inlinable func check(_ path: ItemPath) {

@@ -29,14 +29,14 @@ extension Snapshot.Items: RandomAccessCollection {
     return base.sections.withElement(at: place.offset) { $0.rows.tree[place.rest] }
   }
 
-  /// Walks the rows of all sections in order, in constant time each.
+  /// Iterates over the rows of all sections in order, in constant time each.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var sections: Snapshot.Iterator
     @usableFromInline var rows: Section<Item>.Items.Iterator?
 
     @inlinable init(_ base: Snapshot) { sections = base.makeIterator() }
 
-    /// The next row, nil at the end.
+    /// The next row; nil at the end.
     @inlinable public mutating func next() -> Item? {
       while true {
         if let row = rows?.next() { return row }
@@ -46,6 +46,6 @@ extension Snapshot.Items: RandomAccessCollection {
     }
   }
 
-  /// Makes an iterator over the rows.
+  /// Creates an iterator over the rows.
   @inlinable public func makeIterator() -> Iterator { Iterator(base) }
 }

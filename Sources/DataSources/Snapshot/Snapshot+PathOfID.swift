@@ -1,22 +1,22 @@
 extension Snapshot where Item: Identifiable {
-  /// The path of the row with an id, nil where there is none; of several, the first.
+  /// The path of the row with an id; nil if not found. If several rows have it, the first.
   ///
-  /// The first question to a list builds an index of its ids, in O(n) time and with some 30 bytes a row. The lists made
-  /// from it by editing share the index, which follows the questions from one version to another at a cost that depends
-  /// on what differs between the version asked last and this one: after an edit of k rows, the first question costs
-  /// O(k log n), further ones O(log n). So asking after every update is cheap; so is never asking, since edits do not
-  /// maintain the index. The index keeps the version that was asked last in memory for as long as a relative lives. Lists
-  /// of up to 32 rows are searched instead.
+  /// The first call on a list builds an index of its ids, in O(n) time and with about 30 bytes for each row. Lists made
+  /// from it by editing share the index. Each call moves the index from the version used last to this one, at a cost
+  /// that depends on what differs between them: after an edit of k rows, the first call costs O(k log n), later ones
+  /// O(log n). So a call after every update is cheap. Without calls there is no cost at all, because edits do not
+  /// maintain the index. The index keeps the version used last in memory as long as a related list lives. Lists of up
+  /// to 32 rows are searched instead.
   ///
-  /// Safe from any thread, and the items' `id`, `==` and `hash` run under no lock. A row whose id or hash changes while it is in
-  /// a list may not be found. Ids that don't equal themselves, such as not-a-number, are found by their hash. An `id` may
-  /// itself ask for a path: up to 16 such questions are answered inside of one, those inside of them find nothing.
+  /// Safe on any thread; the items' `id`, `==` and `hash` run under no lock. A row whose id or hash changes while it is
+  /// in a list may not be found. Ids that don't equal themselves, such as NaN, are found by their hash. An `id` may
+  /// itself search for a path: up to 16 such nested searches are answered, and any search inside those finds nothing.
   @inlinable public func path(of id: Item.ID) -> ItemPath? {
     guard NestedQuestions.begin() else { return nil }
     defer { NestedQuestions.end() }
     if numberOfItems <= 32 { return searchedPath(of: id) }
     return withExtendedLifetime(sections) {
-      // Without an answer, other threads keep the index at other versions.
+      // Without an answer, other threads keep moving the index to other versions.
       guard let candidates = candidates(for: placeHash(id)) else { return searchedPath(of: id) }
       for candidate in candidates {
         let index = candidate.leaf._withUnsafeGuaranteedRef { leaf in
@@ -28,7 +28,7 @@ extension Snapshot where Item: Identifiable {
     }
   }
 
-  /// The leaves that may have a row with a hash, in order; nil where others move the index away each time.
+  /// The leaves that may contain a row with a hash, in order; nil if other threads move the index away each time.
   @inlinable func candidates(for hash: UInt32) -> [PlaceIndex<Item>.Candidate]? {
     var step: PlaceIndexStep<Item>?
     for _ in 0..<16 {

@@ -2,7 +2,7 @@ extension Snapshot {
   /// Every row's path, in order. Sections without rows have none, and do not end it.
   @inlinable public var paths: Paths { Paths(base: self) }
 
-  /// The path of the row at a position in the whole list, nil where there is none.
+  /// The path of the row at a position in the whole list; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func path(atOffset offset: Int) -> ItemPath? {
@@ -11,7 +11,7 @@ extension Snapshot {
     return ItemPath(section: place.offset, item: place.rest)
   }
 
-  /// The position in the whole list of the row at a path, nil where there is none.
+  /// The position in the whole list of the row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func offset(of path: ItemPath) -> Int? {
@@ -47,7 +47,7 @@ extension Snapshot.Paths: RandomAccessCollection {
     return path
   }
 
-  /// Walks the paths in order, in constant time each.
+  /// Iterates over the paths in order, in constant time each.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var sections: Snapshot.Iterator
     @usableFromInline var place: ItemPath
@@ -59,7 +59,7 @@ extension Snapshot.Paths: RandomAccessCollection {
       rows = 0
     }
 
-    /// The next path, nil at the end.
+    /// The next path; nil at the end.
     @inlinable public mutating func next() -> ItemPath? {
       while place.item >= rows {
         guard let section = sections.next() else { return nil }
@@ -71,6 +71,6 @@ extension Snapshot.Paths: RandomAccessCollection {
     }
   }
 
-  /// Makes an iterator over the paths.
+  /// Creates an iterator over the paths.
   @inlinable public func makeIterator() -> Iterator { Iterator(base) }
 }

@@ -1,22 +1,22 @@
 extension Snapshot {
-  /// Puts a section at an index, from 0 to the number of sections.
+  /// Inserts a section at an index, from 0 to the number of sections.
   @inlinable public mutating func insertSection(_ section: Section<Item>, at index: Int) {
     if index < 0 || index > sections.count { failOutOfRange(section: index) }
     sections.insert(section, at: index)
   }
 
-  /// Puts a section after all others.
+  /// Appends a section.
   @inlinable public mutating func appendSection(_ section: Section<Item>) {
     sections.insert(section, at: sections.count)
   }
 
-  /// Takes a section out, with its rows.
+  /// Removes a section with its rows.
   @discardableResult @inlinable public mutating func removeSection(at index: Int) -> Section<Item> {
     if index < 0 || index >= sections.count { failOutOfRange(section: index) }
     return sections.remove(at: index)
   }
 
-  /// Puts a section in another's place, and returns the other.
+  /// Replaces a section, and returns the old one.
   @discardableResult @inlinable public mutating func replaceSection(
     at index: Int, with section: Section<Item>
   ) -> Section<Item> {

@@ -1,8 +1,8 @@
-/// A sectioned list at one moment: a collection of sections, and rows by path.
+/// A sectioned list at one moment: a collection of sections, with access to rows by path.
 ///
-/// A value: copying takes constant time, and a copy never changes with the original, whoever holds it on whatever thread.
-/// Inside are persistent trees, so that the versions of a list share all but what differs, and the difference between
-/// two versions is found at a cost that depends on what differs, not on the length of the list.
+/// A value: copying takes constant time, and a copy never changes with the original, on any thread. It consists of
+/// persistent trees. So the versions of a list share everything but what differs, and the cost of a difference between
+/// two versions depends on what differs, not on the length of the list.
 ///
 /// ```swift
 /// let old = Snapshot([
@@ -16,21 +16,22 @@
 /// print(changes)  // rows: moved [0, 1] → [1, 0]
 /// ```
 ///
-/// Items should be values. Of objects, a snapshot holds references: one that changes does so in all snapshots, and no comparison
-/// finds what it was. Its change is reported if it is made through ``EditableDataSource/update(at:_:)``, and then always: an edit
-/// that changes an object and changes it back is still an update. If its id changes, ``path(of:)`` may not find it.
+/// Items should be values. Of objects, a snapshot holds references: an object that changes does so in all snapshots,
+/// and no comparison can find its earlier state. A change made through ``EditableDataSource/update(at:_:)`` is always
+/// reported: an edit that changes an object and changes it back is still an update. If an object's id changes,
+/// ``path(of:)`` may not find it.
 public struct Snapshot<Item: Sendable>: Sendable {
   @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
-  /// Where `path(of:)` remembers what it has learned, for this list and those made from it by editing.
+  /// The index of `path(of:)`, for this list and those made from it by editing.
   @usableFromInline var places: PlaceIndexBox
 
-  /// Makes a list without sections.
+  /// Creates a list without sections.
   @inlinable public init() {
     sections = CountedTree()
     places = PlaceIndexBox()
   }
 
-  /// Makes a list of sections, in order.
+  /// Creates a list of sections, in order.
   ///
   /// Complexity: O(s) for s sections, however many rows they have, and O(1) for another list.
   @inlinable public init(_ sections: some Sequence<Section<Item>>) {
@@ -45,7 +46,7 @@ public struct Snapshot<Item: Sendable>: Sendable {
   /// The number of rows in all sections.
   @inlinable public var numberOfItems: Int { sections.weight }
 
-  /// The row at a path, which must lie in the list.
+  /// The row at a path, which must be in the list.
   ///
   /// Complexity: O(log n).
   @inlinable public subscript(path: ItemPath) -> Item {
@@ -56,7 +57,7 @@ public struct Snapshot<Item: Sendable>: Sendable {
     }
   }
 
-  /// The row at a path, nil where there is none.
+  /// The row at a path; nil if not found.
   ///
   /// Complexity: O(log n).
   @inlinable public func item(at path: ItemPath) -> Item? {
@@ -66,7 +67,7 @@ public struct Snapshot<Item: Sendable>: Sendable {
     }
   }
 
-  // A failed precondition says nothing in a release build; these do.
+  // A failed precondition prints no message in a release build; these do.
 
   @usableFromInline func failOutOfRange(_ path: ItemPath) -> Never {
     if !indices.contains(path.section) {

@@ -1,7 +1,7 @@
 extension StyledText {
-  /// The line cut to a number of columns, with a sign that something is missing.
+  /// The line cut to a number of columns, with a mark that something is missing.
   ///
-  /// A letter is never cut in two: where a wide one does not fit, its place stays empty.
+  /// A letter is never cut in two: if a wide one does not fit, its place stays empty.
   ///
   /// ```swift
   /// StyledText("Buy some milk").truncated(to: 8)  // "Buy som…"
@@ -27,11 +27,11 @@ extension StyledText {
       }
       result.append(text, style: span.style)
     }
-    // Only the sign itself did not fit any more.
+    // Only the mark itself did not fit.
     return result
   }
 
-  /// The line made exactly as wide as a number of columns: cut, or filled with spaces in its last style or a given one.
+  /// The line with an exact width: cut, or filled with spaces in its last style or a given one.
   ///
   /// Complexity: O(length).
   public func fitted(to width: Int, fill: TextStyle = .plain) -> StyledText {
@@ -41,7 +41,7 @@ extension StyledText {
     return result
   }
 
-  /// What a terminal is sent to write the line. It begins and ends in the terminal's own style.
+  /// The text with the escape sequences for a terminal. It begins and ends in the terminal's own style.
   package var escaped: String {
     var result = ""
     for span in spans {

@@ -4,14 +4,14 @@
 /// let line: StyledText = "Milk" + StyledText("  today", style: TextStyle(.dim))
 /// ```
 ///
-/// Text is made safe to show as it comes in (see ``Swift/String/displayable``), so whatever a line was made of, it is one line
-/// and sends a terminal nothing but letters.
+/// Text is made safe to show when it is added (see ``Swift/String/displayable``). So the result is always one line, and
+/// sends no control characters to a terminal.
 public struct StyledText: Hashable, Sendable {
   /// A piece of text in one style.
   public struct Span: Hashable, Sendable {
     /// The text, safe to show.
     public let text: String
-    /// How it looks.
+    /// The style of the piece.
     public let style: TextStyle
     /// The number of columns it takes.
     let width: Int
@@ -26,10 +26,10 @@ public struct StyledText: Hashable, Sendable {
   /// The pieces, none of them empty and no two neighbours of the same style.
   public private(set) var spans: [Span] = []
 
-  /// Makes an empty line.
+  /// Creates an empty line.
   public init() {}
 
-  /// Makes a line in one style.
+  /// Creates a line in one style.
   public init(_ text: String, style: TextStyle = .plain) { append(text, style: style) }
 
   /// The text without its styles.
@@ -43,17 +43,17 @@ public struct StyledText: Hashable, Sendable {
   /// Whether there is nothing to see.
   public var isEmpty: Bool { spans.isEmpty }
 
-  /// Puts more text at the end.
+  /// Appends text.
   public mutating func append(_ text: String, style: TextStyle = .plain) {
     append(Span(displayable: text.displayable, style: style))
   }
 
-  /// Puts another line at the end.
+  /// Appends another line.
   public mutating func append(_ other: StyledText) {
     for span in other.spans { append(span) }
   }
 
-  /// Two lines, one after the other.
+  /// Joins two lines.
   public static func + (first: StyledText, second: StyledText) -> StyledText {
     var result = first
     result.append(second)
@@ -78,7 +78,7 @@ public struct StyledText: Hashable, Sendable {
 }
 
 extension StyledText: ExpressibleByStringInterpolation {
-  /// Makes a plain line.
+  /// Creates a plain line.
   public init(stringLiteral value: String) { self.init(value) }
 }
 

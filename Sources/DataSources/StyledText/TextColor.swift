@@ -1,4 +1,4 @@
-/// A colour of a terminal. What it looks like is for the user's theme to say.
+/// A colour of a terminal. The user's theme decides how it looks.
 public enum TextColor: Hashable, Sendable {
   /// One of the eight that every terminal has.
   case black, red, green, yellow, blue, magenta, cyan, white

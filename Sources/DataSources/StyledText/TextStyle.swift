@@ -1,11 +1,11 @@
-/// How a piece of text looks on a terminal. A host that knows no styles leaves them out.
+/// The style of a piece of text on a terminal. A host without styles ignores it.
 public struct TextStyle: Hashable, Sendable {
   /// Attributes that may be combined.
   public struct Attributes: OptionSet, Hashable, Sendable {
     /// The combination as bits.
     public let rawValue: UInt8
 
-    /// Makes a combination from its bits.
+    /// Creates a combination from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Heavier strokes.
@@ -16,7 +16,7 @@ public struct TextStyle: Hashable, Sendable {
     public static let italic = Attributes(rawValue: 1 << 2)
     /// A line below.
     public static let underlined = Attributes(rawValue: 1 << 3)
-    /// Text and background exchange their colours.
+    /// Text and background colours are exchanged.
     public static let inverse = Attributes(rawValue: 1 << 4)
     /// A line through the middle.
     public static let struckThrough = Attributes(rawValue: 1 << 5)
@@ -29,7 +29,7 @@ public struct TextStyle: Hashable, Sendable {
   /// The colour behind the text; nil for the terminal's own.
   public var background: TextColor?
 
-  /// Makes a style; without arguments the terminal's own.
+  /// Creates a style; without arguments, the terminal's own.
   public init(_ attributes: Attributes = [], foreground: TextColor? = nil, background: TextColor? = nil) {
     self.attributes = attributes
     self.foreground = foreground
@@ -46,7 +46,7 @@ public struct TextStyle: Hashable, Sendable {
       background: other.background ?? background)
   }
 
-  /// What a terminal is sent to write in this style from plain.
+  /// The escape sequence that switches a terminal from plain to this style.
   var escapeSequence: String {
     guard self != .plain else { return "" }
     var codes: [Int] = []

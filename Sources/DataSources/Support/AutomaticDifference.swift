@@ -1,19 +1,19 @@
-/// Differences between lists of which nothing is known at compile time but that the items are `Sendable`.
+/// Differences between lists whose items are only known to be `Sendable` at compile time.
 ///
-/// A source of any item asks here, once, what its items can do.
+/// A source of any item finds out here, once, what its items support.
 enum AutomaticDifference<Item: Sendable> {
-  /// The exact difference; nil where items are not both identifiable and equatable, or are objects: an object that changed is the
-  /// same in both lists.
+  /// The exact difference; nil if items are not both identifiable and equatable, or if they are objects: an object that
+  /// changed is the same in both lists.
   static var exact: (@Sendable (_ old: Snapshot<Item>, _ new: Snapshot<Item>) -> Changes)? {
     guard !ItemTraits.areObjects(Item.self), Snapshot<Item>.self is any ExactlyComparable.Type else { return nil }
     return { old, new in (new as? any ExactlyComparable)?.exactChanges(from: old) ?? Changes() }
   }
 
-  /// A difference between any two lists, as good as the items allow.
+  /// A difference between any two lists, as exact as the items allow.
   ///
-  /// Sections are paired by their ids. Rows are paired by id, and reported as updated where they differ, or where nobody can
-  /// tell; rows without an id are paired by their value, if they are hashable; if only equatable, those at both ends of a
-  /// section that are the same stay, and those between are replaced; otherwise all rows are replaced.
+  /// Sections are paired by their ids. Rows are paired by id, and reported as updated if they differ or can't be
+  /// compared. Rows without an id are paired by their value, if they are hashable. If they are only equatable, equal
+  /// rows at both ends of a section stay, and those in between are replaced. Otherwise all rows are replaced.
   static func changes(from old: Snapshot<Item>, to new: Snapshot<Item>) -> Changes {
     if old.isIdentical(to: new) { return Changes() }
     if let new = new as? any ExactlyComparable { return new.exactChanges(from: old) }
@@ -24,7 +24,7 @@ enum AutomaticDifference<Item: Sendable> {
   }
 }
 
-// What a snapshot can do depends on its item, and a conditional conformance is how that is asked at run time.
+// What a snapshot supports depends on its item; a conditional conformance allows to check that at run time.
 
 private protocol ExactlyComparable { func exactChanges(from old: Any) -> Changes }
 private protocol Identified { func changesOfIdentified(from old: Any) -> Changes }
@@ -58,7 +58,8 @@ extension Snapshot: EquatableRows where Item: Equatable {
 }
 
 extension Snapshot {
-  /// The difference that keeps the rows at both ends of each section while they are the same, and replaces all others.
+  /// The difference that keeps the rows at both ends of each section as long as they are equal, and replaces all
+  /// others.
   fileprivate func replacement(of old: Snapshot, _ areSame: (Item, Item) -> Bool) -> Changes {
     // The sections alone, without rows: their part of the difference is exact.
     var changes = titlesOnly.changes(from: old.titlesOnly, identifiedBy: { _ in 0 }, by: { _, _ in true })
@@ -92,5 +93,5 @@ extension Snapshot {
   }
 }
 
-/// The row of a list that has none.
+/// The row type of a list without rows.
 private struct NoRow: Sendable {}

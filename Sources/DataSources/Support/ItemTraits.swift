@@ -1,6 +1,6 @@
-/// What can be asked of an item of which nothing is known at compile time.
+/// Run-time checks for an item about which nothing is known at compile time.
 enum ItemTraits {
-  /// Whether two items are known to have different ids. Items without ids have none that differ.
+  /// Whether two items are known to have different ids; false for items without ids.
   static func haveDifferentIDs<Item>(_ first: Item, _ second: Item) -> Bool {
     switch (first as? any Identifiable, second as? any Identifiable) {
     case (nil, nil): false
@@ -9,7 +9,7 @@ enum ItemTraits {
     }
   }
 
-  /// Whether two items are known to be equal. Where they are not equatable, nobody knows.
+  /// Whether two items are known to be equal; false if they are not equatable.
   static func areKnownEqual<Item>(_ first: Item, _ second: Item) -> Bool {
     (first as? any Equatable).map { equals($0, second) } ?? false
   }
@@ -24,7 +24,7 @@ enum ItemTraits {
     !(first is any Identifiable || second is any Identifiable || first is any Equatable)
   }
 
-  /// Whether two items are one object. What it was before is lost, so nobody can see whether it changed.
+  /// Whether two items are the same object. Its earlier state is lost, so it can't be checked whether it changed.
   static func areOneObject<Item>(_ first: Item, _ second: Item) -> Bool {
     guard isObject(first), isObject(second) else { return false }
     return (first as AnyObject) === (second as AnyObject)
@@ -50,7 +50,7 @@ enum ItemTraits {
 }
 
 extension ItemTraits {
-  /// Whether two items are one: by their ids if they have any, else by `==` if they have that.
+  /// Whether two items are the same: by their ids if they have any, otherwise by `==` if they have that.
   static func areTheSame<Item>(_ first: Item, _ second: Item) -> Bool {
     if first is any Identifiable || second is any Identifiable { return !haveDifferentIDs(first, second) }
     return areKnownEqual(first, second)

@@ -25,7 +25,7 @@ package final class Locked<State>: @unchecked Sendable {  // because every use o
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value, alone. It must be short and must not come back to the same lock.
+  /// Runs `body` with the value, exclusively. It must be short and must not use the same lock.
   package func withLock<Result, Failure: Error>(
     _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

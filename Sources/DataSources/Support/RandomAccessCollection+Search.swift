@@ -18,7 +18,7 @@ extension RandomAccessCollection {
 }
 
 extension [Int] {
-  /// How many numbers from 0 up to `value` are not in this ascending array; nil where `value` itself is in it.
+  /// How many numbers from 0 up to `value` are not in this ascending array; nil if `value` itself is in it.
   package func rankOutside(_ value: Int) -> Int? {
     let index = partitioningIndex { $0 >= value }
     return index < count && self[index] == value ? nil : value - index

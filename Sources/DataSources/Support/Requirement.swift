@@ -1,4 +1,4 @@
-/// Stops the program with a message unless the caller kept to the contract.
+/// Stops the program with a message if a condition is false.
 ///
 /// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in libraries.
 @inlinable package func require(

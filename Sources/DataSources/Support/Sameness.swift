@@ -6,10 +6,10 @@
   internal import Darwin
 #endif
 
-/// Whether two ids name the same row.
+/// Whether two ids identify the same row.
 ///
-/// Ids that don't equal themselves, such as not-a-number, are the same when their hashes are. A difference then pairs such
-/// rows in the order in which they appear; without this, it would compare each of them with all others.
+/// Ids that don't equal themselves, such as NaN, are the same if their hashes are. A difference then pairs such rows in
+/// the order in which they appear; otherwise it would compare each of them with all others.
 @inlinable package func areSame<ID: Hashable>(_ first: ID, _ second: ID) -> Bool {
   if first == second { return true }
   if first == first { return false }
@@ -18,8 +18,8 @@
 
 /// Whether two values have the same content.
 ///
-/// Of values that don't equal themselves, those with the same bits in memory are the same, and those with the same hash where
-/// they are hashable. All others differ.
+/// Values that don't equal themselves are the same if they have the same bits in memory or, if they are hashable, the
+/// same hash. Otherwise they differ.
 @inlinable package func haveSameContent<Value: Equatable>(
   _ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>
 ) -> Bool {
@@ -28,12 +28,13 @@
   return haveSameBitsOrHash(first, second)
 }
 
-/// Whether two live values have the same bits in memory. Then they are copies of each other; other copies may differ in unused bits.
+/// Whether two live values have the same bits in memory. Then they are copies of each other; other copies may differ in
+/// unused bits.
 func haveSameBits<Value>(_ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>) -> Bool {
   memcmp(first, second, MemoryLayout<Value>.size) == 0
 }
 
-/// The same question about two values of which the first doesn't equal itself.
+/// The same check for two values of which the first doesn't equal itself.
 @usableFromInline package func haveSameBitsOrHash<Value: Equatable>(
   _ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>
 ) -> Bool {

@@ -1,10 +1,10 @@
 extension Snapshot {
-  /// Whether two lists are one and the same in memory. Equal ones need not be.
+  /// Whether two lists are the same object in memory. Equal lists need not be.
   ///
   /// Complexity: O(1).
   func isIdentical(to other: Snapshot) -> Bool { sections.isIdentical(to: other.sections) }
 
-  /// Whether the rows of two lists at a path are copies of each other, as far as their memory shows it.
+  /// Whether the rows of two lists at a path are copies of each other, judging by their memory.
   ///
   /// Complexity: O(log n). It runs none of the items' code.
   func hasSameBits(as other: Snapshot, at path: ItemPath) -> Bool {

@@ -1,7 +1,7 @@
-/// A data source in front of another, which can be put in its place by a third while clients follow.
+/// A data source in front of another one, which can be replaced while clients follow.
 ///
-/// Clients hold this one and never learn what is behind it. A switch is one ordinary ``Update`` for everyone who follows: the
-/// difference between the two lists.
+/// Clients hold this one and don't know the source behind it. A switch is one ordinary ``Update`` for everyone who
+/// follows: the difference between the two lists.
 ///
 /// ```swift
 /// let tasks = SwitchingDataSource(SectionController(["Milk"]))
@@ -10,22 +10,22 @@
 /// tasks.source = AnyDataSource(SectionController(["Milk", "Bread"]))  // the table inserts a row
 /// ```
 ///
-/// The difference is exact where items are identifiable and equatable, and as good as the items allow elsewhere (see
-/// ``Draft/replace(with:)``). It is found by each follower when it reads, in its own task.
+/// The difference is exact if items are identifiable and equatable, and otherwise as exact as the items allow (see
+/// ``Draft/replace(with:)``). Each follower computes it when it reads, in its own task.
 ///
-/// It keeps the source behind it alive. Its readers don't keep it, and end with it.
+/// It keeps the source behind it alive. Its readers don't keep it alive, and end with it.
 public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
   private let hub: SwitchingHub<Item>
 
-  /// Puts itself in front of a data source.
+  /// Creates a data source in front of another one.
   public init(_ source: some DataSourceProtocol<Item>) { hub = SwitchingHub(AnyDataSource(source)) }
 
   deinit { hub.finish() }
 
-  /// The data source behind it. Another one takes its place at once: whoever asks from now on is answered by that one, and
-  /// whoever follows receives the difference.
+  /// The data source behind it. A new one is used at once: it answers all later reads, and followers receive the
+  /// difference.
   ///
-  /// A source that follows this one itself would wait for itself, and must not be set.
+  /// Don't set a source that follows this one itself: it would wait for itself.
   public var source: AnyDataSource<Item> {
     get {
       guard let source = hub.current.source else { fatalError("a switching data source has lost its source") }
@@ -34,13 +34,13 @@ public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
     set { hub.use(newValue) }
   }
 
-  /// The list as it is now.
+  /// The current list.
   public var snapshot: Snapshot<Item> { source.snapshot }
 
-  /// The changes from here on, also those of sources that are set later.
+  /// The changes from now on, also those of sources that are set later.
   public func updates() -> AsyncStream<Update<Item>> { follow().updates }
 
-  /// The list as it is now and the changes from here on, taken in the same instant.
+  /// The current list and the changes from now on, taken at the same instant.
   public func follow() -> Following<Item> {
     guard let (following, generation) = hub.follow() else { fatalError("a switching data source has lost its source") }
     let reader = SwitchingReader(hub, following, generation)
@@ -48,11 +48,11 @@ public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
     return Following(snapshot: following.snapshot, feed: reader.feed)
   }
 
-  /// Fetches the list anew through the source of this moment.
+  /// Reloads the list through the current source.
   public func reload() async throws { try await source.reload() }
 }
 
-/// What a switching source and its readers share.
+/// The state that a switching source and its readers share.
 final class SwitchingHub<Item: Sendable>: Sendable {
   private struct WeakReader: Sendable {
     let reader: @Sendable () -> SwitchingReader<Item>?
@@ -72,10 +72,10 @@ final class SwitchingHub<Item: Sendable>: Sendable {
 
   init(_ source: AnyDataSource<Item>) { state = Locked(State(source: source)) }
 
-  /// The source, nil when there will be none, and the number of switches that led to it.
+  /// The source, nil after the end, and the number of switches that led to it.
   var current: (source: AnyDataSource<Item>?, generation: Int) { state.withLock { ($0.source, $0.generation) } }
 
-  /// Follows the source of the moment; nil where there is none any more.
+  /// Follows the current source; nil after the end.
   func follow() -> (following: Following<Item>, generation: Int)? {
     let (source, generation) = current
     return source.map { ($0.follow(), generation) }
@@ -86,7 +86,7 @@ final class SwitchingHub<Item: Sendable>: Sendable {
   func finish() { replace(nil) }
 
   private func replace(_ source: AnyDataSource<Item>?) {
-    // What is released here, the source before and maybe readers, is released when the lock is free.
+    // The previous source, and perhaps readers, are released after the lock.
     let (previous, readers) = state.withLock { state in
       let previous = state.source
       state.source = source
@@ -99,7 +99,8 @@ final class SwitchingHub<Item: Sendable>: Sendable {
     }
   }
 
-  /// Adds a reader, which hears of switches from now on. One that happened since it followed is its first.
+  /// Adds a reader, which is notified of switches from now on. If a switch happened since it began to follow, it is
+  /// notified at once.
   func add(_ reader: SwitchingReader<Item>) {
     let weakReader = WeakReader(reader)
     let id = state.withLock { state in

@@ -1,4 +1,4 @@
-/// One reader of a switching source, alive as long as its feed is.
+/// One reader of a switching source. It lives as long as its feed.
 final class SwitchingReader<Item: Sendable>: Sendable {
   typealias Handler = UpdateFeed<Item>.Handler
 
@@ -8,7 +8,7 @@ final class SwitchingReader<Item: Sendable>: Sendable {
     var feed: UpdateFeed<Item>
     /// The list that was read last.
     var last: Snapshot<Item>
-    /// What was fetched and is to be delivered.
+    /// An update that was fetched and must be delivered.
     var fetched: DeliverableUpdate<Item>?
     var id: Int?
   }
@@ -31,7 +31,7 @@ final class SwitchingReader<Item: Sendable>: Sendable {
 
   func setID(_ id: Int) { state.withLock { $0.id = id } }
 
-  /// The hub has another source, or none any more.
+  /// The hub has another source, or has ended.
   func sourceDidChange() {
     let current = hub.current
     perform(
@@ -62,7 +62,7 @@ final class SwitchingReader<Item: Sendable>: Sendable {
 
   private func fetch(_ number: Int) {
     let feed = state.withLock { $0.feed }
-    // A source holds what it calls back, and must not keep a reader that nobody has any more.
+    // A source holds its callbacks, and must not keep a reader alive that nobody uses any more.
     feed.ask { [weak self] update in
       guard let self else { return }
       let (actions, before) = self.state.withLock { state in
@@ -84,7 +84,7 @@ final class SwitchingReader<Item: Sendable>: Sendable {
     }
   }
 
-  /// Follows the source of the moment, from the list that was read last.
+  /// Follows the current source, starting from the list that was read last.
   private func followSource() -> Update<Item>? {
     guard let (following, generation) = hub.follow() else {
       resolved(nil, nil)

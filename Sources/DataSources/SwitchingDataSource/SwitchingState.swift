@@ -1,31 +1,31 @@
-/// A reader of a switching source: a state machine that does nothing itself, but returns what is to be done.
+/// A reader of a switching source, as a state machine that does nothing itself, but returns actions.
 ///
-/// It reads the source that it follows one update at a time, and only while somebody waits. When the source is another one by
-/// then, the next update leads from the list that was read last to the other source's.
+/// It reads the source that it follows one update at a time, and only while somebody waits. If the source has been
+/// switched by then, the next update leads from the list that was read last to the list of the new source.
 struct SwitchingState<Handler: Sendable>: Sendable {
-  /// What the owner must do, once it holds no lock.
+  /// What the owner must do, without holding a lock.
   enum Action: Sendable {
-    /// Ask the source that is followed for its next update, and report ``received(_:)`` with the number.
+    /// Ask the followed source for its next update, and report ``received(_:)`` with the number.
     case fetch(number: Int)
-    /// Let a waiter follow the source of the moment and compare, and report ``resolved(_:)``.
+    /// Let a waiter follow the current source and compare, and report ``resolved(_:)``.
     case follow(Handler)
-    /// Let a waiter have what was fetched, and report ``resolved(_:)``.
+    /// Let a waiter have the fetched update, and report ``resolved(_:)``.
     case deliver(Handler)
-    /// Tell a waiter that nothing more comes.
+    /// Tell a waiter that there are no further updates.
     case end(Handler)
   }
 
   private enum Phase: Sendable {
     case idle
-    /// Waiting for the source's update of this number.
+    /// Waiting for the source's update with this number.
     case fetching(number: Int)
-    /// A waiter is finding its update.
+    /// A waiter is computing its update.
     case resolving
-    /// The source has ended by itself; another one may come.
+    /// The source has ended by itself; another one may be set.
     case dry
   }
 
-  /// The number of switches that led to the source that is followed, and to the one that should be.
+  /// The number of switches that led to the source that is followed, and to the current one.
   private var generation: Int
   private var wanted: Int
   private var phase = Phase.idle
@@ -38,19 +38,19 @@ struct SwitchingState<Handler: Sendable>: Sendable {
     wanted = generation
   }
 
-  /// Somebody waits for the next update.
+  /// A waiter asks for the next update.
   mutating func ask(_ handler: Handler) -> [Action] {
     waiters.append(handler)
     return advance()
   }
 
-  /// The source is another one.
+  /// The source was switched.
   mutating func sourceChanged(_ generation: Int) -> [Action] {
     wanted = max(wanted, generation)
     return advance()
   }
 
-  /// The source has an update of that number, or has ended.
+  /// The source has delivered the update with that number, or has ended.
   mutating func received(_ number: Int, hasEnded: Bool) -> [Action] {
     guard case .fetching(number) = phase else { return [] }
     if hasEnded {
@@ -62,7 +62,7 @@ struct SwitchingState<Handler: Sendable>: Sendable {
     return [.deliver(waiters.removeFirst())]
   }
 
-  /// A waiter has found its update, and the reader follows the source of that many switches.
+  /// A waiter has its update, and the reader follows the source of that many switches.
   mutating func resolved(_ generation: Int? = nil) -> [Action] {
     guard case .resolving = phase else { return [] }
     phase = .idle
@@ -73,7 +73,7 @@ struct SwitchingState<Handler: Sendable>: Sendable {
     return advance()
   }
 
-  /// Nobody reads any more, or the switching source has ended.
+  /// The reader has left, or the switching source has ended.
   mutating func finish() -> [Action] {
     isFinished = true
     return advance()

@@ -1,4 +1,4 @@
-/// A terminal's screen as lines: set them, flush, and only those that changed are sent.
+/// A terminal's screen as lines: set them, flush, and only changed lines are sent.
 ///
 /// ```swift
 /// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in write(text) }
@@ -8,22 +8,22 @@
 /// screen.end()
 /// ```
 ///
-/// Everything goes through the closure that it was made with, at most one call for each flush. Each line is written from an absolute
-/// place, so a terminal that measures a letter differently spoils at most its line; and the text of a line cannot hold
-/// anything but letters (see ``StyledText``).
+/// All output goes through the closure passed to the initializer, with at most one call for each flush. Each line
+/// starts at an absolute position, so if a terminal measures a letter differently, at most that line is wrong. The text
+/// of a line can't contain control characters (see ``StyledText``).
 ///
-/// A screen belongs to whoever made it and is used there only.
+/// A screen is not thread-safe: use it only where it was created.
 public final class TerminalScreen {
-  /// The size, in letters.
+  /// The size, in columns and rows.
   public private(set) var size: TerminalSize
 
-  /// What is to be seen.
+  /// The lines to show.
   private var lines: [StyledText]
-  /// What is seen; nil where that is not known.
+  /// The lines on the terminal; nil if not known.
   private var shown: [StyledText?]
   private let output: (String) -> Void
 
-  /// Makes a screen whose contents are not known: the first flush draws all of it.
+  /// Creates a screen whose contents are not known: the first flush draws all of it.
   public init(size: TerminalSize, output: @escaping (String) -> Void) {
     self.size = size
     self.output = output
@@ -31,8 +31,8 @@ public final class TerminalScreen {
     shown = Array(repeating: nil, count: size.rows)
   }
 
-  /// A line, from 0 at the top. What is too wide is cut when it is set. Lines outside the screen read as empty, and setting
-  /// them does nothing: a terminal may have become smaller a moment ago.
+  /// A line, from 0 at the top. A line that is too wide is cut when it is set. Lines outside the screen are empty, and
+  /// setting them does nothing: a terminal may just have become smaller.
   public subscript(row: Int) -> StyledText {
     get { lines.indices.contains(row) ? lines[row] : StyledText() }
     set {
@@ -41,7 +41,7 @@ public final class TerminalScreen {
     }
   }
 
-  /// Sends the lines that changed since the last flush, and nothing when none did.
+  /// Sends the lines that changed since the last flush; nothing if none did.
   ///
   /// Complexity: O(number of rows), and the text of those that changed.
   public func flush() {
@@ -50,30 +50,31 @@ public final class TerminalScreen {
       let line = lines[row]
       text += "\u{1B}[\(row + 1);1H"
       text += line.escaped
-      // After a full line the cursor still stands on its last letter, which erasing would take away.
+      // After a full line the cursor is still on its last letter, which erasing would remove.
       if line.width < size.columns { text += "\u{1B}[K" }
       shown[row] = line
     }
     if !text.isEmpty { output(text) }
   }
 
-  /// Takes another size. All is drawn anew with the next flush, and lines that are new are empty.
+  /// Changes the size. The next flush draws everything again, and new lines are empty.
   public func resize(to size: TerminalSize) {
     self.size = size
     lines = (0..<size.rows).map { lines.indices.contains($0) ? lines[$0].truncated(to: size.columns) : StyledText() }
     invalidate()
   }
 
-  /// Forgets what is seen, as when something else wrote to the terminal. All is drawn anew with the next flush.
+  /// Forgets what is on the terminal, for example after something else wrote to it. The next flush draws everything
+  /// again.
   public func invalidate() { shown = Array(repeating: nil, count: size.rows) }
 
-  /// Takes the whole terminal: another screen than the one with the user's shell, no cursor, no line that runs over.
+  /// Takes over the terminal: switches to the alternate screen, hides the cursor, and turns line wrapping off.
   public func begin() {
     output("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J")
     invalidate()
   }
 
-  /// Gives the terminal back as it was before ``begin()``.
+  /// Restores the terminal to its state before ``begin()``.
   public func end() {
     output("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     invalidate()

@@ -1,12 +1,12 @@
-/// The places of the sections that are folded away, ascending.
+/// The indices of the folded sections, ascending.
 struct FoldedSections {
   private(set) var places: [Int] = []
 
   init() {}
 
-  /// Looks for sections in a content.
+  /// Finds sections in a content.
   ///
-  /// Complexity: O(number of sections), and O(1) where none is folded.
+  /// Complexity: O(number of sections), and O(1) if none is folded.
   init(_ ids: Set<SectionID>, in content: some ListContent) {
     if ids.isEmpty { return }
     for section in 0..<content.numberOfSections where ids.contains(content.sectionID(at: section)) {
@@ -38,9 +38,9 @@ struct FoldedSections {
     if index < places.count, places[index] == section { places.remove(at: index) }
   }
 
-  /// Follows a change of the list.
+  /// Applies a change of the list.
   ///
-  /// Complexity: O(number of folded sections) where sections came, went or moved, O(1) elsewhere.
+  /// Complexity: O(number of folded sections) if sections were inserted, deleted or moved, otherwise O(1).
   mutating func follow(_ changes: Changes, _ ids: Set<SectionID>, in content: some ListContent) {
     if ids.isEmpty
       || (changes.deletedSections.isEmpty && changes.insertedSections.isEmpty && changes.movedSections.isEmpty)

@@ -1,12 +1,12 @@
-/// Cells that are not shown at the moment, by kind.
+/// Cells that are not shown now, by kind.
 struct ReusePool<Cell> {
   private var registrations: [String: CellRegistration<Cell>] = [:]
   private var free: [String: [Cell]] = [:]
   private var lent: [(identifier: String, cell: Cell)] = []
-  /// The number of cells that were made so far.
+  /// The number of cells created so far.
   private(set) var made = 0
 
-  /// Learns to make a kind of cell. Two kinds under one identifier are refused.
+  /// Registers a kind of cell. Two kinds under one identifier are refused.
   mutating func register(_ registration: CellRegistration<Cell>) {
     if let earlier = registrations[registration.identifier] {
       registration.requireSameType(as: earlier)
@@ -34,7 +34,7 @@ struct ReusePool<Cell> {
     return cell
   }
 
-  /// Takes back all cells that are lent out.
+  /// Takes back all cells that are in use.
   mutating func recycle() {
     for (identifier, cell) in lent.reversed() { free[identifier, default: []].append(cell) }
     lent = []

@@ -1,12 +1,12 @@
-/// The rows that are highlighted, by id, and until when.
+/// The highlighted rows, by id, and until when.
 ///
-/// Ids whose hash changes cost nothing but their highlight: a dictionary of them would stop the program.
+/// Ids whose hash changes only lose their highlight; as keys of a dictionary they would stop the program.
 struct TableHighlights {
   private var ends: [Int: [(id: AnyHashable, end: ContinuousClock.Instant)]] = [:]
 
   var isEmpty: Bool { ends.isEmpty }
 
-  /// When the first highlight ends; nil where nothing is highlighted.
+  /// When the first highlight ends; nil if nothing is highlighted.
   var firstEnd: ContinuousClock.Instant? { ends.values.lazy.flatMap { $0 }.map(\.end).min() }
 
   func contains(_ id: AnyHashable) -> Bool { ends[id.hashValue]?.contains { areSame($0.id, id) } ?? false }

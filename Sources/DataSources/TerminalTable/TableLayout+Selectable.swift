@@ -1,4 +1,4 @@
-/// Lines that may be selected: rows, and the headers that folded sections have become.
+/// Selectable lines: rows, and the headers of folded sections.
 extension TableLayout {
   func isSelectable(_ line: TableLine) -> Bool {
     switch line {
@@ -8,8 +8,8 @@ extension TableLayout {
     }
   }
 
-  /// The first such line that is this one or after it. However many sections lie between, nothing walks through them, but for
-  /// neighbours that are all folded.
+  /// The first selectable line at this one or after it. It skips any number of sections in between without visiting
+  /// them, except neighbours that are all folded.
   func selectable(from line: TableLine?) -> TableLine? {
     guard let line else { return nil }
     if isSelectable(line) { return line }
@@ -19,7 +19,7 @@ extension TableLayout {
     return selectable(fromSection: line.section + 1)
   }
 
-  /// The last such line that is this one or before it.
+  /// The last selectable line at this one or before it.
   func selectable(upTo line: TableLine?) -> TableLine? {
     guard let line else { return nil }
     if isSelectable(line) { return line }
@@ -29,7 +29,7 @@ extension TableLayout {
     return selectable(upToSection: line.section - 1)
   }
 
-  /// The line some steps of selectable ones away, or the last one there is in that direction.
+  /// The selectable line that is some steps away, or the last one in that direction.
   func selectable(_ start: TableLine, offsetBy steps: Int) -> TableLine {
     var line = start
     var left = steps.magnitude
@@ -42,7 +42,7 @@ extension TableLayout {
     return line
   }
 
-  /// The lines on, as far as no folded section begins: rows are counted by the content.
+  /// Moves on as far as no folded section begins: the content counts the rows.
   private func jump(after line: TableLine, atMost steps: UInt) -> (TableLine?, UInt) {
     guard case .row(let path) = line else { return (selectable(fromSection: line.section + 1), 1) }
     let offset = content.offset(ofSection: path.section) + path.item

@@ -1,12 +1,12 @@
-/// The lines of a table in order, without ever counting them: a list is longer than any screen, so the table walks from where it
-/// stands. Where many sections may lie between two lines that count, it jumps.
+/// The lines of a table in order, without ever counting all of them. A list can be much longer than a screen, so the
+/// table walks from its current line. It jumps if there may be many sections between two relevant lines.
 struct TableLayout {
   let content: any ListContent<any LineCell>
   let folded: FoldedSections
 
   func isFolded(_ section: Int) -> Bool { folded.contains(section) }
 
-  /// Sections without a header have no line for it, unless they are folded: then it is all there is.
+  /// Sections without a header have no line for it, unless they are folded: then the header is their only line.
   private func hasHeader(_ section: Int) -> Bool { content.header(ofSection: section) != nil || isFolded(section) }
 
   private func hasFooter(_ section: Int) -> Bool { !isFolded(section) && content.footer(ofSection: section) != nil }
@@ -52,7 +52,7 @@ struct TableLayout {
     }
   }
 
-  /// The line itself if it is there, else the next one that is, else the last.
+  /// The line itself if it exists, else the next one that does, else the last.
   func nearest(_ line: TableLine) -> TableLine? {
     if contains(line) { return line }
     guard line.section < content.numberOfSections else { return last }
@@ -63,7 +63,7 @@ struct TableLayout {
     return firstLine(from: line.section) ?? last
   }
 
-  /// The lines from one on, at most a number of them.
+  /// The lines from one on, up to a maximum number.
   func lines(from start: TableLine, limit: Int) -> [TableLine] {
     var lines: [TableLine] = []
     var next: TableLine? = start
@@ -74,7 +74,7 @@ struct TableLayout {
     return lines
   }
 
-  /// The line a number of steps before or after one, or as far as there are lines.
+  /// The line a number of steps before or after one, or the last one in that direction.
   func line(_ line: TableLine, offsetBy distance: Int) -> TableLine {
     var line = line
     var left = distance.magnitude

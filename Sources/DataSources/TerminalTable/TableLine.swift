@@ -1,4 +1,4 @@
-/// A line of a table: what stands above the rows of a section, a row, or what stands below.
+/// A line of a table: the header of a section, a row, or the footer of a section.
 enum TableLine: Hashable, Comparable {
   case header(Int)
   case row(ItemPath)
@@ -22,7 +22,7 @@ enum TableLine: Hashable, Comparable {
   static func < (lhs: TableLine, rhs: TableLine) -> Bool { lhs.rank < rhs.rank }
 }
 
-/// A line as the same thing in another list: what is left of a line while the list changes.
+/// The identity of a line, by which it is found again after the list has changed.
 enum TableLineIdentity: Hashable {
   case header(SectionID)
   case row(AnyHashable)

@@ -1,6 +1,6 @@
-/// Where the lines of a table are after a change, and what is left near those that went.
+/// The positions of a table's lines after a change, and the nearest remaining lines for deleted ones.
 ///
-/// It is reckoned from the change alone: no section and no row is searched for, however long the list is.
+/// It is computed from the change alone: no section and no row is searched, however long the list is.
 struct TableSurvivors {
   let layout: TableLayout
   let changes: Changes
@@ -15,7 +15,7 @@ struct TableSurvivors {
       layout.content.numberOfSections + changes.deletedSections.count - changes.insertedSections.count
   }
 
-  /// The line that a line of the old list has become; nil where it went, or is folded away.
+  /// The new line of a line of the old list; nil if it was deleted or is folded away.
   func line(of old: TableLine) -> TableLine? {
     let line: TableLine? =
       switch old {
@@ -26,7 +26,7 @@ struct TableSurvivors {
     return line.flatMap { layout.contains($0) ? $0 : nil }
   }
 
-  /// The line that came with the identity of one that went: differences of items that nobody can compare replace rows.
+  /// The inserted line with the identity of a deleted one: differences of items that can't be compared replace rows.
   func line(comingWith identity: TableLineIdentity?) -> TableLine? {
     let content = layout.content
     let line: TableLine? =
@@ -39,7 +39,7 @@ struct TableSurvivors {
     return line.flatMap { layout.contains($0) ? $0 : nil }
   }
 
-  /// The next selectable line of the old list that is left after one that went, or else the one before.
+  /// The next remaining selectable line of the old list after a deleted one, or else the one before.
   func nearest(to old: TableLine) -> TableLine? {
     next(after: old) ?? previous(before: old)
   }
@@ -50,14 +50,15 @@ struct TableSurvivors {
     case .header(let section): if let row = row(in: section, from: 0) { return row }
     case .footer: break
     }
-    // The next section of the old list that is left.
+    // The next section of the old list that remains.
     var section = old.section + 1
     while section < numberOfSections, numbering.sections.newIndex(of: section) == nil {
       if let row = row(in: section, from: 0) { return row }
       section += 1
     }
     guard section < numberOfSections, var new = numbering.sections.newIndex(of: section) else { return nil }
-    // From here on in the order of the new list, from one section with rows to the next: nearly each of them has some that stayed.
+    // From here on in the order of the new list, from one section with rows to the next: nearly every one has rows that
+    // stayed.
     while let line = layout.selectable(fromSection: new) {
       if case .header = line, numbering.sections.oldIndex(of: line.section) != nil { return line }
       if let old = numbering.sections.oldIndex(of: line.section), let row = row(in: old, from: 0) { return row }
@@ -86,11 +87,11 @@ struct TableSurvivors {
     return nil
   }
 
-  /// The row, or folded section, that the first row left of an old section has become, from an item on.
+  /// The new line of the first remaining row, or folded section, of an old section, from an item on.
   private func row(in section: Int, from item: Int) -> TableLine? {
     let gone = items(changes.deletedItems, section)
     if numbering.sections.newIndex(of: section) == nil {
-      // All of a section that went is gone, or moved elsewhere.
+      // Nothing is left of a deleted section, or it has moved elsewhere.
       let left = numbering.leaving[section] ?? []
       return left[left.partitioningIndex { $0 >= item }...].lazy.compactMap { selectable(section, $0) }.first
     }
@@ -100,7 +101,7 @@ struct TableSurvivors {
     return selectable(section, item)
   }
 
-  /// The row, or folded section, that the last row left of an old section has become, up to an item.
+  /// The new line of the last remaining row, or folded section, of an old section, up to an item.
   private func row(in section: Int, upTo item: Int) -> TableLine? {
     let gone = items(changes.deletedItems, section)
     if numbering.sections.newIndex(of: section) == nil {
@@ -124,7 +125,7 @@ struct TableSurvivors {
     return layout.content.numberOfItems(inSection: new) - came + went
   }
 
-  /// Those of some ascending paths that lie in a section.
+  /// Those of some ascending paths that are in a section.
   private func items(_ paths: [ItemPath], _ section: Int) -> ArraySlice<ItemPath> {
     paths[paths.partitioningIndex { $0.section >= section }..<paths.partitioningIndex { $0.section > section }]
   }

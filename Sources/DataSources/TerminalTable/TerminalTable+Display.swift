@@ -1,5 +1,5 @@
 extension TerminalTable {
-  /// Draws what is to be seen. The screen sends only the lines that changed.
+  /// Draws the visible part. The screen sends only the lines that changed.
   ///
   /// Complexity: O(number of lines of the table), however long the list.
   public func display() {
@@ -23,7 +23,8 @@ extension TerminalTable {
     }
   }
 
-  /// The row at a line of the screen, as for a click of a mouse; nil where there is another kind of line, or none.
+  /// The row at a line of the screen, for example for a mouse click; nil if the line is of another kind or doesn't
+  /// exist.
   public func path(atScreenRow row: Int) -> ItemPath? {
     let lines = visibleLines()
     guard area.contains(row), row - area.lowerBound < lines.count else { return nil }
@@ -31,8 +32,8 @@ extension TerminalTable {
     return path
   }
 
-  /// Moves the part of the list that is seen by a number of lines, down the list or, negative, up. The selection stays where
-  /// it is, even out of sight.
+  /// Scrolls the visible part by a number of lines, down or, if negative, up. The selection doesn't change, even if it
+  /// is no longer visible.
   public func scroll(by lines: Int) {
     guard let layout, let top else { return }
     isRevealing = false
@@ -40,11 +41,11 @@ extension TerminalTable {
     displayIfAutomatic()
   }
 
-  /// When the next highlight ends, so that a program knows when to draw again; nil where nothing is highlighted.
+  /// When the next highlight ends, so that a program knows when to draw again; nil if nothing is highlighted.
   public var nextHighlightEnd: ContinuousClock.Instant? { highlights.firstEnd }
 
-  /// The lines on the screen. Sets the first of them right: to one that is there, near the one before, with the selection in
-  /// sight if it is to be, and no room left at the end that earlier lines could fill.
+  /// The lines on the screen. Corrects the first of them: to an existing line near the previous one, with the selection
+  /// visible if requested, and without empty space at the end that earlier lines could fill.
   func visibleLines() -> [TableLine] {
     guard let layout, !area.isEmpty, var first = top.flatMap(layout.nearest) ?? layout.first else {
       top = nil
@@ -89,10 +90,10 @@ extension TerminalTable {
 }
 
 extension TableLayout {
-  /// The first line of a screen of some height that shows a line, and is as near to another first line as can be.
+  /// The first line of a screen of a given height that shows a line, as near as possible to another first line.
   func revealing(_ line: TableLine, from first: TableLine, height: Int) -> TableLine {
     if line < first {
-      // The first row of a section is shown with its header, where there is room for both.
+      // The first row of a section is shown with its header, if there is room for both.
       if height > 1, let before = self.line(before: line), case .header(line.section) = before { return before }
       return line
     }

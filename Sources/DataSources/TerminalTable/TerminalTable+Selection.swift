@@ -1,19 +1,19 @@
 extension TerminalTable {
-  /// The path of the selected row; nil where none is selected, or a folded section is.
+  /// The path of the selected row; nil if none or a folded section is selected.
   public var selectedPath: ItemPath? {
     if case .row(let path)? = selection?.line { path } else { nil }
   }
 
-  /// The id of the selected row; nil where none is selected, or items have no ids.
+  /// The id of the selected row; nil if none is selected, or if items have no ids.
   public var selectedID: AnyHashable? {
     if case .row(let id)? = selection?.identity { id } else { nil }
   }
 
-  /// The section of what is selected, a row or a folded section.
+  /// The section of the selected row, or the selected folded section.
   public var selectedSection: Int? { selection?.line.section }
 
-  /// Selects the row at a path and brings it into sight; nil selects nothing. A row that is not there, or folded away, is not
-  /// selected.
+  /// Selects the row at a path and makes it visible; nil selects nothing. A row that doesn't exist, or is folded away,
+  /// is not selected.
   public func select(_ path: ItemPath?) {
     select(line: path.map { .row($0) })
   }
@@ -33,8 +33,8 @@ extension TerminalTable {
     select(line: layout.flatMap { $0.selectable(upToSection: $0.content.numberOfSections - 1) })
   }
 
-  /// Selects the row, or folded section, some steps down the list or, negative, up; the last one where there are not so many.
-  /// Where nothing was selected, it is the first one that is seen.
+  /// Selects the row, or folded section, some steps down or, if negative, up; the last one if there are fewer. If
+  /// nothing was selected, it selects the first visible one.
   ///
   /// Complexity: O(log n), and O(1) more for each folded section on the way.
   public func moveSelection(by steps: Int) {
@@ -43,14 +43,14 @@ extension TerminalTable {
     select(line: layout.selectable(line, offsetBy: steps))
   }
 
-  /// Moves the selection by a number of screens, down the list or, negative, up.
+  /// Moves the selection by a number of screens, down or, if negative, up.
   public func moveSelection(byPages pages: Int) {
     let (steps, isTooFar) = pages.multipliedReportingOverflow(by: max(area.count - 1, 1))
     moveSelection(by: isTooFar ? (pages < 0 ? .min : .max) : steps)
   }
 
-  /// Folds the rows of a section away, or shows them again. What was selected among them becomes the section, and the other way
-  /// round.
+  /// Folds the rows of a section, or unfolds them. If one of the rows was selected, the section is selected now, and
+  /// the reverse.
   public func toggleFold(section: Int) {
     guard let content, section >= 0, section < content.numberOfSections else { return }
     let id = content.sectionID(at: section)

@@ -1,6 +1,6 @@
 /// What was on the screen when a change began.
 struct TableMemory {
-  /// The lines that were seen, in order.
+  /// The visible lines, in order.
   var seen: [TableLine]
   /// The selected line.
   var selection: (line: TableLine, identity: TableLineIdentity?)?
@@ -9,7 +9,7 @@ struct TableMemory {
 }
 
 extension TerminalTable {
-  /// Takes down what is on the screen, so as to find it again afterwards.
+  /// Records what is on the screen, to find it again afterwards.
   public func updateWillBegin() {
     guard let layout else { return }
     let lines = visibleLines()
@@ -18,12 +18,13 @@ extension TerminalTable {
       isSelectionSeen: selection.map { lines.contains($0.line) } ?? false)
   }
 
-  /// Lets the content go on to the next stage. Nothing is drawn before the last one.
+  /// Switches the content to the next stage. Nothing is drawn before the last one.
   public func performBatch(_ stage: Changes, switchingContent: () -> Void) { switchingContent() }
 
-  /// Draws what changed, with the same row selected and the same lines in sight as far as they are still there.
+  /// Draws the changes, with the same row selected and the same lines visible if they still exist.
   ///
-  /// Where the selected row is gone, the next one that is left is selected, or the one before, however many went with it.
+  /// If the selected row was deleted, the next remaining one is selected, or the one before, however many were deleted
+  /// with it.
   ///
   /// Complexity: O(k log k) for k changes, however long the list.
   public func updateDidEnd(_ changes: Changes) {
@@ -47,7 +48,7 @@ extension TerminalTable {
   }
 
   private func restoreTop(_ memory: TableMemory, _ survivors: TableSurvivors) {
-    // Who looks at the beginning sees what comes before it.
+    // A user who looks at the beginning sees rows that are inserted before it.
     guard !memory.isAtBeginning else { return top = nil }
     for (offset, old) in memory.seen.enumerated() {
       guard let line = survivors.line(of: old) else { continue }
@@ -68,7 +69,7 @@ extension TerminalTable {
 }
 
 extension Changes {
-  /// Whether the row at a path of the new list came, moved or changed.
+  /// Whether the row at a path of the new list was inserted, moved or updated.
   ///
   /// Complexity: O(log k).
   fileprivate func touches(_ path: ItemPath) -> Bool {

@@ -1,37 +1,37 @@
-/// How a terminal table looks.
+/// The style of a terminal table.
 ///
 /// ```swift
 /// table.style.selected = TextStyle(.bold, foreground: .cyan)
 /// table.style.placeholder = "Nothing to do."
 /// ```
 public struct TerminalTableStyle {
-  /// What is known of a section when its header is written.
+  /// Information about a section for its header line.
   public struct Header {
-    /// The section's header, or else its name; empty where it has neither.
+    /// The section's header, or else its name; empty if it has neither.
     public let title: String
-    /// The number of its rows, also of those that are folded away.
+    /// The number of its rows, including folded ones.
     public let numberOfItems: Int
-    /// Whether its rows are folded away.
+    /// Whether its rows are folded.
     public let isFolded: Bool
   }
 
-  /// On top of a selected line, over the whole width.
+  /// Added to a selected line, over the whole width.
   public var selected = TextStyle(.inverse)
-  /// On top of a line that changed a short while ago.
+  /// Added to a line that changed recently.
   public var highlighted = TextStyle(.bold)
-  /// For what stands below the rows of a section.
+  /// For the footer of a section.
   public var footer = TextStyle(.dim)
-  /// Before each row.
+  /// The text before each row.
   public var indent: StyledText = "  "
-  /// What stands in an empty table.
+  /// The text in an empty table.
   public var placeholder: StyledText = ""
-  /// Makes the line above the rows of a section. Unless given, it is the title in bold, and with how many rows where they are
-  /// folded away.
+  /// Makes the line above the rows of a section. By default, it is the title in bold, with the number of rows if they
+  /// are folded.
   public var header: (Header) -> StyledText = { header in
     let title = StyledText(header.title, style: TextStyle(.bold))
     return header.isFolded ? title + StyledText(" (\(header.numberOfItems))", style: TextStyle(.dim)) : title
   }
 
-  /// Makes the usual look.
+  /// Creates the default style.
   public init() {}
 }

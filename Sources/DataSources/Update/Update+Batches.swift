@@ -1,9 +1,9 @@
 extension Update {
   /// The stages of ``Changes/batches()``, each with the list before and after it, from `old` to `new`.
   ///
-  /// A list view that is given the stages in turn, and shows each stage's `new` inside the batch, never asks for a row
-  /// that is not there. Between stages, rows that come show their new content, rows that stay show the old one until
-  /// the stage that updates them.
+  /// A list view that gets the stages in order, and shows each stage's `new` inside the batch, never asks for a row
+  /// that doesn't exist. Between stages, inserted rows show their new content, and rows that stay show the old one
+  /// until the stage that updates them.
   ///
   /// Complexity: O(k log n) for k changes.
   public func batches() -> [Update] {
@@ -11,7 +11,7 @@ extension Update {
     var updates: [Update] = []
     var current = old
     for (index, stage) in stages.enumerated() {
-      // Insertions of a stage are places of `new`: whatever stage has them leaves the list in the new numbering.
+      // Insertions of a stage are places of `new`: whichever stage has them leaves the list in the new numbering.
       let next =
         index == stages.count - 1
         ? new

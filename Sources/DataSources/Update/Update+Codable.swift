@@ -1,5 +1,5 @@
 extension Update: Encodable where Item: Encodable {
-  /// Writes the old list and the patch, since the new list follows from them.
+  /// Encodes the old list and the patch, because the new list follows from them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: UpdateKeys.self)
     try container.encode(old, forKey: .old)
@@ -8,7 +8,7 @@ extension Update: Encodable where Item: Encodable {
 }
 
 extension Update: Decodable where Item: Decodable {
-  /// Reads the old list and the patch, and makes the new list from them.
+  /// Decodes the old list and the patch, and makes the new list from them.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: UpdateKeys.self)
     let old = try container.decode(Snapshot<Item>.self, forKey: .old)

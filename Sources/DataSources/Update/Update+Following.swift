@@ -1,5 +1,5 @@
 extension Update {
-  /// This update and the next one as one.
+  /// Combines this update with the next one.
   package func followed(by next: Update<Item>) -> Update<Item> {
     var log = ChangesLog(changes)
     log.append(next.changes)

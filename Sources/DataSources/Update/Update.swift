@@ -1,13 +1,13 @@
-/// One step of a list: what it was, what it is, and the difference.
+/// A change of a list: the list before, the list after, and the difference.
 public struct Update<Item: Sendable>: Sendable {
   /// The list before.
   public let old: Snapshot<Item>
   /// The list after.
   public let new: Snapshot<Item>
-  /// What leads from `old` to `new`.
+  /// The difference from `old` to `new`.
   public let changes: Changes
 
-  /// Makes a step of which the difference is known.
+  /// Creates an update with a known difference.
   @inlinable public init(old: Snapshot<Item>, new: Snapshot<Item>, changes: Changes) {
     self.old = old
     self.new = new
@@ -18,7 +18,7 @@ public struct Update<Item: Sendable>: Sendable {
 extension Update: Equatable where Item: Equatable {}
 
 extension Update where Item: Identifiable & Equatable {
-  /// Makes a step between any two lists, finding the difference.
+  /// Creates an update between any two lists, and finds the difference.
   ///
   /// Complexity: that of ``Snapshot/changes(from:)``.
   @inlinable public init(old: Snapshot<Item>, new: Snapshot<Item>) {

@@ -1,8 +1,8 @@
-/// One reader of a broadcast, alive as long as its feed is.
+/// One reader of a broadcast. It lives as long as its feed.
 final class BroadcastReader<Item: Sendable>: Sendable {
   typealias State = UpdateBroadcaster<Item>.State
 
-  /// Updates in which nothing changed: the list before them, which the reader has, and the one after them.
+  /// Updates in which nothing changed: the list before them, which the reader has, and the list after them.
   private struct Skipped: Sendable {
     let first: Snapshot<Item>
     let last: Snapshot<Item>
@@ -23,7 +23,7 @@ final class BroadcastReader<Item: Sendable>: Sendable {
 
   /// Waits for the next update.
   func ask(_ handler: @escaping UpdateFeed<Item>.Handler) {
-    // The state holds the handler while it waits, and must not keep the reader that way.
+    // The state holds the handler while it waits, and must not keep the reader alive that way.
     let action = state.withLock { [merging, skipped] state in
       state.ask(id) { pending in
         handler(
@@ -35,7 +35,7 @@ final class BroadcastReader<Item: Sendable>: Sendable {
     if case .resume(let waiter, let update) = action { waiter(update) }
   }
 
-  /// The update, which starts where the last one that the reader received ended; nil when nothing changed.
+  /// The update, which starts where the last one that the reader received ended; nil if nothing changed.
   private static func resolve(
     _ pending: PendingUpdate<Item>, _ merging: UpdateMerging<Item>, _ skipped: Locked<Skipped?>
   ) -> Update<Item>? {
@@ -43,18 +43,18 @@ final class BroadcastReader<Item: Sendable>: Sendable {
     var former: Skipped?  // released under no lock
     let before = skipped.withLock { skipped in
       former = skipped
-      // Tasks that share a stream may come out of turn, so look whether one continues the other.
+      // Tasks that share a stream may run out of order, so check whether one update continues the other.
       let first = former.flatMap { $0.last.isIdentical(to: pending.old) ? $0.first : nil }
       skipped = update == nil ? Skipped(first: first ?? pending.old, last: pending.new) : nil
       return first
     }
     withExtendedLifetime(former) {}
     guard let update, let before else { return update }
-    // Equal lists, but this is the one that the reader has.
+    // The lists are equal, but the reader has this one.
     return Update(old: before, new: update.new, changes: update.changes)
   }
 
-  /// Wants no more, also in the midst of waiting.
+  /// Leaves the broadcast, even during a wait.
   func leave() {
     let (actions, remains) = state.withLock { $0.leave(id) }
     withExtendedLifetime(remains) {

@@ -1,40 +1,41 @@
-/// A list that is followed by any number of readers: a state machine that does nothing itself, but says what is to be done.
+/// A list with any number of readers, as a state machine that does nothing itself, but returns actions.
 ///
-/// It is all that a lock protects. The list and its updates change in one step, so that every reader sees a chain.
+/// One lock protects all of it. The list and its updates change in one step, so that every reader sees a chain of
+/// updates.
 ///
-/// A reader is either at the end, having all updates, or behind. What readers are behind by is kept once for all of them: the
-/// updates since the first of them stopped are cut into stretches at the places where some reader stands, and a change is
-/// noted in the last stretch only. So publishing takes the time of those who wait for it, and a reader that stalls costs
-/// nothing more, however long. The stretches before the last one are in a ``ComposedStretches``, so that a reader who reads on
-/// finds the sum of them in a few pieces that all readers share.
+/// A reader either has all updates or is behind. What readers have missed is kept once for all of them. The updates
+/// since the first of them stopped are divided into stretches at the positions of the readers, and a change is recorded
+/// in the last stretch only. So the cost of publishing depends only on the readers that wait for it, and a stalled
+/// reader costs nothing more, however long it stalls. The stretches before the last one are in a ``ComposedStretches``:
+/// a reader that continues finds their sum in a few pieces that all readers share.
 ///
-/// `Waiter` stands for a reader that waits: a callback, or in tests a name.
+/// `Waiter` represents a waiting reader: a callback, or in tests a name.
 struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
-  /// What the owner must do, once it holds no lock.
+  /// What the owner must do, without holding a lock.
   enum Action: Sendable {
-    /// Wake a reader with an update, or with nil: there will be none.
+    /// Wake a reader with an update, or with nil if there are no further ones.
     case resume(Waiter, with: PendingUpdate<Item>?)
   }
 
   private struct Reader: Sendable {
-    /// The number of updates that it has had, or has been there for.
+    /// The number of updates that it has received, or that came before it joined.
     var position: Int
-    /// Who waits for the next update: more than one where a stream is shared by tasks.
+    /// The waiters for the next update: more than one if tasks share a stream.
     var waiters: [Waiter] = []
   }
 
-  /// The updates between two places at which readers stand.
+  /// The updates between two positions of readers.
   private struct Stretch: Sendable {
     let start: Int
-    /// The list at its start; nil when no reader is there any more.
+    /// The list at its start; nil if no reader is there any more.
     var old: Snapshot<Item>?
-    /// What the updates did; empty where they are to be found by comparing.
+    /// The changes of the updates; empty if they are found by comparing lists.
     var log = LazyChangesLog()
     /// The number of readers at its start.
     var readers: Int
   }
 
-  /// The list as it is now.
+  /// The current list.
   private(set) var snapshot: Snapshot<Item>
   private let keepsChanges: Bool
   /// The number of updates so far.
@@ -42,17 +43,17 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   private var isFinished = false
   private var readers: [Int: Reader] = [:]
   private var nextReader = 0
-  /// The readers that wait.
+  /// The waiting readers.
   private var asking: Set<Int> = []
-  /// The number of readers at the end that do not wait.
+  /// The number of readers that are up to date and do not wait.
   private var resting = 0
-  /// What readers are behind by, in order. Those without readers wait there for ``compact()``.
+  /// The updates that readers have missed, in order. Stretches without readers stay until ``compact()``.
   private var stretches: [Stretch] = []
   /// The number of stretches that have readers.
   private var stretchesWithReaders = 0
-  /// All stretches but the last, where changes are kept.
+  /// All stretches but the last, if changes are kept.
   private var composed = ComposedStretches()
-  /// The last stretch as it is at the moment, once somebody has read it.
+  /// The last stretch in its current form, once somebody has read it.
   private var lastComposed: LazyChanges?
 
   init(_ snapshot: Snapshot<Item>, keepsChanges: Bool) {
@@ -63,7 +64,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
   /// The number of readers that have not left.
   var numberOfReaders: Int { readers.count }
 
-  /// A new reader, and the list that its first update starts from.
+  /// Adds a reader, and returns it with the list from which its first update starts.
   mutating func join() -> (reader: Int, snapshot: Snapshot<Item>) {
     defer { nextReader += 1 }
     readers[nextReader] = Reader(position: position)
@@ -71,7 +72,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return (nextReader, snapshot)
   }
 
-  /// The list changed, and nobody has to be told; false, and nothing done, where there are readers.
+  /// Changes the list if there are no readers. If there are readers, it returns false and does nothing.
   mutating func publishToNobody(_ update: PendingUpdate<Item>) -> Bool {
     guard readers.isEmpty else { return false }
     snapshot = update.new
@@ -80,11 +81,11 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
 
   mutating func publish(_ update: Update<Item>) -> [Action] { publish(PendingUpdate(update)) }
 
-  /// The list changed. An update that is known to be empty wakes nobody.
+  /// Changes the list. An update that is known to be empty wakes no reader.
   ///
-  /// Readers that wait are resumed in the order in which they joined.
+  /// Waiting readers are resumed in the order in which they joined.
   ///
-  /// Complexity: O(w log w) for w readers that wait; for k changes amortized O(k log k) more where they are kept.
+  /// Complexity: O(w log w) for w waiting readers; for k changes amortized O(k log k) more if they are kept.
   mutating func publish(_ update: PendingUpdate<Item>) -> [Action] {
     snapshot = update.new
     guard !update.isKnownToBeEmpty, !isFinished else { return [] }
@@ -111,7 +112,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return actions
   }
 
-  /// A reader wants its next update.
+  /// A reader asks for its next update.
   mutating func ask(_ id: Int, _ waiter: Waiter) -> Action? {
     guard var reader = readers.removeValue(forKey: id) else { return .resume(waiter, with: nil) }
     defer { readers[id] = reader }
@@ -130,8 +131,8 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// A reader wants no more. What waited for it is dropped, and returned so that it can be released outside the lock: with
-  /// the last reference to a list go its items, whose own code may then run.
+  /// A reader leaves. The updates that waited for it are dropped, and returned so that they can be released outside the
+  /// lock: releasing the last reference to a list releases its items, whose own code may then run.
   mutating func leave(_ id: Int) -> (actions: [Action], remains: PendingUpdate<Item>?) {
     guard let reader = readers.removeValue(forKey: id) else { return ([], nil) }
     if reader.position < position { return ([], takeStretches(from: reader.position)) }
@@ -139,7 +140,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return (reader.waiters.map { .resume($0, with: nil) }, nil)
   }
 
-  /// There will be no more changes. What waits for a reader is still handed out.
+  /// Ends the broadcast. Updates that wait for a reader are still delivered.
   mutating func finish() -> [Action] {
     isFinished = true
     var actions: [Action] = []
@@ -185,7 +186,7 @@ struct BroadcastState<Item: Sendable, Waiter: Sendable>: Sendable {
     return keepsChanges ? composed.parts(from: index) + [last] : [last]
   }
 
-  /// Joins stretches without readers to those before them, once there are more than others. So that is done once for many.
+  /// Joins stretches without readers to those before them, once they are the majority. So it is done once for many.
   private mutating func compact() {
     if stretchesWithReaders == 0 {
       stretches = []

@@ -1,7 +1,7 @@
-/// Differences in turn, to be read as one.
+/// Successive differences, to be read as one.
 ///
-/// Composing each with all that came before would cost the length of the log for every entry. So entries are kept in runs
-/// whose sizes at least double towards the front, and only neighbours of like size are composed.
+/// Composing each with all earlier ones would cost the length of the log for every entry. So entries are kept in runs
+/// whose sizes at least double towards the front, and only neighbours of similar size are composed.
 struct ChangesLog: Sendable {
   private struct Run: Sendable {
     var changes: Changes
@@ -22,22 +22,22 @@ struct ChangesLog: Sendable {
 
   init(_ changes: Changes) { append(changes) }
 
-  /// Takes in the next difference.
+  /// Appends the next difference.
   ///
-  /// Complexity: amortized O(log k) for each of k changes. The memory is that of the composed differences, which two lists
-  /// bound.
+  /// Complexity: amortized O(log k) for each of k changes. The memory is that of the composed differences, which is
+  /// bounded by the two lists.
   mutating func append(_ changes: Changes) {
     guard !changes.isEmpty else { return }
     runs.append(Run(changes))
     while runs.count > 1, runs[runs.count - 2].size < 2 * runs[runs.count - 1].size { Self.composeLastTwo(&runs) }
   }
 
-  /// Takes in the differences of another log, which come next.
+  /// Appends the differences of another log.
   mutating func append(_ other: ChangesLog) {
     for run in other.runs { append(run.changes) }
   }
 
-  /// The number of places kept.
+  /// The number of recorded places.
   var size: Int { runs.reduce(0) { $0 + $1.size } }
 
   /// All of them as one.

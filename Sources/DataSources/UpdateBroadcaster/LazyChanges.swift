@@ -1,4 +1,4 @@
-/// A difference that the first who asks finds, and that is kept for all others: of several composed, or by the items' code.
+/// A difference that is computed on first use and kept for all others: by composing several, or by the items' code.
 final class LazyChanges: Sendable {
   private enum State: Sendable {
     case log(ChangesLog, followedBy: [LazyChanges])
@@ -8,20 +8,20 @@ final class LazyChanges: Sendable {
 
   private let state: Locked<State>
 
-  /// Differences in turn as one.
+  /// Successive differences as one.
   init(_ log: ChangesLog, followedBy others: [LazyChanges] = []) { state = Locked(.log(log, followedBy: others)) }
 
-  /// A difference that a function finds, which may run the items' code.
+  /// A difference computed by a function, which may run the items' code.
   init(finding find: @escaping @Sendable () -> Changes) { state = Locked(.finding(find)) }
 
-  /// The difference where it has been found.
+  /// The difference if it has been computed.
   var known: Changes? {
     state.withLock { state in
       if case .known(let changes) = state { changes } else { nil }
     }
   }
 
-  /// The difference. It may run the items' code, so ask under no lock.
+  /// The difference. It may run the items' code, so call it under no lock.
   var changes: Changes {
     let found: Changes
     switch state.withLock({ $0 }) {
@@ -31,7 +31,7 @@ final class LazyChanges: Sendable {
       for other in others { log.append(other.changes) }
       found = log.changes
     }
-    // Several may have found it. All receive the same, also of items that lie.
+    // Several threads may have computed it. All receive the same one, even for items with inconsistent code.
     let (changes, before) = state.withLock { state in
       let before = state
       if case .known(let changes) = state { return (changes, before) }
@@ -42,24 +42,24 @@ final class LazyChanges: Sendable {
   }
 }
 
-/// Differences in turn, to be read as one, of which the last ones may not be found yet.
+/// Successive differences, to be read as one. The last ones may not have been computed yet.
 struct LazyChangesLog: Sendable {
   private var log = ChangesLog()
   private var rest: [LazyChanges] = []
 
-  /// Takes in the next difference.
+  /// Appends the next difference.
   mutating func append(_ changes: Changes) {
     settle()
     if rest.isEmpty { log.append(changes) } else { rest.append(LazyChanges(ChangesLog(changes))) }
   }
 
-  /// Takes in the next difference, which may not be found yet.
+  /// Appends the next difference, which may not have been computed yet.
   mutating func append(_ changes: LazyChanges) {
     settle()
     rest.append(changes)
   }
 
-  /// Takes in the differences of another log, which come next.
+  /// Appends the differences of another log.
   mutating func append(_ other: LazyChangesLog) {
     settle()
     if rest.isEmpty {
@@ -73,7 +73,7 @@ struct LazyChangesLog: Sendable {
   /// All of them as one.
   var changes: LazyChanges { LazyChanges(log, followedBy: rest) }
 
-  /// Composes what has been found since.
+  /// Composes the differences that have been computed since.
   private mutating func settle() {
     while let changes = rest.first?.known {
       log.append(changes)
@@ -82,13 +82,13 @@ struct LazyChangesLog: Sendable {
   }
 }
 
-/// Stretches of updates, such that the sum from any of them to the last one consists of few pieces.
+/// Stretches of updates, arranged so that the sum from any of them to the last one consists of few pieces.
 ///
-/// Each level has the neighbours of the level below in pairs.
+/// Each level contains the neighbours of the level below in pairs.
 struct ComposedStretches: Sendable {
   private var levels: [[LazyChanges]] = [[]]
 
-  /// Puts a stretch after all others.
+  /// Appends a stretch.
   ///
   /// Complexity: amortized O(1); nothing is composed yet.
   mutating func append(_ stretch: LazyChanges) {

@@ -1,16 +1,17 @@
-/// What waits for a reader: one update, or several that are still to become one.
+/// An update that waits for a reader: a single one, or several that will be merged.
 ///
-/// It is made and taken under a lock and read outside of it: finding the difference takes time and may run the items' own code.
+/// It is created and taken under a lock and read outside it: computing the difference takes time and may run the items'
+/// own code.
 struct PendingUpdate<Item: Sendable>: Sendable {
   private enum Contents: Sendable {
     case changes(Changes)
-    /// The differences in turn; without meaning where there are several updates and they are found by comparing.
+    /// The successive differences; unused if there are several updates and they are merged by comparing lists.
     case parts([LazyChanges])
   }
 
   let old: Snapshot<Item>
   let new: Snapshot<Item>
-  /// The number of updates that it stands for.
+  /// The number of updates that it represents.
   let count: Int
   private let contents: Contents
 
@@ -22,7 +23,7 @@ struct PendingUpdate<Item: Sendable>: Sendable {
     (self.old, self.new, self.count, contents) = (old, new, count, .parts(parts))
   }
 
-  /// One update whose difference a function finds, which may run the items' code.
+  /// One update whose difference a function computes, which may run the items' code.
   init(old: Snapshot<Item>, new: Snapshot<Item>, finding find: @escaping @Sendable () -> Changes) {
     self.init(old: old, new: new, count: 1, parts: [LazyChanges(finding: find)])
   }
@@ -32,7 +33,7 @@ struct PendingUpdate<Item: Sendable>: Sendable {
     if case .changes(let changes) = contents { changes.isEmpty } else { false }
   }
 
-  /// Whether it takes neither time nor the items' code to resolve it.
+  /// Whether it can be resolved without delay and without the items' code.
   var isReady: Bool {
     guard count == 1 else { return false }
     switch contents {
@@ -41,12 +42,12 @@ struct PendingUpdate<Item: Sendable>: Sendable {
     }
   }
 
-  /// Finds the difference of one update, for all who will resolve it.
+  /// Computes the difference of one update, for all readers that will resolve it.
   func find() {
     if count == 1, case .parts(let parts) = contents { for part in parts { _ = part.changes } }
   }
 
-  /// Puts the difference into a log.
+  /// Records the difference in a log.
   func note(in log: inout LazyChangesLog) {
     switch contents {
     case .changes(let changes): log.append(changes)
@@ -54,7 +55,7 @@ struct PendingUpdate<Item: Sendable>: Sendable {
     }
   }
 
-  /// The update to hand out; nil when nothing remains of the changes.
+  /// The update to deliver; nil if no changes remain.
   func resolved(_ merging: UpdateMerging<Item>) -> Update<Item>? {
     let changes: Changes
     if count > 1, case .comparing(let difference) = merging {

@@ -1,10 +1,10 @@
-/// A list and those who follow it: what a data source needs to be one.
+/// A list and its readers: everything needed to implement a data source.
 ///
-/// It holds the current snapshot, and hands every change to every reader. A reader exists from the call of ``updates()`` or
-/// ``follow()``; at most one update waits for it, into which later ones are merged; when a merged one turns out to hold no
-/// change, as when a row came and went, the reader goes on waiting. Readers neither keep the owner alive nor wait for each
-/// other, and nobody's code runs under the lock: neither readers, nor the items' `==`, nor their `deinit`. Readers that wait
-/// are resumed in the order in which they joined.
+/// It holds the current snapshot, and delivers every change to every reader. A reader exists from the call of
+/// ``updates()`` or ``follow()`` on. At most one update waits for it, into which later ones are merged. If a merged one
+/// turns out to hold no change, for example because a row was inserted and deleted, the reader keeps waiting. Readers
+/// neither keep the owner alive nor wait for each other. No foreign code runs under the lock: neither readers, nor the
+/// items' `==`, nor their `deinit`. Waiting readers are resumed in the order in which they joined.
 ///
 /// ```swift
 /// final class Clock: DataSourceProtocol {
@@ -14,7 +14,7 @@
 /// }
 /// ```
 ///
-/// The owner publishes in order, from one place at a time: each update starts from ``snapshot``.
+/// The owner must publish in order, one update at a time: each update starts from ``snapshot``.
 package final class UpdateBroadcaster<Item: Sendable>: Sendable {
   typealias Waiter = @Sendable (PendingUpdate<Item>?) -> Void
   typealias State = BroadcastState<Item, Waiter>
@@ -30,47 +30,48 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
 
   deinit { finish() }
 
-  /// The list as it is now.
+  /// The current list.
   package var snapshot: Snapshot<Item> { state.withLock { $0.snapshot } }
 
   /// The number of readers that have not left.
   package var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
 
-  /// Makes `update.new` the list, and tells all readers, in one step. An empty update changes the list and tells nobody.
+  /// Makes `update.new` the list, and delivers the update to all readers, in one step. An empty update changes the list
+  /// and wakes no reader.
   package func publish(_ update: Update<Item>) { deliver(commit(PendingUpdate(update))) }
 
-  /// An update that has become the list, and is still to be handed to those who wait for it.
+  /// An update that has become the list, and must still be delivered to the waiting readers.
   ///
-  /// It holds the list before, so let go of it under no lock: with it may go the last reference to an item.
+  /// It holds the previous list, so release it under no lock: that may release the last reference to an item.
   struct Delivery: Sendable {
     fileprivate let update: PendingUpdate<Item>
     fileprivate let actions: [State.Action]
     fileprivate let hasReaders: Bool
   }
 
-  /// Makes `update.new` the list. It runs no code but ours, so an owner may call it under a lock.
+  /// Makes `update.new` the list. It runs none of the program's code, so an owner may call it under a lock.
   func commit(_ update: PendingUpdate<Item>) -> Delivery {
     let isDone = state.withLock { $0.publishToNobody(update) }
     let actions = isDone ? [] : state.withLock { $0.publish(update) }
     return Delivery(update: update, actions: actions, hasReaders: !isDone)
   }
 
-  /// Finds the difference where there are readers, and wakes those who waited for it. Another update may have been committed since:
-  /// it waits for them.
+  /// Computes the difference if there are readers, and wakes those that waited for it. If another update has been
+  /// committed since, it waits for them.
   func deliver(_ delivery: Delivery) {
     if delivery.hasReaders { delivery.update.find() }
     perform(delivery.actions)
   }
 
-  /// Ends all readers, once they have what waits for them.
+  /// Ends all readers, once they have received the updates that wait for them.
   package func finish() {
     perform(state.withLock { $0.finish() })
   }
 
-  /// The changes from here on.
+  /// The changes from now on.
   package func updates() -> AsyncStream<Update<Item>> { follow().updates }
 
-  /// The list and the changes from here on, taken in one step.
+  /// The list and the changes from now on, taken in one step.
   package func follow() -> Following<Item> {
     let (id, snapshot) = state.withLock { $0.join() }
     let reader = BroadcastReader(id: id, state: state, merging: merging)

@@ -1,24 +1,23 @@
-/// An update on its way to a reader.
+/// An update that is being delivered to a reader.
 struct DeliverableUpdate<Item: Sendable>: Sendable {
-  /// Whether it is there already. Otherwise it is found by comparing lists, which takes time and runs the items' code.
+  /// Whether it is ready. Otherwise lists must be compared, which takes time and runs the items' code.
   let isReady: Bool
-  /// The update; nil when nothing remains of the changes. To be called once, under no lock.
+  /// The update; nil if no changes remain. Call it once, under no lock.
   let resolve: @Sendable () -> Update<Item>?
 }
 
-/// A reader's end of a list's updates, with callbacks: for those that must be called in the order in which they came, which tasks
-/// can't promise. An `AsyncStream` is made of one.
+/// A reader's end of a list's updates, with callbacks: for readers that must be called in the order of the updates,
+/// which tasks can't guarantee. An `AsyncStream` is built on one.
 struct UpdateFeed<Item: Sendable>: Sendable {
-  /// What is called with the next update, or with nil: no further one comes. It is called once, on any thread, and must be
-  /// short.
+  /// Called once with the next update, or with nil if there are no further ones; on any thread. It must be short.
   typealias Handler = @Sendable (DeliverableUpdate<Item>?) -> Void
 
   /// Waits for the next update.
   let ask: @Sendable (@escaping Handler) -> Void
-  /// Ends the feed, also while somebody waits.
+  /// Ends the feed, even during a wait.
   let leave: @Sendable () -> Void
 
-  /// The next update; nil when no further one comes.
+  /// The next update; nil if there are no further ones.
   func next() async -> Update<Item>? {
     while true {
       let update = await withCheckedContinuation { continuation in ask { continuation.resume(returning: $0) } }

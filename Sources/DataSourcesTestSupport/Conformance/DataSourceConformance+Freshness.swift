@@ -1,7 +1,7 @@
 import DataSources
 
 extension DataSourceConformance {
-  /// Readers that ask the source, as soon as they receive an update, all that they can ask.
+  /// Readers that query the source in every possible way as soon as they receive an update.
   func freshness(seed: UInt64, steps: Int) async throws -> [Violation] {
     var random = SampleGenerator(seed: seed &+ 2)
     var list = start
@@ -38,7 +38,7 @@ extension DataSourceConformance {
       if step == steps - 1 { last.withLock { $0 = next } }
       try await change(source, list)
     }
-    // Those that received nothing are another part's business.
+    // Readers that received nothing are checked elsewhere.
     let end = ContinuousClock.now.advanced(by: patience)
     while numberAtEnd.withLock({ $0 < readers.count }), ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(1))

@@ -1,7 +1,7 @@
 import DataSources
 
 extension DataSourceConformance {
-  /// One that reads on, one that begins half-way with the list, and whoever asks for the list itself.
+  /// A reader that keeps reading, one that starts half-way with the list, and one that reads only the list.
   func reading(seed: UInt64, steps: Int) async throws -> [Violation] {
     var random = SampleGenerator(seed: seed)
     var list = start
@@ -24,7 +24,7 @@ extension DataSourceConformance {
       try await change(source, list)
       violations += oracle(source, list)
       frozen.append((source.snapshot, contents(source.snapshot)))
-      // The same list again is no change.
+      // Setting the same list again is not a change.
       if step.isMultiple(of: 5) { try await change(source, list) }
     }
 
@@ -53,7 +53,7 @@ extension DataSourceConformance {
     return violations
   }
 
-  /// One that stalls from the beginning.
+  /// A reader that stalls from the beginning.
   func stalling(seed: UInt64, steps: Int) async throws -> [Violation] {
     var random = SampleGenerator(seed: seed &+ 1)
     var list = start
@@ -68,7 +68,7 @@ extension DataSourceConformance {
     let middle = contents(source.snapshot)
     var violations: [Violation] = []
 
-    // What it missed is one update, if anything remains of it; the next one is the change that comes after.
+    // What it missed is one update, if any change remains; the next update is the change after that.
     let late = UpdateRecorder(stalled)
     if contents(first) != middle {
       if await !late.waits(patience, for: { !$0.updates.isEmpty }) {
@@ -92,7 +92,7 @@ extension DataSourceConformance {
     return violations
   }
 
-  /// Some that end, or never begin, beside one that reads on.
+  /// Readers that end, or never start, beside one that keeps reading.
   func leaving() async throws -> [Violation] {
     let list = start
     let source = try await make(list)
@@ -100,7 +100,7 @@ extension DataSourceConformance {
     let recorder = UpdateRecorder(source.updates())
     let cancelled = UpdateRecorder(source.updates())
     _ = source.updates()
-    // Long enough for it to wait for its first update, and be cancelled while it waits.
+    // Long enough for it to wait for its first update, and to be cancelled during the wait.
     try await Task.sleep(for: .milliseconds(5))
     cancelled.cancel()
     _ = await cancelled.waits(patience) { $0.hasEnded }

@@ -1,7 +1,7 @@
 import DataSources
 
 extension DataSourceConformance {
-  /// The list is what the source was changed to, and every way of reading it says the same.
+  /// The list is the one that the source was changed to, and every way of reading it gives the same result.
   func oracle(_ source: Source, _ list: Snapshot<Errand>) -> [Violation] {
     let expected = list.map(SampleSection.init)
     let snapshot = source.snapshot
@@ -33,7 +33,7 @@ extension DataSourceConformance {
     return violations
   }
 
-  /// What fails leaves list and readers as they were.
+  /// A failed change leaves the list and the readers as they were.
   func failing() async throws -> [Violation] {
     guard let fail else { return [] }
     let source = try await make(start)
@@ -42,7 +42,7 @@ extension DataSourceConformance {
     await fail(source)
     var violations: [Violation] = []
     if contents(source.snapshot) != before { violations.append(Violation(.replay, "what fails changes the list")) }
-    // Whatever comes must be of the next change, which starts from the list before.
+    // The next update must be that of the next change, which starts from the list before.
     var random = SampleGenerator(seed: 5)
     var next = start
     while next.map(SampleSection.init) == before {
@@ -59,7 +59,7 @@ extension DataSourceConformance {
     return violations
   }
 
-  /// Readers do not keep the source, and end with it.
+  /// Readers do not keep the source alive, and end with it.
   func ending() async throws -> [Violation] {
     let recorder = UpdateRecorder(try await make(start).updates())
     if await recorder.waits(patience, for: { $0.hasEnded }) { return [] }

@@ -1,7 +1,7 @@
 public import DataSources
 
-/// The laws of data sources as one suite that any source can be put through: it is made with the sample, changed at random, and
-/// watched by readers of all kinds.
+/// A test suite with the laws of data sources, for any source. The source shows the sample, is changed at random, and
+/// is watched by readers of all kinds.
 ///
 /// ```swift
 /// let suite = DataSourceConformance(
@@ -11,20 +11,20 @@ public import DataSources
 /// #expect(try await suite.violations(seed: 1) == [])
 /// ```
 ///
-/// A source of another item is read as the sample's: by its id, its title and whether it is done. What is checked:
+/// Items of other types are converted to the sample's: an id, a title and whether it is done. The suite checks:
 ///
-/// - The list is always the one that the source was last changed to, and reading a place that is not there gives nil.
-/// - A reader exists from the call, is not told the list itself, and is told every change, or the sum of those it missed; never an
-///   empty one. What it is told keeps all laws: replay, chain, frugal, acceptable, round trip.
-/// - At most one update waits for a reader that stalls. One that ends, or never begins, leaves the others alone.
-/// - ``DataSources/DataSourceProtocol/follow()`` begins where its snapshot is.
-/// - Whatever a reader can ask when it receives an update is as new as the update.
-/// - A snapshot once taken never changes. What fails changes nothing and tells nothing.
+/// - The list is always the one that the source was last changed to, and reading a place that doesn't exist gives nil.
+/// - A reader exists from the call on. It doesn't receive the list itself, but every change, or the sum of those it
+///   missed; never an empty one. Its updates keep all laws: replay, chain, frugal, acceptable, round trip.
+/// - At most one update waits for a reader that stalls. A reader that ends, or never starts, doesn't affect the others.
+/// - ``DataSources/DataSourceProtocol/follow()`` starts from its snapshot.
+/// - Everything that a reader can query when it receives an update is as new as the update.
+/// - A snapshot never changes. A failed change changes nothing and publishes nothing.
 /// - Readers do not keep the source alive, and end with it.
 public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
-  /// Makes a source that shows a list.
+  /// Creates a source that shows a list.
   public typealias Make = @Sendable (_ list: Snapshot<Errand>) async throws -> Source
-  /// Makes a source show another list. When it returns, the source shows it, and has told its readers.
+  /// Makes a source show another list. When it returns, the source shows it, and has notified its readers.
   public typealias Change = @Sendable (_ source: Source, _ list: Snapshot<Errand>) async throws -> Void
 
   let make: Make
@@ -35,16 +35,16 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   let shapes: ErrandsAndCareer.Shapes
   let patience: Duration
 
-  /// Makes a suite for a source.
+  /// Creates a suite for a source.
   ///
   /// - Parameters:
-  ///   - make: Makes a source that shows a list.
-  ///   - change: Makes a source show another list, by whatever it takes.
-  ///   - read: What an item of the source is in the sample.
+  ///   - make: Creates a source that shows a list.
+  ///   - change: Makes a source show another list, in any way.
+  ///   - read: Converts an item of the source to one of the sample.
   ///   - fail: Tries to change a source in a way that fails, if there is one.
-  ///   - ask: Other ways to ask the source for its list, besides its snapshot: each answer as a list.
-  ///   - shapes: What lists the source can show; unless given, all.
-  ///   - patience: How long to wait for a reader that should be told something.
+  ///   - ask: Other ways to read the source's list, besides its snapshot: each result as a list.
+  ///   - shapes: Which lists the source can show; by default, all.
+  ///   - patience: How long to wait for a reader that should receive an update.
   public init(
     making make: @escaping Make,
     changing change: @escaping Change,
@@ -63,11 +63,11 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
     self.patience = patience
   }
 
-  /// What is broken, nothing when all is well.
+  /// Runs the suite, and returns the violations; empty otherwise.
   ///
   /// - Parameters:
-  ///   - seed: What the changes follow from.
-  ///   - steps: How many changes there are.
+  ///   - seed: The seed of the changes.
+  ///   - steps: The number of changes.
   public func violations(seed: UInt64, steps: Int = 30) async throws -> [Violation] {
     var violations = try await reading(seed: seed, steps: steps)
     violations += try await stalling(seed: seed, steps: steps)
@@ -84,7 +84,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
     return Snapshot([Section(id: "Errands", name: "Errands", items: ErrandsAndCareer.list[0].items)])
   }
 
-  /// The list as the sample: names and rows.
+  /// The list in terms of the sample: names and rows.
   func contents(_ snapshot: Snapshot<Source.Item>) -> [SampleSection] {
     snapshot.map { SampleSection(name: $0.name, rows: $0.items.map(read)) }
   }
@@ -96,7 +96,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   }
 }
 
-/// A section of the sample, to compare by.
+/// A section of the sample, for comparisons.
 struct SampleSection: Equatable, Sendable {
   let name: String
   let rows: [Errand]

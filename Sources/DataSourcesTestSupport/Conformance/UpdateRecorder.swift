@@ -1,6 +1,6 @@
 import DataSources
 
-/// A reader that takes every update as it comes.
+/// A reader that receives every update immediately.
 final class UpdateRecorder<Item: Sendable>: Sendable {
   private let taken = Locked<(updates: [Update<Item>], hasEnded: Bool)>(([], false))
   private let task: Locked<Task<Void, Never>?>
@@ -22,7 +22,7 @@ final class UpdateRecorder<Item: Sendable>: Sendable {
 
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Waits until something holds of it; false when that takes too long.
+  /// Waits until a condition on it is true; returns false if that takes too long.
   func waits(_ patience: Duration, for condition: (UpdateRecorder) -> Bool) async -> Bool {
     let end = ContinuousClock.now.advanced(by: patience)
     while !condition(self) {

@@ -1,6 +1,6 @@
 public import DataSources
 
-/// The sample that every data source is tried on: two sections of things to do, and lists that come of it at random.
+/// The sample on which every data source is tested: two sections of things to do, and lists derived from it at random.
 ///
 /// ```swift
 /// let source = SectionController(ErrandsAndCareer.list)
@@ -19,30 +19,30 @@ public enum ErrandsAndCareer {
       items: [Errand(id: 4, title: "Call Ann"), Errand(id: 5, title: "Write the report")]),
   ])
 
-  /// What lists a source can show at all.
+  /// Which lists a source can show.
   public struct Shapes: OptionSet, Sendable {
     /// The combination as bits.
     public let rawValue: Int
 
-    /// Makes a combination from its bits.
+    /// Creates a combination from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Lists of more sections than one, or of none.
     public static let anyNumberOfSections = Shapes(rawValue: 1 << 0)
     /// Sections without rows.
     public static let emptySections = Shapes(rawValue: 1 << 1)
-    /// Sections in any order, rather than the one that they once had.
+    /// Sections in any order, not only in their original one.
     public static let reorderedSections = Shapes(rawValue: 1 << 2)
     /// Every list.
     public static let all: Shapes = [.anyNumberOfSections, .emptySections, .reorderedSections]
   }
 
-  /// A list that comes of another by some edits.
+  /// A list that results from another by some edits.
   ///
   /// - Parameters:
   ///   - list: The list before.
-  ///   - shapes: What lists there may be.
-  ///   - random: Where the choices come from.
+  ///   - shapes: Which lists are allowed.
+  ///   - random: The source of the choices.
   public static func changed(
     _ list: Snapshot<Errand>, within shapes: Shapes = .all, using random: inout some RandomNumberGenerator
   ) -> Snapshot<Errand> {
@@ -65,7 +65,7 @@ public enum ErrandsAndCareer {
     if shapes.contains(.anyNumberOfSections), choice == 0 || parts.isEmpty,
       let name = free.randomElement(using: &random)
     {
-      // In the order of the names, unless any order will do.
+      // In the order of the names, unless any order is allowed.
       let rank = names.firstIndex(of: name) ?? 0
       let place = parts.firstIndex { (names.firstIndex(of: $0.name) ?? 0) > rank } ?? parts.count
       parts.insert((name, [newErrand(parts, using: &random)]), at: place)

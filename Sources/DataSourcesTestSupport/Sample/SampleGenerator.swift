@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed, so that a failure can be had again.
+/// Random numbers that are the same for the same seed, so that a failure can be reproduced.
 ///
 /// ```swift
 /// var random = SampleGenerator(seed: 7)
@@ -7,7 +7,7 @@
 public struct SampleGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts from a seed; any number does.
+  /// Starts from a seed, which can be any number.
   public init(seed: UInt64) { state = seed }
 
   /// The next number (SplitMix64).

@@ -2,11 +2,11 @@ import DataSources
 import SQLiteStore
 import Synchronization
 
-/// An update on its way to those who want it, and whether a fetch that was asked for has brought it, of which the delegate is not
-/// told.
+/// An update that waits to be delivered, and whether it came from a requested fetch. The delegate doesn't receive
+/// those.
 ///
-/// A reference, as what is evaluated for every commit handles no type that depends on the entity's: this code is compiled
-/// once for all entities, and would look up such a type each time.
+/// A reference: the code that runs for every commit handles no type that depends on the entity's. Such code is compiled
+/// once for all entities, and would look the type up each time.
 final class Delivery<E: Entity>: Sendable {
   let update: Update<E>
   let isFetch: Bool
@@ -17,7 +17,7 @@ final class Delivery<E: Entity>: Sendable {
   }
 }
 
-/// What there is to tell.
+/// An event to deliver.
 enum DeliveryEvent: Sendable {
   /// The list changed: a `Delivery` of the entity.
   case update(any AnyObject & Sendable)
@@ -28,7 +28,7 @@ private final class Observer: Sendable {
   let id: Int
   /// Takes a `Delivery`.
   let call: @Sendable (AnyObject) -> Void
-  /// Whether it was taken out, perhaps by one that was called before it.
+  /// Whether the observer was removed, perhaps by one that was called before it.
   let hasEnded = Atomic<Bool>(false)
 
   init(id: Int, call: @escaping @Sendable (AnyObject) -> Void) {
@@ -37,8 +37,7 @@ private final class Observer: Sendable {
   }
 }
 
-/// Calls those who want to be called with every update: the delegate and observing closures. One at a time, in order, and
-/// under no lock.
+/// Calls the delegate and the observing closures with every update: one at a time, in order, and under no lock.
 final class Deliveries<E: Entity>: Sendable {
   typealias Handler = @Sendable (Update<E>) -> Void
 
@@ -51,12 +50,13 @@ final class Deliveries<E: Entity>: Sendable {
     var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
     var nextID = 0
     weak var controller: FetchedResultsController<E>?
-    /// Never looked up where it is let go of under the lock: it may be gone then, and look at the controller as it goes.
+    /// Don't let a reference to it end under the lock: releasing the last one would run its `deinit` there, which may
+    /// use the controller.
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
-    /// Whether one was set, which may have gone since.
+    /// Whether a delegate was set. It may have been released since.
     var hasDelegate = false
     var queue: [DeliveryEvent] = []
-    /// Everything up to this is in the queue, or has been told.
+    /// Every event up to this number is in the queue or has been delivered.
     var goal = 0
     var isDelivering = false
   }
@@ -90,7 +90,7 @@ final class Deliveries<E: Entity>: Sendable {
   }
 
   func remove(_ id: Int) {
-    // What the closure holds is released outside of the lock.
+    // Release what the closure holds outside the lock.
     let removed = lock.withLock {
       state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
     }
@@ -110,10 +110,10 @@ final class Deliveries<E: Entity>: Sendable {
 
   private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
 
-  /// Puts an event behind those that are to be told, unless nobody wants it. With it, or with nil, everything up to a goal is
-  /// there. Whoever adds calls for the events to come in their order.
+  /// Appends an event to the queue, unless nobody receives such events, and records that every event up to `goal` is
+  /// there. `event` may be nil. Callers must add events in order.
   func add(_ event: DeliveryEvent?, upTo goal: Int) {
-    // What is merged goes outside of the lock, with the rows that it alone had.
+    // Release the event that was merged outside the lock, together with the rows that only it held.
     let merged = lock.withLock { () -> DeliveryEvent? in
       state.goal = max(state.goal, goal)
       guard let event, wants(event) else { return nil }
@@ -127,10 +127,10 @@ final class Deliveries<E: Entity>: Sendable {
     withExtendedLifetime(merged) {}
   }
 
-  /// How many updates are kept one by one for those who are slow to take them.
+  /// How many updates wait one by one for slow observers before they are merged.
   private static var mostSingly: Int { 64 }
 
-  /// Two updates in turn as one; nil where they can't be.
+  /// Two successive updates merged into one; nil if they can't be merged.
   private static func merged(_ first: DeliveryEvent, _ second: DeliveryEvent) -> DeliveryEvent? {
     guard case .update(let first) = first, case .update(let second) = second else { return nil }
     let (one, two) = (unsafeDowncast(first, to: Delivery<E>.self), unsafeDowncast(second, to: Delivery<E>.self))
@@ -146,16 +146,17 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// Whether somebody is delivering.
+  /// Whether a thread is delivering.
   var isBusy: Bool { lock.withLock { state.isDelivering } }
 
-  /// Whether there is anything to tell.
+  /// Whether an event waits in the queue.
   var hasAny: Bool { count > 0 }
 
-  /// How much there is to tell.
+  /// How many events wait in the queue.
   var count: Int { lock.withLock { state.queue.count } }
 
-  /// Makes the caller the one who delivers; false where somebody is at it, who will deliver what was added too.
+  /// Makes the caller the delivering thread. Returns false if another thread is delivering; that one will also deliver
+  /// what was added.
   func begin() -> Bool {
     lock.withLock {
       if state.isDelivering { return false }
@@ -164,14 +165,15 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// Tells all there is, and returns up to where everything has been told. The caller has begun.
+  /// Delivers all events, and returns the number up to which everything has been delivered. Call ``begin()`` first.
   func deliver() -> Int {
     var goal = 0
     while let event = next(&goal) { tell(event) }
     return goal
   }
 
-  /// Tells so much of it; nil where there is more by then, which somebody is to go on with who need not begin.
+  /// Delivers at most `count` events. Returns nil if more wait by then: another thread must continue, without calling
+  /// ``begin()``.
   func deliver(atMost count: Int) -> Int? {
     var goal = 0
     for _ in 0..<count {
@@ -185,7 +187,7 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// The next event; with the last one the delivery is over.
+  /// The next event. Ends the delivery if there is none.
   private func next(_ goal: inout Int) -> DeliveryEvent? {
     lock.withLock {
       if state.queue.isEmpty {
@@ -197,8 +199,8 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// Tells of an event. What it takes out of the state is gone when it returns, and so not under the lock: somebody may end
-  /// with it who uses this.
+  /// Delivers one event. The references it takes out of the state are released when it returns, so not under the lock:
+  /// releasing one may run code that uses this object.
   private func tell(_ event: DeliveryEvent) {
     let (observers, readers) = lock.withLock { (state.observers, state.errorReaders) }
     let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }

@@ -1,22 +1,23 @@
 import SQLiteStore
 import Synchronization
 
-/// The threads that evaluate what commits did to the lists of one database.
+/// The threads that evaluate the lists of one database.
 ///
-/// Not the writer's, which must not wait for a list; and not Swift's or Dispatch's, which a long query would keep from
-/// everybody else. There are as many at work as there are processors. A thread that is about to be slow, running a whole query,
-/// says so, and another takes its place meanwhile. Somebody's callback is mostly quick, so that changing places would cost more
-/// than it; only when no work is taken for a while are those that are in callbacks declared stuck, and others take their places.
+/// They are not the writer's thread, which must not wait for a list, and not Swift's or Dispatch's threads, which a
+/// long query would block for everybody else. As many are active as there are processors. A thread that is about to run
+/// a whole query announces that it will be slow, and another thread takes its place meanwhile. User callbacks are
+/// usually so quick that replacing their thread would cost more. Only if no job has been taken for a while are the
+/// threads in callbacks declared stuck, and replaced.
 ///
-/// How many threads there are depends on the machine and on nothing else: one for each processor, those that are slow (twelve and two for
-/// each processor), and those that are kept by callbacks that don't return (32 and 16 for each processor). Beyond that, what is slow
-/// waits in turn for another that is slow, and callbacks that don't return keep all lists of the database waiting.
+/// The number of threads depends only on the machine: one for each processor, the slow ones (12, plus two for each
+/// processor), and those in callbacks that don't return (32, plus 16 for each processor). Beyond that, slow jobs wait
+/// for another slow one to end, and callbacks that don't return block all lists of the database.
 ///
-/// Waking a thread takes longer than evaluating a commit. So where commits have followed each other closely, a thread that has
-/// run out of work looks out for more before it sleeps: for as long as they were apart, or for a few microseconds where they
-/// are rare. And one that sleeps is woken as soon as a commit begins to be made.
+/// Waking a thread takes longer than evaluating a commit. So a thread without work polls for a while before it sleeps:
+/// for 300 µs if work usually arrives more often than that, and otherwise for 10 µs. A sleeping thread is woken as soon
+/// as a commit begins.
 final class Evaluators: Sendable {
-  /// Something to be done, once, on one of the threads.
+  /// Work that one of the threads runs once.
   protocol Job: AnyObject, Sendable {
     func run(on evaluators: Evaluators)
   }
@@ -26,48 +27,48 @@ final class Evaluators: Sendable {
   nonisolated(unsafe) private var state = State()
   private let waiting = Atomic<Int>(0)
   private let looking = Atomic<Int>(0)
-  /// Until when work is expected.
+  /// Until when a thread should poll, because work is expected.
   private let expected = Atomic<UInt64>(0)
   private let limit: Int
   private let slowLimit: Int
   private let stuckLimit: Int
   private static let patience: UInt64 = 2_000_000_000
-  /// How long to look out for work: at most, and where it is rare.
+  /// How long to poll for work, in nanoseconds: at most, and if work is rare.
   private static let longLook: UInt64 = 300_000
   private static let shortLook: UInt64 = 10_000
 
-  /// How long work may lie while all threads are in callbacks.
+  /// How long a job may wait, in nanoseconds, while all threads are in callbacks.
   private static let callbackTime: UInt64 = 300_000
 
   private struct State {
-    // In turn, from `first`. What was taken out is gone at once, as a job may hold a list.
+    // In order, from `first`. A job that was taken is removed from the array at once, because it may hold a list.
     var jobs: [(any Job)?] = []
     var first = 0
-    /// Those that are known to be slow, in turn.
+    /// Jobs that are known to be slow, in order.
     var slowJobs: [any Job] = []
-    /// How many others have been taken since one of those was.
+    /// How many other jobs have been taken since the last slow one.
     var sinceSlow = 0
-    /// Threads that work, or look for work.
+    /// Threads that work or poll for work.
     var active = 0
-    /// Threads that sleep, and how many of them have been woken and are not up yet, or are only being started.
+    /// Threads that sleep; how many of them have been woken but don't run yet; and threads that are being started.
     var asleep = 0
     var called = 0
     var started = 0
-    /// Those of the active that are in somebody's callback.
+    /// Active threads that are in a user's callback.
     var inCallbacks = 0
-    /// The number of the last callback, and of the last that was declared stuck with all before it.
+    /// The number of the last callback, and the number up to which callbacks have been declared stuck.
     var callbacks = 0
     var declaredStuck = 0
     /// How many jobs have been taken.
     var taken = 0
-    /// Whether a thread is to see to it that callbacks hold nothing up, and whether one does.
+    /// Whether a thread should watch for callbacks that block, and whether one does.
     var isWatchWanted = false
     var isWatched = false
-    /// Threads that are slow at the moment, and such that are kept by callbacks.
+    /// Threads that run slow jobs now, and threads that are stuck in callbacks.
     var slow = 0
     var stuck = 0
     var slowLimit = 0
-    /// When work came last, and how far apart it has come of late.
+    /// When the last job was submitted, and the average time between recent jobs.
     var lastArrival: UInt64 = 0
     var usualGap: UInt64 = .max
 
@@ -84,10 +85,10 @@ final class Evaluators: Sendable {
 
     var hasQuick: Bool { first < jobs.count }
     var hasSlow: Bool { !slowJobs.isEmpty && slow < slowLimit }
-    /// Whether there is work that a thread could take.
+    /// Whether there is a job that a thread may take.
     var hasWork: Bool { hasQuick || hasSlow }
 
-    /// The next job, and whether it is one that is known to be slow. Those come in turn with the others.
+    /// The next job, and whether it is known to be slow. Slow jobs alternate with the others.
     mutating func next() -> (job: any Job, isSlow: Bool)? {
       if hasSlow, !hasQuick || sinceSlow >= 8 {
         sinceSlow = 0
@@ -123,7 +124,7 @@ final class Evaluators: Sendable {
     state.slowLimit = slowLimit
   }
 
-  /// Has a job done that is slow all the time, as a whole query is.
+  /// Queues a job that is slow all the time, such as a whole query.
   func submit(_ job: any Job, isSlow: Bool) {
     lock.withLock {
       state.slowJobs.append(job)
@@ -131,26 +132,27 @@ final class Evaluators: Sendable {
     }
   }
 
-  /// Has a job done. It is done in turn, unless threads are slow, or before all others.
+  /// Queues a job: at the end, or before all others if `isFirst`.
   func submit(_ job: any Job, first isFirst: Bool = false) {
     let now = MonotonicClock.now()
     lock.lock()
-    // A gap counts for an eighth, so that one pause among many commits is no reason to sleep, nor one pair to stay awake.
+    // A gap counts for an eighth, so that one pause among many commits doesn't send the thread to sleep, nor one quick
+    // pair keep it awake.
     let gap = min(now &- state.lastArrival, 10_000_000)
     state.lastArrival = now
     state.usualGap = state.usualGap == .max ? gap : (state.usualGap * 7 + gap) / 8
     state.add(job, isFirst)
     waiting.add(1, ordering: .releasing)
-    // Whoever is looking finds it.
+    // The polling thread finds the job.
     if looking.load(ordering: .sequentiallyConsistent) > 0 { return lock.unlock() }
     call()
     lock.unlock()
   }
 
-  /// Whether there is work that nobody has begun.
+  /// Whether a job is waiting that no thread has taken.
   var hasMore: Bool { waiting.load(ordering: .relaxed) > 0 }
 
-  /// Wakes a thread or starts one, if there may be one more. The caller holds the lock.
+  /// Wakes or starts a thread if the limit allows one more. The caller holds the lock.
   private func call() {
     if state.active + state.called + state.started < limit {
       wake()
@@ -159,7 +161,7 @@ final class Evaluators: Sendable {
     }
   }
 
-  /// Has one more thread look for work; false where there can't be one.
+  /// Makes one more thread look for work. Returns false if no thread can be started.
   @discardableResult
   private func wake() -> Bool {
     if state.asleep > state.called {
@@ -173,7 +175,7 @@ final class Evaluators: Sendable {
     return isStarted
   }
 
-  /// Runs somebody's callback, which mostly takes no time.
+  /// Runs a user's callback, which usually takes no time.
   func callingBack<T>(_ body: () throws -> T) rethrows -> T {
     let number = lock.withLock {
       state.callbacks += 1
@@ -194,7 +196,8 @@ final class Evaluators: Sendable {
     return try body()
   }
 
-  /// Sleeps, and has others take the places of those that were in callbacks all the while. The caller holds the lock.
+  /// Sleeps; if no job was taken meanwhile, declares the threads in callbacks stuck, so that others take their places.
+  /// The caller holds the lock.
   private func watchCallbacks() {
     state.isWatched = true
     let taken = state.taken
@@ -211,13 +214,13 @@ final class Evaluators: Sendable {
     }
   }
 
-  /// Runs `body`, which may take long, while another thread may take this one's place, unless too many are slow.
+  /// Runs `body`, which may take long. Another thread may take this one's place meanwhile, unless too many are slow.
   func beingSlow<T>(_ body: () throws -> T) rethrows -> T {
     let isReplaced = lock.withLock {
       guard state.slow < slowLimit else { return false }
       state.active -= 1
       state.slow += 1
-      // While somebody is at work the rest is done in turn.
+      // If another thread is active, it will take the waiting jobs.
       if state.active <= state.inCallbacks, state.hasWork { call() }
       return true
     }
@@ -232,12 +235,12 @@ final class Evaluators: Sendable {
     return try body()
   }
 
-  /// Why something slow has not begun: so much is slow that it has to come in turn.
+  /// Thrown if a slow job has not begun because too many threads are slow: it has to wait in the queue.
   struct Postponed: Error {}
 
-  /// The same for work that can be put off: throws where too many threads are slow. Submit it as slow then.
+  /// The same for work that can be postponed: throws if too many threads are slow. Submit it as a slow job then.
   func beingSlowInTurn<T>(_ body: () throws -> T) throws -> T {
-    // Between the look and the other lock another may become slow, so that for a moment one more is.
+    // Another thread may become slow between this check and the next lock, so for a moment there may be one too many.
     guard lock.withLock({ state.slow < slowLimit }) else { throw Postponed() }
     return try beingSlow(body)
   }
@@ -250,17 +253,17 @@ final class Evaluators: Sendable {
     while let job = next() { job.run(on: self) }
   }
 
-  /// The next job; nil when there was none for long enough, and the thread is to end.
+  /// The next job; nil if there was none for long enough and the thread should end.
   private func next() -> (any Job)? {
     lock.lock()
     defer { lock.unlock() }
     var isFresh = true
     let deadline = MonotonicClock.now() + Self.patience
     while true {
-      // More threads than should be are at work when some that were slow have come back.
+      // There are more active threads than processors for a moment when slow ones have come back.
       if state.active <= limit, let next = state.next() {
         if !next.isSlow { waiting.subtract(1, ordering: .releasing) }
-        // Whoever was to watch may be who takes this.
+        // The thread that was to watch callbacks may be the one that takes this job.
         if !state.isWatched { state.isWatchWanted = false }
         if state.hasSlow || state.hasQuick && looking.load(ordering: .relaxed) == 0 { call() }
         return next.job
@@ -269,7 +272,8 @@ final class Evaluators: Sendable {
       isFresh = false
       if isLooking { continue }
       state.active -= 1
-      // Work that this thread may not take, as too many are at it, and that nobody will take who is in a callback.
+      // There is work that this thread may not take, because too many are active, and threads in callbacks won't take
+      // it either.
       if state.hasWork, state.inCallbacks >= state.active { state.isWatchWanted = true }
       if state.isWatchWanted, !state.isWatched {
         watchCallbacks()
@@ -280,14 +284,15 @@ final class Evaluators: Sendable {
         lock.wait(until: deadline)
         state.asleep -= 1
       }
-      // Who was called may have been woken otherwise, so that another got the call.
+      // A thread that was called may have woken for another reason, and the signal then woke a different one. So keep
+      // the count in range.
       state.called = max(0, min(state.called - 1, state.asleep))
       state.active += 1
     }
   }
 
-  /// Looks out for work, where a processor would have nothing to do; false where that is not worth it, or another thread does.
-  /// The caller holds the lock, which is let go meanwhile.
+  /// Polls for work while a processor would otherwise be idle. Returns false if polling is not worth it or another
+  /// thread polls. The caller holds the lock, which is released meanwhile.
   private func lookOut(_ hasWorked: Bool) -> Bool {
     let now = MonotonicClock.now()
     var end = expected.load(ordering: .relaxed)
@@ -308,9 +313,9 @@ final class Evaluators: Sendable {
     return true
   }
 
-  /// Work is about to come, with a commit that is being made: a thread that wakes up meanwhile is there in time.
+  /// A commit has begun, so work is about to arrive: a thread that wakes up now is ready in time.
   ///
-  /// Not while one is slow: the processors have something to do then, and the writer would pay for it.
+  /// It does nothing while a thread is slow: the processors are busy then, and the writer would pay for it.
   func expect() {
     guard limit > 1 else { return }
     if looking.load(ordering: .sequentiallyConsistent) > 0 { return lookLonger() }
@@ -325,8 +330,8 @@ final class Evaluators: Sendable {
 }
 
 extension Evaluators {
-  /// Runs something slow on one of the threads, without blocking the calling task. When the task is cancelled it ends at once; what has
-  /// begun is called off.
+  /// Runs something slow on one of the threads, without blocking the calling task. When the task is cancelled the call
+  /// ends at once, and work that has begun is interrupted.
   func run<T: Sendable>(_ body: @escaping @Sendable (Connection.Access) throws -> T) async throws -> T {
     try Task.checkCancellation()
     let once = Once(body)
@@ -349,7 +354,7 @@ extension Evaluators {
 
     init(_ body: @escaping @Sendable (Connection.Access) throws -> T) { self.body = body }
 
-    /// False where it has been cancelled already.
+    /// Returns false if it has been cancelled already.
     func begin(_ continuation: CheckedContinuation<T, any Error>) -> Bool {
       let isWanted = lock.withLock {
         if access.isCancelled { return false }
@@ -361,7 +366,8 @@ extension Evaluators {
     }
 
     func cancel() {
-      // The flag under the lock, so that who begins sees it or is seen. What the closure holds goes outside of it.
+      // Set the flag under the lock: then `begin` sees it, or this sees what `begin` stored. Release what the closure
+      // holds outside the lock.
       let (body, continuation) = lock.withLock {
         access.cancel()
         defer { (self.body, self.continuation) = (nil, nil) }

@@ -1,19 +1,19 @@
-/// What has to be evaluated: the commits since the last evaluation, united, and what else has come up.
+/// The work for the next evaluation: all commits since the last one, merged, and other reasons to evaluate.
 struct Pending: Sendable {
-  /// The commits that are in it.
+  /// The number of merged commits.
   var commits = 0
   /// For each table, its rows that may have changed.
   var changes: [String: ChangedRows] = [:]
-  /// For each dependency, keys of the entity's rows that had to do with changed rows before they changed.
+  /// For each dependency, the keys of the entity's rows that depended on changed rows before these changed.
   var before: [DependencyID: [RowKey]] = [:]
-  /// Why everything is to be fetched anew, whatever the tables' changes are.
+  /// Why the whole query must run again, regardless of the tables' changes.
   var reload: String?
-  /// A commit came of which the state before is not known.
+  /// Whether the old state of one of the commits is not known.
   var lacksOldState = false
 
   var isEmpty: Bool { commits == 0 && reload == nil }
 
-  /// More keys than these are not kept: fetching anew is as fast then.
+  /// The number of keys that are kept. With more, fetching everything again is as fast.
   private static let limit = 200_000
 
   mutating func add(_ commit: EngineCommit) {
@@ -33,7 +33,7 @@ struct Pending: Sendable {
   }
 
   mutating func add(before keys: [DependencyID: [RowKey]]) {
-    // Without all of them they are of no use.
+    // An incomplete old state is of no use.
     if lacksOldState { return before = [:] }
     for (dependency, keys) in keys where !keys.isEmpty { before[dependency, default: []] += keys }
     if before.values.reduce(0, { $0 + $1.count }) > Self.limit {
@@ -42,7 +42,7 @@ struct Pending: Sendable {
     }
   }
 
-  /// Adds what came after it.
+  /// Adds what was recorded later.
   mutating func merge(_ later: Pending) {
     commits += later.commits
     for (table, rows) in later.changes {
@@ -59,7 +59,7 @@ struct Pending: Sendable {
   }
 }
 
-/// A dependency of a query: while one request takes another's place, two queries are followed.
+/// A dependency of a query: while one request replaces another, two queries are followed.
 struct DependencyID: Hashable, Sendable {
   private let query: QueryIdentity
   private let number: Int

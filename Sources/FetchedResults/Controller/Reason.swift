@@ -1,4 +1,4 @@
-/// Why a query was run again as a whole, where it is not the request's or the commit's doing.
+/// Why a whole query ran again, for reasons other than the request or the commit itself.
 enum Reason {
   static let newRequest = "another request"
   static let recovery = "recovering from an error"

@@ -1,35 +1,36 @@
 import DataSources
 import SQLiteStore
 
-// All of this runs under `evaluation`.
+// Everything in this file runs under `evaluation`.
 
-// None of these depends on the entity's type, for the reason that `Delivery` gives: what does is held by reference.
+// These types don't depend on the entity's type, for the reason given at `Delivery`: values that do are held by
+// reference.
 
-/// What an evaluation found.
+/// The result of an evaluation.
 private struct Step {
-  /// What became of the list: a `Delivery`.
+  /// The update of the list: a `Delivery`.
   var delivery: (any AnyObject & Sendable)?
   var rowsRead = 0
-  /// Why the query was run as a whole; empty where it wasn't.
+  /// Why the whole query ran; empty if it didn't.
   var reasons: [String] = []
-  /// The list to go on with, where it is a new one: a `Followed`.
+  /// The new list, if there is one: a `Followed`.
   var fresh: AnyObject?
   var following: (any EngineFollowing)?
-  /// Whether there is another request already, which is to be fetched next.
+  /// Whether another request has been set already, which must be fetched next.
   var isOutdated = false
-  /// A new request that something is wrong with, while the old one is still followed, and what.
+  /// An error of a new request, while the old one is still followed.
   var failure: RequestFailure?
 }
 
-/// What is wrong with a new request.
+/// A new request that failed, and its error.
 private struct RequestFailure {
   var request: AnyObject
   var error: any Error
-  /// Whether it is about the rows that there are, and not about what was asked for.
+  /// Whether the error is about the existing rows and not about the request.
   var isOfRows: Bool
 }
 
-/// What an evaluation begins with. The requests are `Asked`.
+/// The input of an evaluation. The requests are `Asked`.
 private struct Work {
   var pending: Pending
   var goal: Int
@@ -37,7 +38,7 @@ private struct Work {
   var failed: AnyObject?
 }
 
-/// Why a whole query has ended: nobody wants what it finds.
+/// Thrown when a whole query was cancelled because nobody needs its result any more.
 private struct CalledOff: Error {}
 
 private enum Outcome {
@@ -46,21 +47,21 @@ private enum Outcome {
   case anotherRequest
 }
 
-/// What is to be delivered after an evaluation.
+/// What to deliver after an evaluation.
 struct Found {
   var delivery: (any AnyObject & Sendable)?
   var error: (any Error)?
-  /// Up to where everything has been evaluated.
+  /// The number up to which everything has been evaluated.
   var goal = 0
-  /// What those are to be told who wait for no more than this.
+  /// The error for the waiters that wait for this number or a lower one.
   var failure: (error: any Error, goal: Int)?
 }
 
 extension ResultCore {
-  /// Takes what was noted, and publishes what became of the list. Returns what is to be delivered. Throws `Evaluators.Postponed`.
+  /// Drains what was recorded, and publishes the difference. Returns what to deliver. Throws `Evaluators.Postponed`.
   func evaluateOnce(on evaluators: Evaluators) throws -> Found {
     var work: Work?
-    // What was taken for something that failed is not lost, but goes with what is taken next.
+    // If an attempt fails, the work that it drained is kept, and merged with what is drained next.
     func took(_ more: Work) -> Work {
       var all = work ?? more
       if work != nil {
@@ -93,8 +94,8 @@ extension ResultCore {
           }
         }
         if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
-        // Another request may have been set meanwhile, and taken: a list that was fetched is not wanted any more. But where
-        // requests are set faster than they can be fetched, some must be shown, or none ever would be.
+        // Another request may have been set and drained meanwhile, so the list that was fetched is no longer needed.
+        // But if requests are set faster than they can be fetched, some must be shown, or none ever would be.
         if let fresh = step?.fresh, let work, work.request !== unsafeDowncast(fresh, to: Followed.self).request,
           work.request !== failed
         {
@@ -120,10 +121,10 @@ extension ResultCore {
     }
   }
 
-  /// How many lists of requests that others have followed are dropped, one after another.
+  /// How many outdated lists are dropped, one after another, before one is shown.
   private static var mostDropped: Int { 2 }
 
-  /// Everything that is noted up to now. Called before what is read is fixed, so that all of it can be seen.
+  /// Drains what has been recorded up to now. Called before the read's state is fixed, so that the read sees all of it.
   private func take() -> Work {
     catchUp()
     return withState { state in
@@ -132,15 +133,15 @@ extension ResultCore {
     }
   }
 
-  /// Has what was noted since considered too, without taking it: what is read may have it or not, so that it is evaluated again.
+  /// Adds what was recorded since then, without draining it: the read may or may not see it, so it is evaluated again.
   private func consider(_ work: inout Work?) {
     guard work?.pending.isEmpty == false else { return }
     catchUp()
     work?.pending.merge(withState { $0.pending })
   }
 
-  /// Evaluates the commits for the list that there is; nil where there is another request to be fetched, other than that which
-  /// has failed.
+  /// Evaluates the commits for the current list. Returns nil if another request must be fetched, other than the one
+  /// that failed.
   private func evaluateCurrent(
     _ evaluators: Evaluators, _ failed: AnyObject?, _ took: (Work) -> Work
   ) throws -> Step? {
@@ -173,13 +174,13 @@ extension ResultCore {
       guard reasons.isEmpty else { return .reload(reasons) }
       return .step(try update(current, affected, view))
     } catch {
-      // What is read can be newer than what was told of, so that rows seem to contradict each other. Fetching all of them
-      // tells whether they do.
+      // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Fetching
+      // all of them tells whether they do.
       return .reload([Reason.recovery])
     }
   }
 
-  /// The keys of the entity's rows that changes have to do with. Puts reasons in where that can't be told.
+  /// The keys of the entity's rows that depend on the changes. Adds to `reasons` if they can't be determined.
   private func affectedKeys(
     _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [String]
   ) throws -> (keys: [RowKey], readsHeaders: Bool) {
@@ -271,7 +272,7 @@ extension ResultCore {
     return step
   }
 
-  /// What was taken for an evaluation that has not been is taken by the next.
+  /// Returns drained work that was not evaluated, so that the next evaluation gets it.
   private func putBack(_ work: Work?) {
     come(nil)
     withState { state in
@@ -282,8 +283,8 @@ extension ResultCore {
     }
   }
 
-  /// Fetches a request as a whole, into a new list. `planned` is called when the request is known to make sense. Throws `CalledOff` when
-  /// nobody wants it any more.
+  /// Fetches a whole request into a new list. `planned` is called when the request is known to be valid. Throws
+  /// `CalledOff` when nobody needs the result any more.
   private func fetchAnew(
     _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
   ) throws -> Step {
@@ -359,7 +360,7 @@ extension ResultCore {
     defer { come(nil) }
     let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
     guard withState({ $0.isFetched }) else {
-      // Following has ended meanwhile. The list is not the one that readers have, and the next fetch begins anew.
+      // Following has stopped meanwhile. Readers don't have this list, and the next fetch starts from the beginning.
       if step.delivery != nil { letGo() }
       return Found()
     }
@@ -394,7 +395,7 @@ extension ResultCore {
         if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
       }
       if let failure = step.failure, failure.request === state.request, Self.isBusy(failure.error) {
-        // It is no error that the database is busy: the request is tried again, and who waits for it goes on waiting.
+        // A busy database is not an error: the request is retried, and its waiters keep waiting.
         state.pending.reload = state.pending.reload ?? Reason.newRequest
         state.isBlocked = true
         return nil
@@ -404,7 +405,7 @@ extension ResultCore {
         state.failed = state.request
         let isOfMoment = Self.isOfMoment(error)
         state.failure = Failure(error: error, isOfMoment: isOfMoment, mayPass: isOfMoment || failure.isOfRows)
-        // Tried again it may fail with other words, as they name a row; that is no news.
+        // A retry may fail with a different message, because it names another row. Don't report that again.
         let isNews = state.refused !== state.request && !Self.areSame(state.lastError, error)
         state.refused = state.request
         state.lastError = error
@@ -431,37 +432,37 @@ extension ResultCore {
     let isBusy = Self.isBusy(error)
     let (isNews, goal, isBlocked) = withState { state in
       if let work {
-        // It is tried again with what comes next.
+        // It is retried together with what comes next.
         var pending = work.pending
         pending.merge(state.pending)
         state.pending = pending
       }
       if state.pending.isEmpty { state.pending.reload = Reason.recovery }
       let goal = work?.goal ?? state.noted
-      // What has come meanwhile may have put it right.
+      // What was recorded meanwhile may have removed the cause.
       state.isBlocked = state.noted <= goal
       defer { if !isBusy { state.lastError = error } }
       return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
     if isBlocked, Self.mayPassByItself(error) { retryLater(isBusy: isBusy) }
-    // Who waits goes on waiting until it is not busy any more.
+    // Waiters keep waiting until the database is no longer busy.
     if isBusy { return Found(goal: withState { $0.evaluated }) }
     return Found(error: isNews ? error : nil, failure: (error, goal))
   }
 
-  /// Whether an error says that somebody else has the database just now.
+  /// Whether an error says that somebody else is using the database just now.
   static func isBusy(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return error.code == .busy || error.code == .locked
   }
 
-  /// Whether an error is one that may go away without a commit.
+  /// Whether the cause of an error may pass without a commit.
   private static func isOfMoment(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return [.busy, .locked, .ioError, .full, .cantOpen, .noMemory, .interrupt].contains(error.code)
   }
 
-  /// Whether it may succeed without a commit if it is tried again: not where the database is closed, or a row can't be read.
+  /// Whether a retry without a new commit may succeed: not if the database is closed or a row can't be read.
   private static func mayPassByItself(_ error: any Error) -> Bool {
     guard let error = error as? DatabaseError else { return false }
     return error.code != .misuse && error.code != .mismatch

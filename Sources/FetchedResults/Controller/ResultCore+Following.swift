@@ -2,16 +2,16 @@ import DataSources
 import SQLiteStore
 
 extension ResultCore {
-  /// Begins to follow the tables of a query. Who waits for commits waits for what these tell too, from now on.
+  /// Begins to follow the tables of a query. From now on, waiters also wait for commits to these tables.
   func follow(_ query: any ResultQuery) -> any EngineFollowing {
     let following = beginFollowing(query)
     come(following)
     return following
   }
 
-  /// Notes which query's tables are followed besides those of the list that there is.
+  /// Sets the query whose tables are followed in addition to those of the current list.
   func come(_ following: (any EngineFollowing)?) {
-    // The old one ends outside of the lock.
+    // Release the old one outside the lock.
     let old = withState { state in
       defer { state.coming = following }
       return state.coming
@@ -31,14 +31,14 @@ extension ResultCore {
     return engine.follow(
       dependencies.map(\.table).uniqueByBytes(), willCommit: willCommit,
       committed: { [weak self, announced] commit in
-        // Following may have begun between the moment before the commit and the commit.
+        // Following may have begun between the call before COMMIT and the commit.
         self?.committed(commit, announced.map { $0.take() ?? Announcement(isKnown: false) } ?? Announcement())
       },
       wake: { [weak self] in self?.schedule() })
   }
 
   func replaceFollowing(_ following: any EngineFollowing) {
-    // The old one ends outside of the lock.
+    // Release the old one outside the lock.
     let old = withState { state in
       defer { state.following = following }
       return state.following
@@ -46,7 +46,7 @@ extension ResultCore {
     withExtendedLifetime(old) {}
   }
 
-  /// What rows that a commit is about to change have to do with.
+  /// Finds the entity's rows that depend on the rows that a commit is about to change.
   private func announcement(
     of changes: [String: ChangedRows], _ query: any ResultQuery, _ dependencies: [ResultDependency]
   ) -> Announcement {
@@ -72,7 +72,7 @@ extension ResultCore {
         if !announcement.isKnown { $0.lacksOldState = true }
       }
       state.statistics.commits += 1
-      // A request that could not be fetched may be right by now, with other rows or another schema.
+      // A request that could not be fetched may be valid now, with other rows or another schema.
       if state.failed != nil, commit.isOfEverything || state.failure?.mayPass == true { state.failed = nil }
     }
   }

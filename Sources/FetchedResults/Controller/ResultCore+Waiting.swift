@@ -2,7 +2,7 @@ import SQLiteStore
 import Synchronization
 
 extension ResultCore {
-  /// Returns when all commits that returned before the call have been handed over; throws while following fails.
+  /// Returns when all commits that returned before the call have been delivered; throws while following fails.
   func settled() async throws {
     let id = withState { state in
       defer { state.nextWaiter += 1 }
@@ -14,7 +14,7 @@ extension ResultCore {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         withState { $0.waiters.append(Waiter(id: id, goal: nil, continuation: continuation)) }
-        // Cancelled before it could be found.
+        // It was cancelled before `cancelWaiter` could find it.
         if isCancelled.isSet { return cancelWaiter(id) }
         lookout.value = engine.lookouts.add(engine) { [weak self] error in self?.looked(id, error) }
       }
@@ -24,13 +24,13 @@ extension ResultCore {
     }
   }
 
-  /// Others' commits have been looked for: what there is by now is waited for.
+  /// Called when the check for other programs' commits has ended: the waiter waits for what is recorded by now.
   private func looked(_ id: Int, _ error: (any Error)?) {
     catchUp()
     let failed = withState { state -> Waiter? in
       guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
       if error != nil { return state.waiters.remove(at: place) }
-      // Whoever asks wants to know whether it still fails.
+      // The caller wants to know whether it still fails.
       state.isBlocked = false
       if state.failed != nil, state.failure?.mayPass == true { state.retryRequest() }
       state.waiters[place].goal = state.noted
@@ -48,7 +48,7 @@ extension ResultCore {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  /// Lets those go on whose commits have been handed over.
+  /// Resumes the waiters whose commits have been delivered.
   func resumeWaiters() {
     let (ready, error) = withState { state -> ([Waiter], (any Error)?) in
       if state.waiters.isEmpty { return ([], nil) }
@@ -63,7 +63,7 @@ extension ResultCore {
     }
   }
 
-  /// Tells those who wait for no more than this that it failed.
+  /// Resumes the waiters for this number or a lower one with an error.
   func failWaiters(_ error: any Error, upTo goal: Int) {
     let waiters = withState { state in
       defer { state.waiters.removeAll { $0.isServed(by: goal) } }
@@ -72,9 +72,9 @@ extension ResultCore {
     for waiter in waiters { waiter.continuation.resume(throwing: error) }
   }
 
-  /// Tries again after a while, for causes that go away without a commit; after a longer while each time that it fails again.
+  /// Schedules a retry for causes that may pass without a commit. The pause grows each time that it fails again.
   ///
-  /// Where the database is only busy it is tried more often: others wait for it.
+  /// A busy database is retried more often, because callers are waiting for it.
   func retryLater(isBusy: Bool) {
     let pause = withState { state -> UInt64? in
       if state.isRetrying { return nil }
@@ -103,14 +103,14 @@ extension ResultCore {
   }
 }
 
-/// What was set once stays so.
+/// A flag that stays set.
 private final class Flag: Sendable {
   private let value = Atomic<Bool>(false)
   var isSet: Bool { value.load(ordering: .acquiring) }
   func set() { value.store(true, ordering: .releasing) }
 }
 
-/// A value that is written before others can read it.
+/// A value that is stored before others can read it.
 final class Box<T: Sendable>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
@@ -120,7 +120,7 @@ final class Box<T: Sendable>: Sendable {
     set { lock.withLock { content = newValue } }
   }
 
-  /// Takes the value out.
+  /// Removes the value and returns it.
   func take() -> T? {
     lock.withLock {
       defer { content = nil }

@@ -1,13 +1,13 @@
 import DataSources
 import SQLiteStore
 
-/// What follows a request: it notes commits, evaluates them, and hands out the differences.
+/// Follows a request: records commits, evaluates them, and publishes the differences.
 ///
-/// Three things happen on three kinds of threads, and none waits for the next: the writer notes the keys that it changed, once for
-/// all who follow the table; an evaluator takes all that has been noted, reads those rows and publishes the difference; readers take
-/// updates when they come to it. Only one evaluation runs at a time, under `evaluation`; what is shared with other threads is under
-/// `lock`, which is held for moments. Nobody's observer is called under either; what makes a row, compares two or names a section
-/// is, under `evaluation`.
+/// Three kinds of threads take part, and none waits for the next. The writer records the keys that it changed, once for
+/// all lists that follow the table. An evaluator drains what has been recorded, reads those rows and publishes the
+/// difference. Readers take updates when they are ready. Only one evaluation runs at a time, under `evaluation`. State
+/// shared with other threads is under `lock`, which is held only for moments. No observer is called under either lock.
+/// The code that makes a row, compares two rows or names a section runs under `evaluation`.
 final class ResultCore<E: Entity>: Sendable {
   let engine: any ResultEngine
   let operations: EntityOperations<E>
@@ -17,21 +17,21 @@ final class ResultCore<E: Entity>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state: State
-  /// Held by who evaluates.
+  /// Held by the thread that evaluates or fetches.
   let evaluation = Lock()
   // because every access is under `evaluation`
   nonisolated(unsafe) var current: Followed?
-  /// What is let go of once nobody evaluates.
+  /// Objects to release after `evaluation` is unlocked.
   // because every access is under `evaluation`
   nonisolated(unsafe) var leaving: [AnyObject] = []
 
-  /// A list and what it is the list of.
+  /// A list and its request.
   final class Followed {
     let request: Asked<E>
     let list: ResultList
     /// Its rows.
     let shelf: Shelf<E>
-    /// Whether an error came in the midst of changing the list, so that it can't be gone on with.
+    /// Whether an error interrupted a change of the list, so that it can't be used any more.
     var isBroken = false
 
     init(_ request: Asked<E>, _ list: ResultList, _ shelf: Shelf<E>) {
@@ -40,7 +40,7 @@ final class ResultCore<E: Entity>: Sendable {
       self.shelf = shelf
     }
 
-    /// The contents of the shown rows by their ids, where they can't be compared.
+    /// The contents of the shown rows by their ids, if rows can't be compared.
     func contents(former: Bool = false) -> [E.ID: UInt64] {
       var contents: [E.ID: UInt64] = [:]
       for (place, item) in shelf.rows.items.enumerated() {
@@ -52,23 +52,23 @@ final class ResultCore<E: Entity>: Sendable {
 
   struct State {
     var request: Asked<E>
-    /// The request of the list that there is.
+    /// The request of the current list.
     var shown: Asked<E>?
-    /// The request that could not be fetched, so that it is not tried again for every commit.
+    /// The request that could not be fetched, so that it is not retried for every commit.
     var failed: Asked<E>?
     var isFetched = false
-    /// Whether a fetch is under way: what is told of meanwhile may not be in what it reads.
+    /// Whether a fetch is running: commits recorded meanwhile may not be in what it reads.
     var isFetching = false
     var pending = Pending()
-    /// Whether an evaluation is on its way or under way.
+    /// Whether an evaluation is scheduled or running.
     var isScheduled = false
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
     var isBlocked = false
-    /// The request of which was told that it could not be fetched.
+    /// The request whose failure was already reported.
     var refused: Asked<E>?
-    /// What is wrong with it, as long as `failed` is not nil.
+    /// The error of `failed`, as long as that is not nil.
     var failure: Failure?
-    /// Rises with everything that has to be evaluated, what of it has been, and what has been handed over.
+    /// Counts what has been recorded for evaluation, what has been evaluated, and what has been delivered.
     var noted = 0
     var evaluated = 0
     var done = 0
@@ -76,22 +76,22 @@ final class ResultCore<E: Entity>: Sendable {
     var nextWaiter = 0
     var statistics = Statistics()
     var lastError: (any Error)?
-    /// The thread that evaluates or fetches, which has `evaluation`.
+    /// The thread that evaluates or fetches, and so holds `evaluation`.
     var evaluator: ThreadID?
-    /// How many have had it.
+    /// How many times `evaluation` has been taken.
     var turns = 0
     var following: (any EngineFollowing)?
-    /// That of a request which is being fetched.
+    /// The following of a request that is being fetched.
     var coming: (any EngineFollowing)?
-    /// Calls off the whole query that an evaluation runs, while it does.
+    /// Cancels the whole query that an evaluation is running.
     var wholeQuery: Connection.Access?
-    /// How many whole queries in turn were called off because another request was set.
+    /// How many whole queries in a row were cancelled because another request was set.
     var calledOff = 0
     var isRetrying = false
-    /// How long it is until the next attempt, in nanoseconds.
+    /// The pause before the next retry, in nanoseconds.
     var retryPause = State.shortestPause
     static var shortestPause: UInt64 { 50_000_000 }
-    /// Where requests are set faster than they can be fetched, some must be shown, or none ever would be.
+    /// If requests are set faster than they can be fetched, some must be shown, or none ever would be.
     static var mostCalledOff: Int { 2 }
   }
 
@@ -106,7 +106,7 @@ final class ResultCore<E: Entity>: Sendable {
 
   deinit { broadcaster.finish() }
 
-  /// Notes what has been committed by now. Before `State.noted` or `State.pending` is looked at for what there is up to now.
+  /// Records the commits up to now. Call it before reading `State.noted` or `State.pending`.
   func catchUp() {
     let (following, coming) = withState { ($0.following, $0.coming) }
     following?.catchUp()
@@ -123,11 +123,11 @@ final class ResultCore<E: Entity>: Sendable {
     get { withState { $0.request.request } }
     set {
       let asked = Asked(newValue)
-      // The former one goes outside of the lock: what its closures hold may use this list as it ends.
+      // Release the previous request outside the lock: its closures may hold objects that use this list in `deinit`.
       let (isNews, former) = withState { state in
         guard state.request.request != newValue else { return (false, [state.request]) }
         let former = [state.request, state.failed].compactMap(\.self)
-        // Back to what is shown, as if nothing had been asked for meanwhile.
+        // If the request is the shown one again, treat it as if it had never changed.
         state.request = state.shown.flatMap { $0.request == newValue ? $0 : nil } ?? asked
         state.failed = nil
         if state.calledOff < State.mostCalledOff { state.wholeQuery?.cancel() }
@@ -138,7 +138,7 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Fetches the request now, on this thread, and follows it from then on. `access` may call it off.
+  /// Fetches the request now, on this thread, and follows it from then on. `access` can cancel it.
   func fetch(_ access: Connection.Access = Connection.uncancellable) throws {
     if withState({ $0.evaluator == .current }) {
       throw DatabaseError.misuse(
@@ -150,7 +150,7 @@ final class ResultCore<E: Entity>: Sendable {
     schedule()
   }
 
-  /// Takes `evaluation` on a user's thread, which may have that of another list.
+  /// Takes `evaluation` on a user's thread, which may already hold that of another list.
   private func takeTurn(_ access: Connection.Access) throws {
     if evaluation.tryLock() { return }
     try WaitingThreads.shared.wait(
@@ -161,7 +161,8 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Tells of what was fetched, on the thread of whoever fetched. What others bring meanwhile is told on another.
+  /// Delivers the result of a fetch on the thread that fetched. Results of other threads meanwhile are delivered on
+  /// another thread.
   private func deliver() {
     guard deliveries.begin() else { return }
     if let goal = deliveries.deliver(atMost: deliveries.count) {
@@ -171,7 +172,7 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Goes on telling where somebody has stopped.
+  /// Continues a delivery that another thread stopped.
   private final class Telling: Evaluators.Job {
     // because it is set once; a weak reference is safe to read on any thread
     nonisolated(unsafe) private weak var core: ResultCore?
@@ -183,8 +184,8 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Runs `body`, and lets `evaluation` go, which the caller has taken. What `body` puts into `leaving` goes after that: a row that ends
-  /// may use this list.
+  /// Runs `body`, and unlocks `evaluation`, which the caller has locked. Objects that `body` puts into `leaving` are
+  /// released after that: the `deinit` of a row may use this list.
   func alone<T>(_ body: () throws -> T) rethrows -> T {
     withState { state in
       state.evaluator = .current
@@ -208,23 +209,24 @@ final class ResultCore<E: Entity>: Sendable {
     }
     defer { endFetch() }
     let former = current?.request === request ? current?.list : nil
-    // Following begins before fetching, so that nothing falls between; what comes meanwhile is evaluated afterwards.
+    // Following begins before the fetch, so that no commit is missed. Commits during the fetch are evaluated
+    // afterwards.
     var goal = 0
     for _ in 0..<Planning.mostAttempts {
       let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
       let following = follow(query)
       let fresh = followed(request, query)
       leaving.append(fresh)
-      // Commits that it sees and has not been told of are evaluated all the same, and change nothing then.
+      // Commits that the fetch sees but has not drained are evaluated all the same, and change nothing then.
       let loaded = try engine.read(
         access,
         taking: {
           following.catchUp()
-          // Of another request that was set meanwhile nothing is there yet.
+          // The fetch has nothing of another request that was set meanwhile.
           goal = withState { $0.request === request ? $0.noted : goal }
         }
       ) { view in
-        // The schema may have been changed before it was followed.
+        // The schema may have changed before following began.
         try query.isStale(view) ? nil : try fresh.list.load(view, after: former)
       }
       guard let rowsRead = loaded else { continue }
@@ -234,7 +236,7 @@ final class ResultCore<E: Entity>: Sendable {
     throw Planning.isAlwaysOvertaken
   }
 
-  /// Publishes a list that was fetched because somebody asked for it.
+  /// Publishes a list that was fetched because a caller requested it.
   private func show(_ fresh: Followed, _ following: any EngineFollowing, _ goal: Int, _ rowsRead: Int) {
     let update = self.update(to: fresh)
     let delivery = Delivery(update, isFetch: true)
@@ -261,13 +263,13 @@ final class ResultCore<E: Entity>: Sendable {
     deliveries.add(update.changes.isEmpty ? nil : .update(delivery), upTo: goal)
   }
 
-  /// Has the requests of before go once nobody evaluates. The caller holds `evaluation`.
+  /// Keeps the previous requests until `evaluation` is unlocked. The caller holds `evaluation`.
   func leaveRequests() {
     leaving += withState { [$0.shown, $0.failed, $0.refused].compactMap(\.self) }
     leaveError()
   }
 
-  /// Has the error of before go once nobody evaluates. The caller holds `evaluation`.
+  /// Keeps the previous error until `evaluation` is unlocked. The caller holds `evaluation`.
   func leaveError() { if let error = withState({ $0.lastError }) { leaving.append(Former(error)) } }
 
   private final class Former {
@@ -275,7 +277,7 @@ final class ResultCore<E: Entity>: Sendable {
     init(_ error: any Error) { self.error = error }
   }
 
-  /// Where following has not begun after all, nothing will come of what was noted.
+  /// If following has not begun after all, drops what was recorded.
   private func endFetch() {
     come(nil)
     withState { state in
@@ -284,13 +286,13 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Everything up to this has been handed over.
+  /// Everything up to `goal` has been delivered.
   private func handedOver(_ goal: Int) {
     withState { $0.done = max($0.done, goal) }
     resumeWaiters()
   }
 
-  /// The difference between what is published and a list that was fetched as a whole. The caller holds `evaluation`.
+  /// The difference between the published list and a list that was fetched as a whole. The caller holds `evaluation`.
   func update(to fresh: Followed) -> Update<E> {
     let old = broadcaster.snapshot
     let changes: Changes
@@ -306,7 +308,7 @@ final class ResultCore<E: Entity>: Sendable {
     return Update(old: old, new: fresh.shelf.shown, changes: changes)
   }
 
-  /// A list that is yet to be loaded.
+  /// A list that has yet to be loaded.
   func followed(_ request: Asked<E>, _ query: any ResultQuery) -> Followed {
     let (shelf, rows) = operations.makeShelf()
     shelf.former = broadcaster.snapshot
@@ -328,7 +330,7 @@ final class ResultCore<E: Entity>: Sendable {
 
   // MARK: Scheduling
 
-  /// Has what was noted evaluated, unless that is on its way.
+  /// Schedules an evaluation of what was recorded, unless one is scheduled already.
   func schedule() {
     let isNews = withState { state in
       guard state.isFetched, !state.isScheduled, !state.isBlocked, !state.pending.isEmpty else { return false }
@@ -345,15 +347,15 @@ final class ResultCore<E: Entity>: Sendable {
     func run(on evaluators: Evaluators) { core?.evaluateAll(on: evaluators) }
   }
 
-  /// How often one list is evaluated while others wait for the thread.
+  /// How many times one list is evaluated in a row while other jobs wait for the thread.
   private static var mostTurns: Int { 16 }
 
-  /// Evaluates what has been noted until there is no more, or until others have waited for long.
+  /// Evaluates what has been recorded until nothing is left, or until other jobs have waited for long.
   private func evaluateAll(on evaluators: Evaluators) {
     var turns = 0
     while true {
       if turns >= Self.mostTurns, evaluators.hasMore {
-        // It is still on its way, and awake.
+        // The evaluation stays scheduled, and the follower stays awake.
         resumeWaiters()
         return evaluators.submit(Evaluation(core: self))
       }
@@ -361,8 +363,8 @@ final class ResultCore<E: Entity>: Sendable {
       let following = withState { $0.following }
       following?.stayAwake()
       following?.catchUp()
-      // Another thread is in a callback. It comes back to this when it is through: what it has not handed over yet must not
-      // grow meanwhile.
+      // Another thread is in a callback. It schedules this list again when it is done: what it has not delivered yet
+      // must not grow meanwhile.
       let isBusy = deliveries.isBusy
       let hasWork = withState { state in
         if isBusy || state.pending.isEmpty || state.isBlocked { state.isScheduled = false }
@@ -377,7 +379,7 @@ final class ResultCore<E: Entity>: Sendable {
         break
       }
       guard let found = evaluateAndNote(on: evaluators) else {
-        // As many threads are slow as may be: it comes in turn with other such lists, and those that are quick go on.
+        // The maximum number of threads is slow: this list waits in the queue of slow jobs, and quick ones continue.
         resumeWaiters()
         return evaluators.submit(Evaluation(core: self), isSlow: true)
       }
@@ -387,10 +389,11 @@ final class ResultCore<E: Entity>: Sendable {
     resumeWaiters()
   }
 
-  /// Evaluates once, and puts what there is to tell behind what was found before; nil where it would be slow, and too much is.
+  /// Evaluates once, and appends the events to those found before. Returns nil if the evaluation would be slow and too
+  /// many threads are.
   private func evaluateAndNote(on evaluators: Evaluators) -> Found? {
     do {
-      // Who has it fetches, on a thread of theirs.
+      // The thread that holds the lock is fetching; it is not one of the evaluators.
       if !evaluation.tryLock() { try evaluators.beingSlowInTurn { evaluation.lock() } }
       return try alone {
         let found = try evaluateOnce(on: evaluators)
@@ -410,7 +413,7 @@ final class ResultCore<E: Entity>: Sendable {
 }
 
 extension ResultCore.State {
-  /// Takes note of something that has to be evaluated; false when nothing is followed yet.
+  /// Records something that has to be evaluated. Returns false if no list has been fetched yet.
   mutating func note(_ change: (inout Pending) -> Void) -> Bool {
     guard isFetched || isFetching || following != nil else { return false }
     change(&pending)
@@ -419,13 +422,13 @@ extension ResultCore.State {
     return isFetched
   }
 
-  /// Has a request tried again that could not be fetched.
+  /// Retries a request that could not be fetched.
   mutating func retryRequest() {
     failed = nil
     _ = note { $0.reload = $0.reload ?? Reason.newRequest }
   }
 
-  /// Drops what was noted, of which nothing will come.
+  /// Drops what was recorded and will never be evaluated.
   mutating func forget() {
     pending = Pending()
     done = noted
@@ -438,7 +441,8 @@ extension ResultDependency.Role {
   }
 }
 
-/// A request as it was set: another one each time, so that requests are told apart without comparing them.
+/// A request as it was set. Each time it is set makes a new object, so that requests can be told apart without
+/// comparing them.
 final class Asked<E: Entity>: Sendable {
   let request: FetchRequest<E>
 
@@ -448,26 +452,26 @@ final class Asked<E: Entity>: Sendable {
 /// Why a request could not be fetched.
 struct Failure {
   var error: any Error
-  /// Whether the error may go away by itself.
+  /// Whether the cause of the error may pass by itself.
   var isOfMoment: Bool
-  /// Whether it may go away by itself or with other rows.
+  /// Whether the cause may pass by itself or when rows change.
   var mayPass: Bool
 }
 
-/// What was found before a commit.
+/// What was found just before a commit.
 struct Announcement {
   var before: [DependencyID: [RowKey]] = [:]
-  /// Whether it could be found.
+  /// Whether the old state could be read.
   var isKnown = true
 }
 
-/// Somebody who waits until what had been noted is evaluated.
+/// A caller of `settled()` that waits until everything recorded up to `goal` has been delivered.
 struct Waiter {
   var id: Int
-  /// nil while others' commits are looked for.
+  /// nil while the check for other programs' commits is running.
   var goal: Int?
   var continuation: CheckedContinuation<Void, any Error>
 
-  /// Whether all that it waits for is there when everything up to a goal is.
+  /// Whether everything that it waits for has been delivered once everything up to `goal` has.
   func isServed(by goal: Int) -> Bool { self.goal.map { $0 <= goal } ?? false }
 }

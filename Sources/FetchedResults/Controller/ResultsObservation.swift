@@ -6,6 +6,6 @@ public final class ResultsObservation: Sendable {
 
   deinit { end() }
 
-  /// Ends the observation. A call that is under way goes on.
+  /// Ends the observation. A running call continues.
   public func cancel() { end() }
 }

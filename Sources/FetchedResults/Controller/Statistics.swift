@@ -1,4 +1,4 @@
-/// What following a request has cost so far.
+/// The cost of following a request so far.
 public struct Statistics: Hashable, Sendable {
   /// The commits that touched the request's tables.
   public var commits = 0
@@ -6,12 +6,12 @@ public struct Statistics: Hashable, Sendable {
   public var incremental = 0
   /// The evaluations that ran the whole query again.
   public var requeried = 0
-  /// The rows that were read, the first fetch included.
+  /// The rows that were read, including those of the first fetch.
   public var rowsRead = 0
-  /// Why queries were run again, and how often. Also, for each time that a query was run as a whole: the conditions that an index
-  /// can't serve because a value may be stored in several forms, see `StoredForms`.
+  /// Why whole queries ran again, and how often. Also counts, for each run of a whole query, the conditions that can't
+  /// use an index because a value may be stored in several forms; see `StoredForms`.
   public var reasons: [String: Int] = [:]
 
-  /// All at zero.
+  /// Creates statistics with all counts at zero.
   public init() {}
 }

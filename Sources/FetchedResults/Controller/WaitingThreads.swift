@@ -1,24 +1,25 @@
 import DataSources
 import SQLiteStore
 
-/// Who waits for whom where a row of one list has another list fetched: two that would wait for each other are told so.
+/// Detects deadlocks between lists: a row of one list may fetch another list, and that one may wait for the first.
 final class WaitingThreads: Sendable {
   static let shared = WaitingThreads()
 
-  /// A thread's waiting: another each time, so that one that has ended is told from the next.
+  /// One wait of a thread. Each wait is a new object, so that it can be told from the thread's next one.
   private final class Wait: Sendable {
-    /// The thread that has what is waited for.
+    /// The thread that holds what is waited for.
     let holder: @Sendable () -> ThreadID?
     init(_ holder: @escaping @Sendable () -> ThreadID?) { self.holder = holder }
   }
 
   private let waits = Locked<[ThreadID: Wait]>([:])
 
-  /// Tries again and again, with growing pauses, until `take` says that it has what another thread had.
+  /// Calls `take` with growing pauses until it returns true.
   ///
-  /// Throws where that thread, or one that it waits for, waits for this one; and when one and the same turn has lasted for the timeout.
+  /// Throws if the holder waits, directly or through other threads, for this thread, and if the same holder has kept
+  /// its turn for longer than the timeout.
   ///
-  /// - Parameter turn: Counts those who have had what is waited for.
+  /// - Parameter turn: How many times the lock that is waited for has been taken.
   func wait(
     for holder: @escaping @Sendable () -> ThreadID?, timeout: Duration, turn: () -> Int, until take: () throws -> Bool
   ) throws {
@@ -49,8 +50,8 @@ final class WaitingThreads: Sendable {
     }
   }
 
-  /// The waits that lead from one thread back to it; nil where they don't. Only where they are the same when it is looked for twice did
-  /// each of them last in between, with what it holds.
+  /// The chain of waits that leads back to this thread; nil if not found. Compare two results: only if they are the
+  /// same did each of the waits last in between, and its holder keep what it holds.
   private func circle(from start: Wait, _ me: ThreadID) -> [Wait]? {
     var path = [start]
     while let thread = path[path.count - 1].holder() {

@@ -1,8 +1,8 @@
-/// One call of a delegate between will-change and did-change.
+/// One call of a delegate between `controllerWillChangeContent` and `controllerDidChangeContent`.
 package enum DelegateEvent<Item: Sendable>: Sendable {
-  /// What became of a section.
+  /// A section was inserted, deleted or updated.
   case section(Section<Item>, index: Int, FetchedResultsChangeType)
-  /// What became of a row.
+  /// A row was inserted, deleted, moved or updated.
   case object(Item, at: ItemPath?, FetchedResultsChangeType, newIndexPath: ItemPath?)
 }
 

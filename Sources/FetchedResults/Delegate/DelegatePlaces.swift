@@ -1,5 +1,5 @@
-/// The places of a difference that a delegate is told: sections that move are replaced, and rows are left out where they come
-/// or go with their section.
+/// The paths of a difference as a delegate receives them: moved sections are replaced, and rows are left out if they
+/// are inserted or deleted with their section.
 struct DelegatePlaces {
   private(set) var deletedSections: [Int]
   private(set) var insertedSections: [Int]
@@ -23,7 +23,7 @@ struct DelegatePlaces {
     if !updatedSections.isEmpty {
       let replaced = updatedSections.filter(touchesRows())
       if !replaced.isEmpty {
-        // A row that these share with another section is told there too, so no further section is touched by it.
+        // A row that these share with another section is reported there too, so no further section is touched by it.
         updatedSections.removeAll(where: Set(replaced).contains)
         deletedSections += replaced.map(\.from)
         insertedSections += replaced.map(\.to)
@@ -34,7 +34,7 @@ struct DelegatePlaces {
     insertedSections.sort()
   }
 
-  /// Tells the rows of a difference but for what comes and goes with the sections as they are told by now.
+  /// Collects the rows of a difference, except those inserted or deleted with the sections collected so far.
   private mutating func takeRows(of changes: Changes) {
     let gone = Set(deletedSections)
     let come = Set(insertedSections)
@@ -55,7 +55,7 @@ struct DelegatePlaces {
     updatedItems = changes.updatedItems.filter { !gone.contains($0.from.section) && !moved.contains($0) }
   }
 
-  /// Whether a row that is told goes from or comes to a section.
+  /// Whether a reported row leaves or enters a section.
   private func touchesRows() -> (SectionMove) -> Bool {
     let from = Set((deletedItems + movedItems.map(\.from) + updatedItems.map(\.from)).map(\.section))
     let to = Set((insertedItems + movedItems.map(\.to)).map(\.section))

@@ -1,13 +1,14 @@
 public import DataSources
 public import SQLiteStore
 
-/// Who is told by a controller what became of its list, in the manner of a table view.
+/// Receives the changes of a controller's list, in the manner of a table view.
 ///
-/// For each change there is one bracket: will, then sections, then rows, then did. What stands between can be handed to a
-/// list view as one batch; ``FetchedResultsChangeType`` says what is told, with which paths, and in which order.
+/// For each change the calls are: will change, then sections, then rows, then did change. What comes in between can be
+/// passed to a list view as one batch; ``FetchedResultsChangeType`` says which calls there are, with which paths, and
+/// in which order.
 ///
-/// ``controller(_:didChangeContentWith:)`` comes last and is all that most need: the update has both lists and the exact
-/// difference, so nothing has to be asked of the controller, which may have gone on meanwhile.
+/// ``controller(_:didChangeContentWith:)`` comes last, and is all that most delegates need. The update has both lists
+/// and the exact difference. So there is no need to ask the controller, whose list may have changed again.
 ///
 /// ```swift
 /// final class Screen: FetchedResultsControllerDelegate {
@@ -17,33 +18,33 @@ public import SQLiteStore
 /// }
 /// ```
 ///
-/// The calls come one at a time and in order, on a thread of the controller's and under no lock: a delegate may write, set
-/// another request, or let go of the controller. Whoever lives on an actor reads
-/// ``FetchedResultsController/updates()`` there, or observes.
+/// The calls come one at a time and in order, on a thread of the controller's and under no lock. A delegate may write,
+/// set another request, or release the controller. On an actor, read ``FetchedResultsController/updates()`` instead, or
+/// observe.
 public protocol FetchedResultsControllerDelegate<E>: AnyObject, Sendable {
-  /// The rows.
+  /// The type of the rows.
   associatedtype E: Entity
 
-  /// A change is about to be told.
+  /// A change is about to be reported.
   func controllerWillChangeContent(_ controller: FetchedResultsController<E>)
 
-  /// A section came, went, or has other titles.
+  /// A section was inserted or deleted, or has other titles.
   func controller(
     _ controller: FetchedResultsController<E>, didChange section: Section<E>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType)
 
-  /// A row came, went, moved, or has another content.
+  /// A row was inserted, deleted or moved, or its content differs.
   func controller(
     _ controller: FetchedResultsController<E>, didChange object: E, at path: ItemPath?,
     for type: FetchedResultsChangeType, newIndexPath: ItemPath?)
 
-  /// The change has been told.
+  /// The change has been reported.
   func controllerDidChangeContent(_ controller: FetchedResultsController<E>)
 
-  /// The change as a value, after all else: the way to be told.
+  /// The whole change as a value, after all other calls. This is the recommended method.
   func controller(_ controller: FetchedResultsController<E>, didChangeContentWith update: Update<E>)
 
-  /// The list can't be followed, or a request not be fetched; the list stays as it was.
+  /// The list can't be followed, or a request can't be fetched; the list stays as it was.
   func controller(_ controller: FetchedResultsController<E>, didFailWith error: any Error)
 }
 
@@ -74,7 +75,7 @@ extension FetchedResultsControllerDelegate {
 }
 
 extension FetchedResultsControllerDelegate {
-  /// Tells of an update.
+  /// Makes the delegate's calls for an update.
   func tell(_ update: Update<E>, of controller: FetchedResultsController<E>) {
     controllerWillChangeContent(controller)
     for event in update.delegateEvents() {

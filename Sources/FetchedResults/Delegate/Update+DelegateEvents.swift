@@ -1,9 +1,9 @@
 extension Update {
-  /// What a delegate is told of this step, in the order of the calls: one batch that a list view accepts. See
-  /// ``FetchedResultsChangeType`` for the rules. Nothing only where there are no changes.
+  /// The delegate's calls for this update, in order: one batch that a list view accepts. See
+  /// ``FetchedResultsChangeType`` for the rules. It is empty only if there are no changes.
   ///
-  /// In a step in which no section changes and no row moves, the calls may also be carried out one by one as they come, with
-  /// updates at their new paths.
+  /// If no section changes and no row moves in an update, the calls may also be carried out one by one in their order,
+  /// with updates at their new paths.
   ///
   /// Complexity: O(k log n) for k changes.
   package func delegateEvents() -> [DelegateEvent<Item>] {

@@ -1,21 +1,21 @@
 public import DataSources
 public import SQLiteStore
 
-/// What is done with the rows of an entity, compiled where its type is known.
+/// Operations on the rows of an entity, compiled where its type is known.
 ///
-/// The controller's own code is not: it is compiled once for all entities, where each step of a loop over a million
-/// rows costs several times as much. So the loops are here, made by whoever makes a controller.
+/// The controller's own code is compiled once for all entities, where each step of a loop over a million rows costs
+/// several times as much. So these loops are compiled in the code that makes a controller.
 @usableFromInline
 struct EntityOperations<E: Entity>: Sendable {
-  /// Whether two rows are equal. They are shown where they stand, see `RowMatching`.
+  /// Whether two rows are equal. They are passed by address, see `RowMatching`.
   @usableFromInline typealias Equality = @Sendable (UnsafePointer<E>, UnsafePointer<E>) -> Bool
 
-  /// Makes the place for the rows of a list.
+  /// Creates the storage for the rows of a list.
   @usableFromInline let makeShelf: @Sendable () -> (shelf: Shelf<E>, rows: RowShelf)
-  /// The difference between two lists, of whose rows the given ones may have changed.
+  /// The difference between two lists. Only the given rows may have changed.
   @usableFromInline let changes:
     @Sendable (_ old: Snapshot<E>, _ new: Snapshot<E>, _ haveEqualContent: ((E, E) -> Bool)?) -> Changes
-  /// Whether two rows can be asked if they are equal.
+  /// Whether two rows can be compared.
   @usableFromInline let canCompare: Bool
 
   @inlinable
@@ -31,18 +31,18 @@ struct EntityOperations<E: Entity>: Sendable {
     canCompare = areEqual != nil
   }
 
-  /// Those of a type of which nothing more is known; whether it is equatable is found out now.
+  /// The operations for a type about which nothing more is known; whether it is equatable is found out at run time.
   @inlinable
   static func general() -> EntityOperations { EntityOperations(areEqual: DynamicEquality<E>.find()) }
 }
 
 extension EntityOperations where E: Equatable {
-  /// Those of a type that is known to be equatable.
+  /// The operations for a type that is known to be equatable.
   @inlinable
   static func equatable() -> EntityOperations { EntityOperations(areEqual: { $0.pointee == $1.pointee }) }
 }
 
-/// Equality of a type of which nothing is known at compile time.
+/// Equality for a type about which nothing is known at compile time.
 @usableFromInline
 enum DynamicEquality<E> {
   @usableFromInline

@@ -1,31 +1,32 @@
 import SQLiteStore
 import Synchronization
 
-/// Those who follow the same tables: the writer notes a commit once for all of them, and none of them costs it anything.
+/// The commit log of all lists that follow the same tables. The writer appends a commit once for all of them.
 ///
-/// Each fetches what it has not had yet when it needs it (`Follower.catchUp`), or has it brought by an evaluator, who wakes those
-/// that sleep. So a writer's time does not depend on how many lists there are, nor on what they are doing.
+/// A list drains the log when it needs to (`Follower.catchUp`), or an evaluator drains it for the lists that sleep, and
+/// wakes them. So a writer's time doesn't depend on the number of lists, nor on what they are doing.
 final class Followers: Sendable {
   private let evaluators: Evaluators
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
 
-  /// To tell so many takes no longer than to have it done.
+  /// Up to this many followers, notifying inline is as fast as scheduling a job.
   private static let few = 4
-  /// If nobody has come for so many commits, or for 48 times as many rows, they are brought, to be united with others.
+  /// If a follower has not drained the log for this many commits, or 48 times as many rows, it is drained for it, so
+  /// that the commits are merged.
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
 
   private struct State {
-    /// The last commit. Earlier ones are kept by those who have not had them.
+    /// The newest commit. Followers that have not drained the log yet keep the earlier ones alive.
     var last = Link(number: 0, commit: nil)
-    /// By number. None is looked up under `lock`: whoever does so may be the last to hold it, and have it go there.
+    /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
     var followers: [Int: Weak] = [:]
     var nextFollower = 0
-    /// The last commit there was when an evaluator was called to tell them; nil where none is on its way.
+    /// The newest commit when a job that notifies the followers was queued; nil if none is queued.
     var called: Int?
-    /// Whether it was called before others.
+    /// Whether that job was queued before all others.
     var isUrgent = false
     var observation: (any AnyObject & Sendable)?
   }
@@ -34,12 +35,12 @@ final class Followers: Sendable {
     weak var follower: Follower?
   }
 
-  /// A commit, and those after it.
+  /// A commit in the log, linked to the next one.
   fileprivate final class Link: Sendable {
-    /// Rises by one with each commit, and by one more with each 48 rows.
+    /// Rises by one with each commit, and by one more for each 48 rows.
     let number: Int
     let commit: EngineCommit?
-    // because it is written once and under the lock of `Followers`, before anybody is handed the next one
+    // because it is written once and under the lock of `Followers`, before anybody can reach the next link
     nonisolated(unsafe) var next: Link?
 
     init(number: Int, commit: EngineCommit?) {
@@ -50,10 +51,10 @@ final class Followers: Sendable {
 
   init(_ evaluators: Evaluators) { self.evaluators = evaluators }
 
-  /// Keeps what has commits told, until the last follower goes.
+  /// Keeps the observation that feeds the log, as long as this object lives.
   func hold(_ observation: any AnyObject & Sendable) { lock.withLock { state.observation = observation } }
 
-  /// What the engine calls as soon as a commit can be read, in order and by one thread at a time.
+  /// Appends a commit. The engine calls it as soon as the commit can be read, in order and on one thread at a time.
   func committed(_ commit: EngineCommit) {
     let weight = 1 + commit.rows / 48
     lock.withLock {
@@ -63,7 +64,7 @@ final class Followers: Sendable {
     }
   }
 
-  /// What the engine calls when the writer waits for nothing any more.
+  /// Wakes the followers. The engine calls it when the writer waits for nothing any more.
   func wake() {
     let (isForUs, isNews, isUrgent) = lock.withLock { () -> (Bool, Bool, Bool) in
       let last = state.last.number
@@ -72,8 +73,8 @@ final class Followers: Sendable {
         state.called = last
         return (false, true, false)
       }
-      // It waits its turn, unless evaluators do not come to it for long. Where they come to nothing at all, what piles up is brought
-      // from here in the end.
+      // The job waits in the queue, unless the evaluators don't take it for long; then it is queued again, before all
+      // others. If they take no job at all, this thread drains the log itself in the end.
       if last - called > Self.most { return (true, false, false) }
       if state.isUrgent || last - called <= Self.mostCommits { return (false, false, false) }
       state.isUrgent = true
@@ -88,7 +89,7 @@ final class Followers: Sendable {
     func run(on evaluators: Evaluators) { followers.tell() }
   }
 
-  /// Brings those who sleep what they have not had, and wakes them.
+  /// Drains the log for the followers that sleep, and wakes them.
   private func tell() {
     let (followers, last) = lock.withLock {
       state.called = nil
@@ -104,7 +105,7 @@ final class Followers: Sendable {
 
   fileprivate var last: Link { lock.withLock { state.last } }
 
-  /// Adds one who is told of what is committed from now on.
+  /// Adds a follower, which receives what is committed from now on.
   func add(committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void) -> Follower {
     lock.withLock {
       let number = state.nextFollower
@@ -118,17 +119,17 @@ final class Followers: Sendable {
   fileprivate func remove(_ number: Int) { lock.withLock { state.followers[number] = nil } }
 }
 
-/// One of those who follow the same tables, for as long as it is held.
+/// One follower of the log. It is removed when it is released.
 final class Follower: EngineFollowing {
   private let number: Int
   private let followers: Followers
   private let committed: @Sendable (EngineCommit) -> Void
   fileprivate let wake: @Sendable () -> Void
-  /// Held while commits are brought, which keeps their order.
+  /// Held while commits are delivered, which keeps their order.
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var last: Followers.Link
-  /// Its number.
+  /// The number of `last`.
   private let had: Atomic<Int>
   private let isAwake = Atomic<Bool>(false)
 
@@ -147,11 +148,11 @@ final class Follower: EngineFollowing {
 
   deinit {
     followers.remove(number)
-    // One after another, as each would else let go of the next one from within.
+    // Release the links one after another: otherwise each would release the next one recursively.
     advance { _ in }
   }
 
-  /// Goes on to the last commit.
+  /// Moves to the newest commit.
   private func advance(_ body: (EngineCommit) -> Void) {
     let end = followers.last
     while last !== end, let next = last.next {
@@ -165,7 +166,7 @@ final class Follower: EngineFollowing {
     lock.withLock { advance(committed) }
   }
 
-  /// Whether it is to be woken, or is so far behind that it must be brought what there is.
+  /// Whether it must be woken, or is so far behind that the log must be drained for it.
   fileprivate func wants(upTo last: Int) -> Bool {
     !isAwake.load(ordering: .acquiring) || last - had.load(ordering: .acquiring) > Followers.mostCommits
   }
@@ -174,7 +175,7 @@ final class Follower: EngineFollowing {
 
   func sleep() -> Bool {
     isAwake.store(false, ordering: .releasing)
-    // Who commits after this look sees that it sleeps: both are under the same lock.
+    // A commit after this check sees that the follower sleeps: both happen under the same lock.
     return followers.last.number == had.load(ordering: .acquiring)
   }
 }

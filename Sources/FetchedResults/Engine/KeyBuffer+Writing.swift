@@ -1,11 +1,11 @@
-// How values become bytes that compare as the values do. Each part ends where its bytes say, so that keys of several parts
-// compare part by part. Bytes of a descending part are turned round.
+// Encodes values as bytes that compare as the values do. The bytes of each part show where it ends, so keys of several
+// parts compare part by part. The bytes of a descending part are inverted.
 
 extension KeyBuffer {
   @inline(__always)
   func appendNull(_ part: KeyOrder.Part) { append(part.nullTag) }
 
-  /// An integer: the largest double that is not above it, and where doubles are too coarse what is left.
+  /// An integer: the largest double that is not above it, and the remainder if doubles are too coarse.
   @inline(__always)
   func append(_ value: Int64, _ part: KeyOrder.Part) {
     var double = Double(value)
@@ -23,7 +23,7 @@ extension KeyBuffer {
   @inline(__always)
   private func appendNumber(_ value: Double, rest: UInt64, _ mask: UInt8) {
     let bits = (value == 0 ? 0.0 : value).bitPattern
-    // Doubles sort as their bits do when the sign is turned round, and with it all bits of those below zero.
+    // Doubles sort like their bits if the sign bit is inverted, and for negative numbers all other bits too.
     let sortable = bits >> 63 == 1 ? ~bits : bits | 1 << 63
     let wide: UInt64 = mask == 0 ? 0 : .max
     append(KeyTag.number ^ mask)
@@ -54,7 +54,7 @@ extension KeyBuffer {
     for byte in bytes { append(byte ^ mask) }
   }
 
-  /// Bytes where 0 becomes 0 255, and 0 1 is the end.
+  /// Bytes in which 0 becomes 0 255; the end is 0 1.
   private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, _ mask: UInt8) {
     reserve(bytes.count + 2)
     for byte in bytes {
@@ -65,7 +65,7 @@ extension KeyBuffer {
     append(1 ^ mask)
   }
 
-  /// Text as NOCASE compares it: folded, up to the first NUL, behind which only the number of bytes counts.
+  /// Text as NOCASE compares it: folded, up to the first NUL; after that only the number of bytes counts.
   private func appendFolded(_ bytes: UnsafeBufferPointer<UInt8>, _ mask: UInt8) {
     let end = bytes.firstIndex(of: 0) ?? bytes.count
     reserve(end + 10)
@@ -81,13 +81,13 @@ extension KeyBuffer {
 }
 
 extension UInt8 {
-  /// The small letter of a capital one; any other byte itself.
+  /// The lower-case letter of an ASCII upper-case one; any other byte unchanged.
   @inline(__always)
   var asciiLowercased: UInt8 { self >= 65 && self <= 90 ? self | 32 : self }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The end of the text without the spaces at its end.
+  /// The end of the text without trailing spaces.
   var trimmedEnd: Int {
     var end = count
     while end > 0, self[end - 1] == 32 { end -= 1 }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The order keys of rows: for each, bytes that compare as the rows are sorted.
+/// The order keys of rows: for each row, bytes that compare as the rows are sorted.
 ///
-/// An entry is the number of its bytes, the number of those that say which section the row is in, and the bytes. All are
-/// in one block of memory, so that a million keys are one allocation.
+/// An entry is its length, the length of the part that identifies the section, and the bytes. All entries are in one
+/// block of memory, so a million keys are one allocation.
 ///
 /// Used by one thread at a time.
 final class KeyBuffer {
-  /// Behind a pointer, as each access to a variable of a class is checked for exclusiveness, which would be most of what a
-  /// comparison costs.
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusiveness, which would be most
+  /// of the cost of a comparison.
   private let state: UnsafeMutablePointer<State>
 
   private struct State {
@@ -45,14 +45,14 @@ final class KeyBuffer {
   }
 
   var count: Int { state.pointee.count }
-  /// The end of what is in use.
+  /// The end of the used memory.
   var end: Int { state.pointee.end }
-  /// The memory that the entries in use take.
+  /// The memory that the live entries take.
   var liveSize: Int { state.pointee.liveSize }
 
   // MARK: Writing
 
-  /// Begins an entry, and returns where; its bytes are written next, and `endEntry` closes it.
+  /// Begins an entry, and returns where. Write its bytes next, then call `endEntry`.
   @inline(__always) @discardableResult
   func beginEntry() -> Int {
     let start = state.pointee.end
@@ -69,7 +69,7 @@ final class KeyBuffer {
     state.pointee.count += 1
   }
 
-  /// All bytes from here to the end of the entry are the row's place within its section.
+  /// All bytes from here to the end of the entry order the row within its section.
   @inline(__always)
   func endSectionPart(of start: Int) {
     store(UInt32(truncatingIfNeeded: end - start - Self.headerSize), at: start + 4)
@@ -129,10 +129,10 @@ final class KeyBuffer {
     state.pointee.end += 8
   }
 
-  /// Copies an entry of another buffer, as the last one.
+  /// Appends a copy of an entry of another buffer.
   func append(entry index: Int, of other: KeyBuffer) { appendStart(copy(index, of: other)) }
 
-  /// Copies an entry of another buffer in the place of one of this.
+  /// Replaces an entry with a copy of an entry of another buffer.
   func replace(_ slot: Int, with index: Int, of other: KeyBuffer) {
     state.pointee.liveSize -= size(slot)
     state.pointee.starts[slot] = copy(index, of: other)
@@ -149,30 +149,30 @@ final class KeyBuffer {
     return start
   }
 
-  /// Puts the entries that are in use behind each other again.
+  /// Removes the unused memory between the live entries.
   func compact() {
     let fresh = KeyBuffer(capacity: liveSize + liveSize / 2)
     for index in 0..<count { fresh.append(entry: index, of: self) }
-    // The compiler does not count the pointer as a use of what frees it.
+    // The compiler does not count the pointer as a use of the object that frees it.
     withExtendedLifetime(fresh) { swap(&fresh.state.pointee, &state.pointee) }
   }
 
   // MARK: Reading
 
-  /// Reads the beginning of an entry, so that it is on its way from memory when it is compared.
+  /// Reads the beginning of an entry, so that it is loaded from memory by the time it is compared.
   @inline(__always)
   func touch(_ index: Int) -> UInt32 {
     UnsafeRawPointer(state.pointee.memory + state.pointee.starts[index]).loadUnaligned(as: UInt32.self)
   }
 
-  /// How many bytes an entry takes.
+  /// The size of an entry in bytes.
   func size(_ index: Int) -> Int { Self.headerSize + bytes(index).count }
 
   /// The bytes of an entry.
   @inline(__always)
   func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(index, 0) }
 
-  /// The bytes of an entry that say which section it is in.
+  /// The bytes of an entry that identify its section.
   @inline(__always)
   func sectionBytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(index, 4) }
 
@@ -183,7 +183,7 @@ final class KeyBuffer {
       start: start + Self.headerSize, count: Int(UnsafeRawPointer(start + length).loadUnaligned(as: UInt32.self)))
   }
 
-  /// How an entry stands to one of another buffer, below, at or above zero, byte by byte.
+  /// Compares an entry with one of another buffer, byte by byte: below, at or above zero.
   @inline(__always)
   static func compare(_ left: KeyBuffer, _ leftIndex: Int, _ right: KeyBuffer, _ rightIndex: Int) -> Int {
     compare(left.bytes(leftIndex), right.bytes(rightIndex))

@@ -1,20 +1,20 @@
 import SQLiteStore
 
-/// What the parts of an order key are, and how they compare.
+/// The parts of an order key, and how they compare.
 ///
-/// Keys are made so that comparing their bytes gives the engine's order, which is exact: NULL, numbers, text, blobs;
-/// integers and reals by their exact values. Only a collation that is not known here has to be asked of the engine.
+/// Comparing the bytes of two keys gives the engine's exact order: NULL, numbers, text, blobs; integers and reals by
+/// their exact values. Only for an unknown collation the engine has to be asked.
 struct KeyOrder: Equatable, Sendable {
   /// One part of a key.
   struct Part: Equatable, Sendable {
     enum Text: Equatable, Sendable {
       /// By the bytes in UTF-8.
       case bytes
-      /// By the bytes in UTF-16, the less significant byte first or last, as the engine stores it.
+      /// By the bytes in UTF-16, in the byte order in which the engine stores it.
       case utf16(isBigEndian: Bool)
       /// Without regard to ASCII case.
       case nocase
-      /// Without regard to spaces at the end.
+      /// Ignoring trailing spaces.
       case rtrim
       /// By a collation that only the engine knows.
       case asked(String)
@@ -24,18 +24,18 @@ struct KeyOrder: Equatable, Sendable {
     var isDescending: Bool
     var isNullLast: Bool
 
-    /// What the bytes are combined with, to turn the order round.
+    /// The value to combine the bytes with, to reverse the order.
     var mask: UInt8 { isDescending ? 0xFF : 0 }
     var nullTag: UInt8 { (isNullLast ? KeyTag.nullLast : KeyTag.nullFirst) ^ mask }
   }
 
   var parts: [Part]
-  /// How many of the parts, at the beginning, order the sections.
+  /// The number of leading parts that order the sections.
   var sectionOrderParts: Int
-  /// Whether a part after those names the section.
+  /// Whether the part after those identifies the section.
   var hasSections: Bool
 
-  /// How many parts say which section a row is in.
+  /// The number of parts that identify a row's section.
   var sectionParts: Int { hasSections ? sectionOrderParts + 1 : 0 }
 
   /// Whether comparing bytes is not enough.
@@ -51,9 +51,9 @@ enum KeyTag {
   static let text: UInt8 = 0x20
   static let blob: UInt8 = 0x30
   static let nullLast: UInt8 = 0xF5
-  /// Reals from here on are integral, and several integers lie between two of them.
+  /// From here on reals are integral, and there are several integers between two of them.
   static let exactLimit = 9_007_199_254_740_992.0
 }
 
-/// Asks the engine how two texts stand to each other under a collation.
+/// Asks the engine to compare two texts under a collation.
 typealias CollationQuestion = (_ collation: String, _ left: String, _ right: String) throws -> Int

@@ -8,14 +8,14 @@ struct KeyReader {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// Skips a part, and returns where it is.
+  /// Skips a part, and returns its range.
   mutating func skip(_ part: KeyOrder.Part) -> Range<Int> {
     let start = place
     _ = read(part)
     return start..<place
   }
 
-  /// The value of a part, as its order sees it: folded, trimmed, an integral real as an integer.
+  /// The value of a part, as its order treats it: folded, trimmed, an integral real as an integer.
   mutating func read(_ part: KeyOrder.Part) -> SectionID {
     let mask = part.mask
     let tag = bytes[place] ^ mask
@@ -79,7 +79,7 @@ struct KeyReader {
     let hasRest = bytes[place] ^ mask == 1
     place += 1
     if hasRest {
-      // What stands behind a NUL does not count, only how much of it there is.
+      // After a NUL, only the number of bytes counts.
       let count = Int(number64(mask))
       content.append(contentsOf: repeatElement(0, count: max(0, count - content.count)))
     }
@@ -98,7 +98,7 @@ struct KeyReader {
 }
 
 extension KeyOrder {
-  /// How two keys, or the first `count` parts of them, stand to each other, where a part has to be asked of the engine.
+  /// Compares two keys, or their first `count` parts, if the engine has to be asked about a part.
   func compare(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, parts count: Int,
     asking question: CollationQuestion

@@ -1,7 +1,7 @@
 import SQLiteStore
 
-/// Those who wait until others' commits have been looked for. One look serves all who came before it began, so that they keep one thread
-/// and not one each.
+/// The waiters for a check for foreign commits. One check serves all waiters that were added before it began, so they
+/// need one thread and not one each.
 final class Lookouts: Sendable {
   private let evaluators: Evaluators
   private let lock = Lock()
@@ -16,15 +16,15 @@ final class Lookouts: Sendable {
 
   private struct Entry {
     let id: Int
-    /// The commits of whose database are looked for.
+    /// The engine whose database is checked.
     let engine: any ResultEngine
     let body: @Sendable ((any Error)?) -> Void
   }
 
   init(_ evaluators: Evaluators) { self.evaluators = evaluators }
 
-  /// Calls `body` when all that was committed by now has been reported, or with what stands in the way. A busy database is waited for:
-  /// that is no error. Returns what to `remove` it by.
+  /// Calls `body` when everything committed by now has been reported, or with the error that prevents it. It waits for
+  /// a busy database, which is not an error. Returns the id for `remove`.
   func add(_ engine: any ResultEngine, _ body: @escaping @Sendable ((any Error)?) -> Void) -> Int {
     let (id, isFirst) = lock.withLock {
       state.nextID += 1
@@ -36,7 +36,7 @@ final class Lookouts: Sendable {
     return id
   }
 
-  /// Lets one go who does not want to wait any more. What it holds goes outside of the lock.
+  /// Removes a waiter that was cancelled. What it holds is released outside the lock.
   func remove(_ id: Int) {
     let removed = lock.withLock {
       state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
@@ -62,7 +62,7 @@ final class Lookouts: Sendable {
       do {
         try evaluators.beingSlow { try first.engine.catchUp() }
       } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
-        // It has been waited for already, unless the timeout is short.
+        // The check has already waited for it, unless the timeout is short.
         MonotonicClock.sleep(microseconds: pause)
         pause = min(pause * 2, 20_000)
         continue

@@ -1,56 +1,57 @@
 import DataSources
 import SQLiteStore
 
-/// A database as the controller sees it: the one seam between the two.
+/// A database as the controller sees it: the only interface between the two.
 ///
-/// What crosses it are requests, rows with the keys that order and identify them, and commits with the keys that they may have
-/// changed. How a query is run, restricted and compared is the engine's business.
+/// Through it pass requests, rows with the keys that order and identify them, and commits with the keys that they may
+/// have changed. The engine decides how a query is run, restricted and compared.
 protocol ResultEngine: AnyObject, Sendable {
-  /// Makes a query of a request; throws what is wrong with it. Where rows can't be compared, its batches say what they hold.
-  /// `access` may call it off.
+  /// Plans a query for a request; throws if the request is wrong. If rows can't be compared, its batches contain
+  /// fingerprints of their contents. `access` can cancel it.
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
   ) throws -> any ResultQuery
 
-  /// Tells of every commit that touches the tables, in order. It ends with the object it returns.
+  /// Reports every commit that touches the tables, in order, until the returned object is released.
   ///
-  /// `willCommit` is called before the commit, while what others read is still the old state, on the writer's thread. `committed`
-  /// is called some time after, one commit at a time, or for all up to now by `catchUp`; and then `wake`, when the writer waits
-  /// for nothing any more. The first two must be quick.
+  /// `willCommit` is called on the writer's thread before the commit, while readers still see the old state.
+  /// `committed` is called some time after the commit, one commit at a time, or by `catchUp` for all commits up to now.
+  /// Then `wake` is called, when the writer waits for nothing any more. The first two must be quick.
   func follow(
     _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing
 
-  /// Finds out what others have committed, and returns when all commits so far have been reported.
+  /// Finds the commits of other connections, and returns when all commits so far have been reported.
   func catchUp() throws
 
-  /// Who waits for that.
+  /// The waiters for that.
   var lookouts: Lookouts { get }
 
-  /// Runs `body` with a view of what has been committed. For `willCommit`, which is called where nothing else can be waited for.
+  /// Runs `body` with a view of the committed state. It is for `willCommit`, which must not wait for anything.
   func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R
 
-  /// How long a fetch waits for one and the same other fetch or evaluation of its list.
+  /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
 
   /// The threads that evaluate for this database.
   var evaluators: Evaluators { get }
 
-  /// Runs `body` with a view of the newest state that does not change meanwhile.
+  /// Runs `body` with a view of the newest state, which does not change meanwhile.
   ///
-  /// `taking` is called before the state is fixed, perhaps several times, catches up and takes what has been told of: all of it can
-  /// be seen. `access` may call it off.
+  /// `taking` is called before the state is fixed, perhaps several times. It drains the reported commits, all of which
+  /// the view then contains. `access` can cancel it.
   func read<R>(
     _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R
 
-  /// The same, and of the commits that were made here no other can be seen than what has been told of when `considering` is called:
-  /// after the state was fixed, and only where there may be more. That may be in the state or not.
+  /// The same, but the view contains no commit of this process other than those reported before `considering` was
+  /// called. That is called after the state was fixed, and only if there may be more commits, which the state may or
+  /// may not contain.
   func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
 }
 
-/// How often a request is planned anew because the schema was changed meanwhile.
+/// How many times a request is planned again because the schema was changed meanwhile.
 enum Planning {
   static let mostAttempts = 50
   static let isAlwaysOvertaken = DatabaseError(
@@ -58,63 +59,65 @@ enum Planning {
     message: "another program changes the schema again and again, so that no request can be planned; try again")
 }
 
-/// Tables that are followed, for as long as this is held.
+/// Following of tables, which ends when this is released.
 protocol EngineFollowing: AnyObject, Sendable {
-  /// Calls `committed` for every commit that can be read by now, as far as that has not been done; when it returns, it has.
+  /// Calls `committed` for every commit that can be read by now, unless that has been done already; when it returns, it
+  /// has been done for all.
   func catchUp()
 
-  /// `wake` need not be called from now on: the caller catches up by itself, until it sleeps.
+  /// `wake` is not needed from now on: the caller catches up by itself, until it sleeps.
   func stayAwake()
-  /// `wake` is called again for what is committed from now on. False where something has been before of which the caller does not know.
+  /// `wake` is called again for later commits. Returns false if there is an earlier commit that the caller has not
+  /// received.
   func sleep() -> Bool
 }
 
 /// A commit as an engine reports it.
 struct EngineCommit: Sendable {
   var changes: [String: ChangedRows]
-  /// Whether the state before it could be asked about in `willCommit`.
+  /// Whether the old state could be read in `willCommit`.
   var hadOldState: Bool
 
-  /// How many rows are known to have changed.
+  /// The number of rows that are known to have changed.
   var rows: Int {
     changes.values.reduce(0) { count, rows in if case .rows(let rows) = rows { count + rows.count } else { count } }
   }
 
-  /// Whether of a table any row may have changed.
+  /// Whether any row of a table may have changed.
   var isOfEverything: Bool {
     changes.values.contains { if case .everything = $0 { true } else { false } }
   }
 }
 
-/// A state of the database, while it is read.
+/// A state of the database during a read.
 protocol EngineView {
-  /// How two texts stand to each other under a collation.
+  /// Compares two texts under a collation.
   func compare(_ collation: String, _ left: String, _ right: String) throws -> Int
 }
 
-/// A table whose changes matter to a query.
+/// A table whose changes affect a query.
 struct ResultDependency: Sendable {
   enum Role: Sendable, Equatable {
     /// The entity's own rows.
     case entity
-    /// Rows joined to them; the result remembers which, as its partner of this number.
+    /// Rows joined to them; the result records which ones, as its partner with this number.
     case partner(Int)
-    /// Rows that only decide about others.
+    /// Rows that only decide whether other rows are in the result.
     case bystander
-    /// Any change makes the query run again, for this reason.
+    /// Any change runs the whole query again, for this reason.
     case whole(String)
-    /// The sections that stand without rows are read again.
+    /// The sections that exist without rows are read again.
     case headers
   }
 
   /// The name that its commits are reported under.
   var table: String
   var role: Role
-  /// Whether what it had to do with before a commit must be known.
+  /// Whether the rows that depended on it before a commit must be known.
   var needsOldState = false
 }
 
-/// Tells a query from every other one, also from those that are made after it has gone.
+/// Identifies a query, also among queries that are made after it was released.
 final class QueryIdentity: Sendable {}
 
 /// A request as an engine runs it.
@@ -123,28 +126,28 @@ protocol ResultQuery: AnyObject, Sendable {
   var dependencies: [ResultDependency] { get }
   /// How its order keys compare.
   var order: KeyOrder { get }
-  /// Why it is run as a whole after each commit; nil when it is followed row by row.
+  /// Why the whole query runs after each commit; nil if it is followed row by row.
   var reason: String? { get }
   /// Whether a section's name follows from its id, if that is a text.
   var isNameOfID: Bool { get }
-  /// Whether an id stands once in the entity's table; a join can still repeat the row.
+  /// Whether an id is unique in the entity's table; a join can still repeat the row.
   var isIDUnique: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
 
-  /// The columns that an entity's content is made of.
+  /// The columns of an entity's content.
   var contentNames: [String] { get }
-  /// Puts all rows on the shelf, in order. `former` names the columns of the content before the schema was changed.
+  /// Puts all rows on the shelf, in order. `former` names the content columns before the schema was changed.
   func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch
-  /// Puts the rows of these keys of the entity's table on the shelf, as far as they are in the result, behind what is there.
+  /// Appends to the shelf those rows with these keys of the entity's table that are in the result.
   func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch
-  /// The keys of the entity's rows that rows of a table have to do with.
+  /// The keys of the entity's rows that depend on rows of a table.
   func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey]
-  /// The sections that stand without rows.
+  /// The sections that exist without rows.
   func headers(_ view: any EngineView) throws -> [SectionHeader]
-  /// Whether the query would be run in another way by now, as the schema has changed.
+  /// Whether the query would be planned differently now, because the schema has changed.
   func isStale(_ view: any EngineView) throws -> Bool
-  /// The same for a view whose state was just fixed, as far as it can be told at no cost. Another program's change of the schema
-  /// can be seen before it is told of.
+  /// The same for a view whose state was just fixed, if it can be found out without a cost. A schema change of another
+  /// program can be visible before it is reported.
   func isOvertaken(_ view: any EngineView) throws -> Bool
 }

@@ -1,26 +1,27 @@
 import SQLiteStore
 
-/// What an engine delivers of rows besides the rows themselves, which it puts on the list's shelf: each thing that is known
-/// of them in an array of its own.
+/// What an engine returns about rows, besides the rows themselves, which it puts on the list's shelf. Each property has
+/// an array of its own.
 struct RowBatch {
   /// The first row that is on the shelf, in a windowed request; those before it are not shown.
   var itemsStart = 0
-  /// What number that row has on the shelf.
+  /// The number of that row on the shelf.
   var firstItem = 0
   var count = 0
-  /// What the entity's rows are known by; empty where the request is not followed row by row.
+  /// The keys of the entity's rows; empty if the request is not followed row by row.
   var keys = RowKeys()
-  /// For each joined table, its rows' keys, nil where there is none.
+  /// For each joined table, its rows' keys, or nil if no row matches.
   var partners: [ContiguousArray<RowKey?>] = []
   /// The order keys.
   var order = KeyBuffer()
-  /// For each row that begins a section, where sections are; for every row, in a batch of single ones.
+  /// The section names: for each row that begins a section, if there are sections; for every row, in a batch of single
+  /// rows.
   var names: [Int: String] = [:]
-  /// The contents, where entities can't be compared.
+  /// Fingerprints of the contents, if entities can't be compared.
   var fingerprints: ContiguousArray<UInt64> = []
-  /// The same by the columns of a former fetch, where those were others and are all there still.
+  /// The same for the columns of an earlier fetch, if those were different and all still exist.
   var formerFingerprints: ContiguousArray<UInt64> = []
-  /// Keys under which rows were found that had been asked for by keys that only the engine takes for equal.
+  /// Keys of rows that were found by other keys, which only the engine treats as equal.
   var respelt: [RowKey] = []
 }
 
@@ -32,9 +33,9 @@ struct RowKeys {
   func key(_ index: Int) -> RowKey { values.isEmpty ? .number(numbers[index]) : .values(values[index]) }
 }
 
-/// A section that stands without rows.
+/// A section that exists without rows.
 struct SectionHeader: Sendable {
-  /// What orders it, encoded as the sections' part of an order key; nil where it stands behind the one before it.
+  /// Its order, encoded like the sections' part of an order key; nil if it follows the one before it.
   var order: [UInt8]?
   /// The value alone, encoded.
   var value: [UInt8]

@@ -1,6 +1,6 @@
 import SQLiteStore
 
-/// What an engine knows a table's row by, whatever the entity's id is.
+/// An engine's key of a table's row, whatever the entity's id is.
 enum RowKey: Hashable, Sendable {
   /// A number of the engine's own.
   case number(Int64)
@@ -10,16 +10,16 @@ enum RowKey: Hashable, Sendable {
 
 /// The rows of one table that a commit may have changed.
 enum ChangedRows: Sendable {
-  /// These.
+  /// These rows.
   case rows([RowKey])
-  /// Any; with the reason.
+  /// Any row, with the reason.
   case everything(String)
 
-  /// Both together.
+  /// Adds the other rows.
   mutating func formUnion(_ other: ChangedRows) {
     guard case .rows(var rows) = self else { return }
     guard case .rows(let more) = other else { return self = other }
-    // In place: while an evaluation takes its time, each commit adds a little to much.
+    // Change it in place: during a long evaluation, each commit adds a little to a large set.
     self = .rows([])
     rows += more
     self = .rows(rows)

@@ -1,36 +1,36 @@
 public import DataSources
 public import SQLiteStore
 
-/// The rows of one list, where their type is known: those that were read, those of the list, and what is shown.
+/// The rows of one list, where their type is known: those just read, those of the list, and those shown.
 ///
 /// Used by one thread at a time.
 @usableFromInline
 final class Shelf<E: Entity> {
-  /// The rows that were read, in the order in which they came.
+  /// The rows just read, in order of arrival.
   @usableFromInline var batch: ContiguousArray<E> = []
   /// The list's rows, in sections that have rows.
   @usableFromInline var rows = Snapshot<E>()
-  /// What is published: the rows, and the sections without any.
+  /// The published list: the rows, and the sections without any.
   @usableFromInline var shown = Snapshot<E>()
-  /// Sections that are about to be the list.
+  /// Sections that will become the list.
   @usableFromInline var sections: [Section<E>] = []
 
-  /// What was published before this list, while it is loaded.
+  /// The list published before this one, while this one is loaded.
   @usableFromInline var former: Snapshot<E>?
 
-  /// Rows by their ids, where their places are those of another statement.
+  /// Rows by their ids, if their order is that of another statement.
   private var stash: [E.ID: E] = [:]
-  /// For each slot its id, where the schema does not say that an id stands once.
+  /// The slot of each id, if the schema does not make ids unique.
   private var slots: [E.ID: UInt32] = [:]
   /// The id of each of those slots.
   private var ids: [UInt32: E.ID] = [:]
-  /// The contents that rows had before a change, where they can't be compared.
+  /// The contents of rows before a change, if they can't be compared.
   private var formerContents: [E.ID: UInt64] = [:]
-  /// The rows that may differ from those of the list before, where they can't be compared.
+  /// The rows that may differ from those of the previous list, if they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
-  /// How many more rows are looked at to see whether the entity reads its id from its id column. A mapping shows that
-  /// by itself.
+  /// How many more rows are checked to see whether the entity reads its id from its id column. A mapping shows that by
+  /// itself.
   @usableFromInline var unproved = E.self is any MappedEntity.Type ? 0 : 64
 
   @usableFromInline init() {}
@@ -45,14 +45,14 @@ final class Shelf<E: Entity> {
   }
 
   @usableFromInline func unstash(_ row: Row, _ column: Int, isWanted: Bool) throws {
-    // The statement around may have changed the id's storage class, so it is compared as the type that it is.
+    // The outer statement may have changed the id's storage class, so compare it as the type that it is.
     let id: E.ID = try row[column]
     if isWanted, let item = stash[id] { batch.append(item) }
   }
 
   @usableFromInline func emptyStash() { stash = [:] }
 
-  /// The first row that was read whose id another one before it has; nil where there is none.
+  /// The first row whose id an earlier row has too; nil if not found.
   @inlinable func firstRepeated() -> Int? {
     if holdsFormerIDs() { return nil }
     var seen = Set<E.ID>(minimumCapacity: batch.count)
@@ -60,8 +60,8 @@ final class Shelf<E: Entity> {
     return nil
   }
 
-  /// Whether the ids are those of the list before, each of which stands once, most of them in their places. That is known sooner
-  /// than by putting all of them into a set.
+  /// Whether the ids are those of the previous list, where each is unique, most of them in the same places. That is
+  /// faster to check than putting all of them into a set.
   @inlinable func holdsFormerIDs() -> Bool {
     guard let former, former.items.count == batch.count else { return false }
     var replaced: [E.ID] = []
@@ -80,7 +80,7 @@ final class Shelf<E: Entity> {
     return true
   }
 
-  /// Remembers which slot each id has, from the slot of the first row on.
+  /// Records the slots of the ids, starting with the slot of the first row.
   @usableFromInline func noteSlots(_ start: Int) {
     slots = [:]
     slots.reserveCapacity(batch.count)
@@ -92,7 +92,7 @@ final class Shelf<E: Entity> {
     }
   }
 
-  /// Sees to it that no id stands twice when these slots have gone and these rows have come.
+  /// Checks that no id occurs twice after these slots have been removed and these rows added.
   @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws {
     var seen: Set<E.ID> = []
     for (_, row) in fresh {
@@ -110,7 +110,7 @@ final class Shelf<E: Entity> {
     }
   }
 
-  /// Makes sure that a row's id was read from the entity's id column, as far as the row has that.
+  /// Checks that a row's id was read from the entity's id column, if the row has that column.
   @usableFromInline func checkID(_ row: Row) throws {
     guard let item = batch.last, row.hasColumn(E.idColumn) else { return }
     let stored: E.ID = try row[E.idColumn]
@@ -123,7 +123,7 @@ final class Shelf<E: Entity> {
     unproved -= 1
   }
 
-  /// The error of a row that can't be read, with the table and the id that it has there.
+  /// The error for a row that can't be read, with its table and its id there.
   @usableFromInline func unreadable(_ row: Row, _ error: any Error) -> any Error {
     guard var error = error as? DatabaseError, error.code == .mismatch, row.hasColumn(E.idColumn) else { return error }
     let id: Value
@@ -161,58 +161,60 @@ final class Shelf<E: Entity> {
     if let former = formerContents[id], former != content { changedIDs.insert(id) }
   }
 
-  /// Puts together a list of rows that were read, by their numbers, and such that the list had, by `~` of theirs.
+  /// Builds a list from rows that were read, given by their numbers, and rows that the list had, given by `~` of their
+  /// numbers.
   @usableFromInline func assemble(_ sources: [Int]) {
     let old = rows.items
     batch = ContiguousArray(sources.map { $0 < 0 ? old[~$0] : batch[$0] })
   }
 }
 
-/// A shelf as those see it who do not know the type of what is on it.
+/// The interface of a shelf for code that does not know the type of its rows.
 ///
-/// What is done for single rows is compiled where the type is known; elsewhere each step would cost several times as much.
-/// So these closures are made by whoever makes a controller.
+/// Code for single rows is compiled where the type is known; elsewhere each step would cost several times as much. So
+/// these closures are made by the code that makes a controller.
 @usableFromInline
 struct RowShelf {
   // MARK: What was read
-  /// Forgets the rows that were read.
+  /// Removes the rows that were read.
   @usableFromInline let clear: () -> Void
-  /// How many there are.
+  /// The number of rows that were read.
   @usableFromInline let count: () -> Int
-  /// Takes a row behind the others.
+  /// Appends a row.
   @usableFromInline let append: (Row) throws -> Void
-  /// Takes the rows away that were read, and gives those back that a column names.
+  /// Removes the rows that were read, and returns those that a column names.
   @usableFromInline let stash: () throws -> Void
   @usableFromInline let unstash: (Row, Int, Bool) throws -> Void
   @usableFromInline let emptyStash: () -> Void
 
   // MARK: Making the list
-  /// Puts rows that were read behind the sections that are being made, as another one.
+  /// Appends a section, with rows that were read, to the sections being made.
   @usableFromInline let appendSection: (SectionID, String, Range<Int>) -> Void
-  /// Has the list consist of the sections that were made.
+  /// Makes these sections the list.
   @usableFromInline let takeSections: () -> Void
   @usableFromInline let assemble: ([Int]) -> Void
 
   // MARK: Changing it
-  /// Takes a row that was read into the list: before what stands at the path, or in its place.
+  /// Inserts a row that was read: before the row at the path, or in its place.
   @usableFromInline let insert: (ItemPath, Int) -> Void
   @usableFromInline let replace: (ItemPath, Int) -> Void
   @usableFromInline let remove: (ItemPath) -> Void
   @usableFromInline let insertSection: (SectionID, String, Int, Int) -> Void
   @usableFromInline let removeSection: (Int) -> Void
   @usableFromInline let retitle: (Int, SectionID, String) -> Void
-  /// What is shown: the list's rows, with the empty sections that are put in afterwards.
+  /// Publishes the list's rows; the empty sections are inserted afterwards.
   @usableFromInline let showRows: () -> Void
   @usableFromInline let showEmptySection: (SectionID, String, Int) -> Void
 
   // MARK: Looking at it
-  /// Whether the row at a path and one that was read have the same id and the same content; the latter as far as it can be asked.
+  /// Whether the row at a path and one that was read have the same id and the same content; the content only if rows
+  /// can be compared.
   @usableFromInline let isSame: (ItemPath, Int) -> (id: Bool, content: Bool)
-  /// Where the row of a number in the whole list is, and how many there are in its section.
+  /// The path of a row, by its number in the whole list, and the number of rows in its section.
   @usableFromInline let path: (Int) -> (path: ItemPath, count: Int)?
   @usableFromInline let sectionCount: () -> Int
   @usableFromInline let title: (Int) -> (id: SectionID, name: String)
-  /// The number in the whole list of a section's first row.
+  /// The number of a section's first row in the whole list.
   @usableFromInline let start: (Int) -> Int
 
   // MARK: Ids and contents

@@ -1,7 +1,7 @@
 import DataSources
 public import SQLiteStore
 
-/// What a ``FetchedResultsController`` follows: the rows of a query, in order, cut into sections.
+/// What a ``FetchedResultsController`` follows: the rows of a query, in order, divided into sections.
 ///
 /// ```swift
 /// let request = FetchRequest<Item>(
@@ -11,44 +11,46 @@ public import SQLiteStore
 ///   orderBy: [.ascending("item.due", nulls: .last), "item.title"])
 /// ```
 ///
-/// A request is kept in pieces, so that it can be asked again for a few rows only; that is what makes following it cheap.
-/// All pieces are ``SQL``: what is interpolated is bound, never spliced. Rows are sorted by the section first, then by
-/// `orderBy`, and last by the entity's id, so that the order is total.
+/// A request is kept in pieces, so that it can be run again for a few rows only; that makes following it cheap. All
+/// pieces are ``SQL``: interpolated values are bound, never inserted as text. Rows are sorted first by the section,
+/// then by `orderBy`, and last by the entity's id, so the order is total.
 ///
-/// An id stands once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
+/// An id occurs once in a list: a join that repeats a row of the entity is an error. So is a row that can't be read;
 /// the error names its table, id and column. No row is left out silently.
 ///
-/// The rows must follow from what the database holds: a request that asks for chance or the time is refused, also by way of a view. Bind
-/// the time instead, and set another request when it has gone on. A 'now' that is put together (`date('n' || 'ow')`) or comes from a
-/// column can't be seen: such a list changes with the next commit that it follows, and not with the time.
+/// The rows must depend only on the content of the database. A request that uses random values or the time is refused,
+/// even through a view. Bind the time instead, and set another request when it has moved on. A 'now' that is computed
+/// (`date('n' || 'ow')`) or comes from a column can't be detected: such a list changes with the next commit that it
+/// follows, and not with the time.
 public struct FetchRequest<E: Entity>: Sendable {
   var source: RequestSource
-  /// What makes the sections; without, there is one section.
+  /// What divides the rows into sections; nil for a single section.
   public var sectionBy: SectionTerm?
-  /// What rows are sorted by within a section.
+  /// The order of the rows within a section.
   public var orderBy: [OrderTerm]
-  /// The most rows that are listed; nil for all. 0 is an empty list.
+  /// The maximum number of rows; nil for all. 0 is an empty list.
   public var limit: Int? {
     didSet { Self.check(limit, offset) }
   }
-  /// How many rows are left out at the start.
+  /// How many rows to skip at the start.
   public var offset: Int {
     didSet { Self.check(limit, offset) }
   }
-  /// Why the request can't be fetched, found when it was made: whoever fetches throws it.
+  /// Why the request can't be fetched, found when it was created. Fetching throws it.
   var failure: DatabaseError?
 
-  /// A request in pieces.
+  /// Creates a request in pieces.
   ///
   /// - Parameters:
-  ///   - from: The tables, beginning with the entity's, maybe under an alias; joins are welcome. Unless given, the
+  ///   - from: The tables, beginning with the entity's, which may have an alias; joins are allowed. By default, the
   ///     entity's table alone.
-  ///   - select: Named expressions to select besides the entity's columns, which its `init(row:)` can read by name.
-  ///   - condition: Which rows; unless given, all.
-  ///   - sectionBy: What makes the sections; unless given, there is one section.
-  ///   - orderBy: What rows are sorted by within a section.
-  ///   - limit: The most rows; negative numbers are the caller's mistake.
-  ///   - offset: How many rows are left out at the start; negative numbers are the caller's mistake.
+  ///   - select: Named expressions to select in addition to the entity's columns; its `init(row:)` can read them by
+  ///     name.
+  ///   - condition: Which rows; by default, all.
+  ///   - sectionBy: What divides the rows into sections; by default, there is one section.
+  ///   - orderBy: The order of the rows within a section.
+  ///   - limit: The maximum number of rows; a negative number is the caller's mistake.
+  ///   - offset: How many rows to skip at the start; a negative number is the caller's mistake.
   public init(
     from: SQL? = nil, select: KeyValuePairs<String, SQL> = [:], where condition: SQL? = nil,
     sectionBy: SectionTerm? = nil, orderBy: [OrderTerm] = [], limit: Int? = nil, offset: Int = 0
@@ -60,10 +62,10 @@ public struct FetchRequest<E: Entity>: Sendable {
       sectionBy: sectionBy, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  /// A request of the rows of any SELECT, which must have the entity's columns.
+  /// Creates a request for the rows of any SELECT, which must have the entity's columns.
   ///
-  /// Its terms are expressions of the result's columns. With neither `sectionBy` nor `orderBy` the statement's own order
-  /// stands.
+  /// Its terms are expressions over the result's columns. Without `sectionBy` and `orderBy`, the statement's own order
+  /// is used.
   public init(
     sql: SQL, sectionBy: SectionTerm? = nil, orderBy: [OrderTerm] = [], limit: Int? = nil, offset: Int = 0
   ) {
@@ -92,7 +94,7 @@ extension FetchRequest: Hashable {
       && left.limit == right.limit && left.offset == right.offset && left.failure == right.failure
   }
 
-  /// Feeds what `==` compares, failures aside.
+  /// Hashes what `==` compares, except errors.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(source)
     hasher.combine(sectionBy)

@@ -1,14 +1,14 @@
 public import SQLiteStore
 
-/// One term of a request's order: an SQL expression, its direction, and what becomes of NULL.
+/// One term of a request's order: an SQL expression, its direction, and the position of NULL.
 ///
 /// ```swift
 /// orderBy: [.ascending("due", nulls: .last), .descending("priority"), "title"]
 /// ```
 ///
-/// A string is an expression that ascends. What is interpolated is bound, as in ``SQL``.
+/// A string is an ascending expression. Interpolated values are bound, as in ``SQL``.
 public struct OrderTerm: Hashable, Sendable {
-  /// Which end comes first.
+  /// The direction of an order.
   public enum Direction: Hashable, Sendable {
     /// The smallest first.
     case ascending
@@ -16,7 +16,7 @@ public struct OrderTerm: Hashable, Sendable {
     case descending
   }
 
-  /// Where rows stand whose value is NULL.
+  /// The position of rows whose value is NULL.
   public enum NullPlacement: Hashable, Sendable {
     /// Before all others.
     case first
@@ -28,9 +28,9 @@ public struct OrderTerm: Hashable, Sendable {
   public enum Collation: Hashable, Sendable {
     /// Byte by byte.
     case binary
-    /// Without regard to the case of ASCII letters.
+    /// Ignoring the case of ASCII letters.
     case nocase
-    /// Without regard to spaces at the end.
+    /// Ignoring trailing spaces.
     case rtrim
     /// By a collation that was added to the database.
     case named(String)
@@ -46,16 +46,16 @@ public struct OrderTerm: Hashable, Sendable {
     }
   }
 
-  /// What is compared.
+  /// The expression to sort by.
   public var expression: SQL
-  /// Which end comes first.
+  /// The direction.
   public var direction: Direction
-  /// Where NULL stands; nil for SQLite's own way, which takes NULL for the smallest value.
+  /// The position of NULL; nil for SQLite's default, which treats NULL as the smallest value.
   public var nulls: NullPlacement?
-  /// How texts are compared; nil for the way that the expression has, which for a column is declared with it.
+  /// How texts are compared; nil for the collation of the expression, which for a column is the declared one.
   public var collation: Collation?
 
-  /// Makes a term of its parts.
+  /// Creates a term from its parts.
   public init(
     _ expression: SQL, _ direction: Direction = .ascending, nulls: NullPlacement? = nil, collation: Collation? = nil
   ) {
@@ -81,10 +81,10 @@ public struct OrderTerm: Hashable, Sendable {
 }
 
 extension OrderTerm: ExpressibleByStringInterpolation {
-  /// An expression that ascends.
+  /// An ascending expression.
   public init(stringLiteral value: String) { self.init(SQL(stringLiteral: value)) }
 
-  /// An expression that ascends, with bound values.
+  /// An ascending expression with bound values.
   public init(stringInterpolation: SQL.StringInterpolation) {
     self.init(SQL(stringInterpolation: stringInterpolation))
   }

@@ -2,8 +2,8 @@ import SQLiteStore
 
 /// Where the rows of a request come from.
 enum RequestSource: Hashable, Sendable {
-  /// The entity's rows: the tables, with the entity's first (nil: its own alone), named expressions to select besides its
-  /// columns, and the condition.
+  /// The entity's rows: the tables, with the entity's first (nil: its own alone), named expressions to select in
+  /// addition to its columns, and the condition.
   case pieces(from: SQL?, select: [Selection], condition: SQL?)
   /// The rows of a whole SELECT.
   case statement(SQL)
@@ -24,16 +24,16 @@ enum RequestSource: Hashable, Sendable {
   }
 }
 
-/// A request without its entity's type: all that planning needs.
+/// A request without its entity's type: everything that planning needs.
 struct RequestDescription: Sendable {
   var source: RequestSource
   var sectionBy: SectionTerm?
   var orderBy: [OrderTerm]
   /// Which of the rows are shown.
   var window: Range<Int>
-  /// What the entity's type says.
+  /// The facts about the entity's type.
   var entity: EntityShape
-  /// What was wrong with a typed request.
+  /// The error of a typed request.
   var failure: DatabaseError?
 
   /// All pieces of SQL.
@@ -48,7 +48,7 @@ struct RequestDescription: Sendable {
     return pieces + terms
   }
 
-  /// The conditions that no index serves because of how values are stored.
+  /// The conditions for which no index can be used because of how values are stored.
   var lostIndexes: Set<String> { pieces.reduce(into: []) { $0.formUnion($1.lostIndexes) } }
 
   /// The expressions that rows and sections are sorted by.
@@ -57,16 +57,16 @@ struct RequestDescription: Sendable {
   }
 }
 
-/// What there is to know of an entity's type.
+/// The facts about an entity's type that planning needs.
 struct EntityShape: Sendable {
   var typeName: String
   var table: String
   var idColumn: String
-  /// The columns that it is made of, where they are known.
+  /// The columns of the entity, if they are known.
   var columns: [String]?
   /// Whether rows without an id can be read.
   var isIDOptional: Bool
-  /// Whether one id may be stored in several forms.
+  /// Whether an id may be stored in several forms.
   var hasSeveralIDForms: Bool
 
   init<E: Entity>(_ type: E.Type) {
@@ -88,7 +88,7 @@ extension FetchRequest {
     return offset..<(isOverflown ? .max : end)
   }
 
-  /// An id column that contradicts the mapping.
+  /// The error if the id column contradicts the mapping.
   private var contradiction: DatabaseError? {
     do {
       _ = try E.checkedIDColumn()

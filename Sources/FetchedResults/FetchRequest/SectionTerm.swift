@@ -1,10 +1,10 @@
 public import DataSources
 public import SQLiteStore
 
-/// What makes the sections of a request: an SQL expression whose equal values are one section.
+/// What divides the rows of a request into sections: an SQL expression; rows with equal values are one section.
 ///
-/// A string is an expression: `sectionBy: "list.name"`. With ``by(_:orderedBy:name:including:)`` the sections have an order
-/// and names of their own:
+/// A string is an expression: `sectionBy: "list.name"`. With ``by(_:orderedBy:name:including:)`` the sections have an
+/// order and names of their own:
 ///
 /// ```swift
 /// sectionBy: .by("list.id", orderedBy: [.ascending("list.position")], name: "list.name",
@@ -12,20 +12,20 @@ public import SQLiteStore
 /// ```
 ///
 /// Values that are equal under the expression's collation are one section. Its id is the value in its canonical form
-/// (NOCASE folded, RTRIM trimmed, an integral real as an integer), its name the first row's spelling.
+/// (NOCASE folded, RTRIM trimmed, an integral real as an integer). Its name is the first row's spelling.
 ///
-/// Where a request has a limit or an offset, `including` adds the sections that have no rows at all. A section whose
-/// rows are all outside of the window is not shown.
+/// If a request has a limit or an offset, `including` adds the sections that have no rows at all. A section whose rows
+/// are all outside the window is not shown.
 public struct SectionTerm: Sendable {
-  /// What rows of one section have in common.
+  /// The value that the rows of a section share.
   public var value: SQL
-  /// What sections are ordered by, before their value. All rows of a section must agree on it.
+  /// The order of the sections, before their value. All rows of a section must agree on it.
   public var orderedBy: [OrderTerm]
-  /// What people read; unless given, the value as SQLite prints it. The first row of a section decides.
+  /// The title of a section; by default, the value as SQLite prints it. The first row of a section decides.
   public var name: SQL?
-  /// A SELECT of sections that stand also without rows.
+  /// A SELECT of sections that exist even without rows.
   public var including: SQL?
-  /// A function that makes the section of the value.
+  /// A function that computes the section from the value.
   var function: SectionFunction?
 
   init(
@@ -38,27 +38,27 @@ public struct SectionTerm: Sendable {
     self.function = function
   }
 
-  /// Sections by a value, with an order, names, and sections without rows where wanted.
+  /// Sections by a value, optionally with an order, names, and sections without rows.
   ///
   /// - Parameters:
-  ///   - value: What rows of one section have in common.
-  ///   - orderedBy: What sections are ordered by, before the value. Where rows of one section disagree, fetching fails with
+  ///   - value: The value that the rows of a section share.
+  ///   - orderedBy: The order of the sections, before the value. If rows of one section disagree, fetching fails with
   ///     an error that names the section.
-  ///   - name: What people read; unless given, the value as SQLite prints it.
-  ///   - including: A SELECT whose rows are sections that stand even when they are empty: a value, a name if there is a
-  ///     second column, and a value for each term of `orderedBy` if there are that many more. Without those, an empty
-  ///     section stands behind the one that precedes it in the SELECT where `orderedBy` is given, else where its value
-  ///     belongs.
+  ///   - name: The title of a section; by default, the value as SQLite prints it.
+  ///   - including: A SELECT whose rows are sections that exist even when they are empty: a value, a name if there is a
+  ///     second column, and a value for each term of `orderedBy` if there are that many more. Without those order
+  ///     values, an empty section follows the one before it in the SELECT if `orderedBy` is given, and otherwise is
+  ///     placed by its value.
   public static func by(
     _ value: SQL, orderedBy: [OrderTerm] = [], name: SQL? = nil, including: SQL? = nil
   ) -> SectionTerm {
     SectionTerm(value: value, orderedBy: orderedBy, name: name, including: including)
   }
 
-  /// Sections by what a function makes of a value, say the day of a date.
+  /// Sections by the result of a function, for example the day of a date.
   ///
-  /// The function must be pure: the same value always gives the same section. It runs as a deterministic SQL function, so
-  /// sections are sorted by what it returns. Two terms with functions are equal when one is a copy of the other.
+  /// The function must be pure: the same value must always give the same section. It runs as a deterministic SQL
+  /// function, so sections are sorted by its result. Two terms with functions are equal if one is a copy of the other.
   public static func by(
     _ value: SQL, orderedBy: [OrderTerm] = [], name: SQL? = nil, including: SQL? = nil,
     through function: @escaping @Sendable (Value) -> SectionID
@@ -75,7 +75,7 @@ extension SectionTerm: Hashable {
       && left.including == right.including && left.function === right.function
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(value)
     hasher.combine(orderedBy)
@@ -95,7 +95,7 @@ extension SectionTerm: ExpressibleByStringInterpolation {
   }
 }
 
-/// A function that makes sections, with a number by which SQL knows it.
+/// A function that computes sections, with a number by which SQL calls it.
 final class SectionFunction: Sendable {
   let call: @Sendable (Value) -> SectionID
   let token: Int64

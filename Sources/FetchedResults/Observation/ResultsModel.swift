@@ -1,7 +1,6 @@
 public import Observation
 
-/// A list on the main actor that tells whoever read it when it changes: SwiftUI, or anything else that uses
-/// `withObservationTracking`.
+/// An observable list on the main actor, for SwiftUI or anything else that uses `withObservationTracking`.
 ///
 /// ```swift
 /// @MainActor final class Badge {
@@ -34,22 +33,24 @@ public import Observation
 /// .refreshable { try? await model.reload() }
 /// ```
 ///
-/// The list is there from the start, and nobody is told of that. Then each update of the source is one change of the model: all
-/// properties change in one step, on the main actor, and who reads any of them sees the list either before the update or
-/// after it. While the main actor is busy, updates merge into one. Only who read what did change is told; a view that shows ``isEmpty``
-/// is not drawn again for each further row.
+/// The list is available from the start, without a notification. After that, each update of the source is one change of
+/// the model: all properties change in one step, on the main actor, so a reader sees the list either before the update
+/// or after it. While the main actor is busy, updates are merged into one. Only readers of properties that differ are
+/// notified: a view that shows ``isEmpty`` is not drawn again for each further row.
 ///
-/// The model keeps its source alive, so that a view need only keep the model. When the model is released, following ends.
+/// The model keeps its source alive, so a view only needs to keep the model. When the model is released, following
+/// ends.
 ///
-/// It belongs to the main actor because that is where views are drawn; a program that blocks its main thread sees no change.
-/// On other actors use ``DataSourceProtocol/observe(initial:isolation:_:)``, in tasks ``DataSourceProtocol/updates()``.
+/// It belongs to the main actor because views are drawn there; a program that blocks its main thread sees no change. On
+/// other actors use ``DataSourceProtocol/observe(initial:isolation:_:)``, in tasks ``DataSourceProtocol/updates()``.
 @MainActor @Observable public final class ResultsModel<Item: Sendable> {
-  /// All that is shown, in one value, so that nobody sees a half of an update. The properties tell of it by themselves.
+  /// The whole state in one value, so that readers never see half of an update. The properties notify readers
+  /// themselves.
   @ObservationIgnored private var state: (snapshot: Snapshot<Item>, lastUpdate: Update<Item>?)
   @ObservationIgnored private let source: any DataSourceProtocol<Item>
   @ObservationIgnored private var observation: ListObservation?
 
-  /// Follows a data source from its list of this moment on.
+  /// Follows a data source, starting with its current list.
   ///
   /// Complexity: that of ``DataSourceProtocol/follow()``, O(1) for the sources of this package.
   public init(_ source: some DataSourceProtocol<Item>) {
@@ -59,7 +60,7 @@ public import Observation
     observation = following.observe { [weak self] update in self?.take(update) }
   }
 
-  /// The list as it is shown now. It may be behind the source, until the main actor comes to it.
+  /// The list as it is shown now. It may be behind the source until the main actor is free.
   ///
   /// Complexity: O(1).
   public var snapshot: Snapshot<Item> {
@@ -67,12 +68,12 @@ public import Observation
     return state.snapshot
   }
 
-  /// The list as it is shown now, by its familiar name.
+  /// The list as it is shown now, under its familiar name.
   ///
   /// Complexity: O(1).
   public var sections: Snapshot<Item> { snapshot }
 
-  /// The number of rows in all sections. Who reads only this is told only when it differs.
+  /// The number of rows in all sections. Readers of only this property are notified only when it differs.
   ///
   /// Complexity: O(1).
   public var numberOfItems: Int {
@@ -80,7 +81,8 @@ public import Observation
     return state.snapshot.numberOfItems
   }
 
-  /// Whether there is no row, however many sections there are. Who reads only this is told only when it differs.
+  /// Whether there is no row, regardless of the number of sections. Readers of only this property are notified only
+  /// when it differs.
   ///
   /// Complexity: O(1).
   public var isEmpty: Bool {
@@ -88,7 +90,7 @@ public import Observation
     return state.snapshot.numberOfItems == 0
   }
 
-  /// The step that led to the list as it is shown; nil until there is one. It keeps the list before.
+  /// The update that led to the shown list; nil if there was none yet. It keeps the previous list alive.
   ///
   /// Complexity: O(1).
   public var lastUpdate: Update<Item>? {
@@ -96,10 +98,10 @@ public import Observation
     return state.lastUpdate
   }
 
-  /// Fetches the list anew from wherever it comes from. When that fails, the list stays as it was.
+  /// Reloads the list from its source. If that fails, the list stays as it was.
   public func reload() async throws { try await source.reload() }
 
-  /// Takes an update over. All who are to be told are told before the change that it comes, and after it that it came.
+  /// Applies an update. Notifies all affected readers before the change, and again after it.
   private func take(_ update: Update<Item>) {
     let before = state
     withMutation(keyPath: \.snapshot) {
@@ -111,7 +113,7 @@ public import Observation
         }
       }
     }
-    // With the list before may go the last reference to an item: not while anyone is being told.
+    // Releasing the previous list may release the last reference to an item: not while readers are being notified.
     withExtendedLifetime(before) {}
   }
 

@@ -1,6 +1,7 @@
-/// Finds the rows of the result that a row of a joined table is part of.
+/// Finds the rows of the result that contain a row of a joined table.
 ///
-/// The slots of one key are linked to each other, so that a row comes and goes in constant time however many share the key.
+/// The slots of one key are linked to each other, so that a row is added and removed in constant time, however many
+/// share the key.
 struct PartnerIndex {
   private var keys: ContiguousArray<RowKey?> = []
   private var first: [RowKey: UInt32] = [:]
@@ -23,7 +24,7 @@ struct PartnerIndex {
     }
   }
 
-  /// Gives a slot, which may be the next, a key.
+  /// Sets the key of a slot, which may be the next new one.
   mutating func set(_ slot: UInt32, _ key: RowKey?) {
     if Int(slot) == keys.count {
       keys.append(nil)

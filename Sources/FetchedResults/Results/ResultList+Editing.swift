@@ -2,23 +2,23 @@ import DataSources
 import SQLiteStore
 
 extension ResultList {
-  /// What becomes of the rows of some keys.
+  /// What an update does with the rows of some keys.
   private struct Plan {
-    /// Slots that go.
+    /// Slots to remove.
     var leaving: [UInt32] = []
-    /// Rows of the batch that come from elsewhere in the list.
+    /// Rows of the batch that move within the list.
     var moving: [(slot: UInt32, row: Int)] = []
-    /// Rows of the batch that were not in the list.
+    /// Rows of the batch that are new in the list.
     var arriving: [(slot: UInt32, row: Int)] = []
-    /// Rows of the batch that stay where they are.
+    /// Rows of the batch that keep their places.
     var staying: [(slot: UInt32, row: Int)] = []
 
     var count: Int { leaving.count + moving.count + arriving.count + staying.count }
   }
 
-  /// Reads the rows of these keys again, and takes them as they are now. Returns how many were read.
+  /// Reads the rows of these keys again, and updates the list. Returns how many were read.
   ///
-  /// When it throws, the list may be changed in part: it is to be loaded anew.
+  /// If it throws, the list may be partly changed and must be loaded again.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
     if !shelf.canCompare {
@@ -44,7 +44,7 @@ extension ResultList {
     return batch.count + extraRowsRead
   }
 
-  /// Finds out what comes, goes and stays, and gives every row its slot.
+  /// Finds out which rows are added, removed and kept, and gives every row its slot.
   private func take(_ batch: RowBatch, of changed: [RowKey]) throws -> Plan {
     extraRowsRead = 0
     var plan = Plan()
@@ -82,10 +82,10 @@ extension ResultList {
     return plan
   }
 
-  /// Sees to it that no id stands twice, where the schema does not.
+  /// Checks that no id occurs twice, if the schema does not ensure that.
   private func checkIDs(_ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
     if query.isIDUnique { return }
-    // Which slots have other ids now, or none.
+    // Slots that have other ids now, or none.
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
     var fresh = plan.staying + plan.moving
@@ -101,10 +101,10 @@ extension ResultList {
 
   // MARK: Editing
 
-  /// What an edit has to remember.
+  /// The state of an edit.
   final class Edits {
     let batch: RowBatch
-    /// The row of the batch that a slot has now.
+    /// The row of the batch for a slot.
     var fresh: [UInt32: Int] = [:]
     /// Slots that may begin a section now.
     var first: [UInt32] = []
@@ -130,8 +130,8 @@ extension ResultList {
     for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view, isShown: isShown) }
   }
 
-  /// Finds the ids whose content is another now, where rows can't be compared. By ids and not by slots, as an id may have gone
-  /// to another row: one that replaced the row that had it, or one that it was exchanged with.
+  /// Finds the ids whose content has changed, if rows can't be compared. It goes by ids and not by slots, because an id
+  /// may belong to another row now: one that replaced the old row, or one with which it was exchanged.
   private func noteChangedIDs(_ plan: Plan, _ edits: Edits, isShown: Bool) {
     if shelf.canCompare { return }
     if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
@@ -153,7 +153,7 @@ extension ResultList {
     for (_, row) in plan.staying + plan.moving + plan.arriving { shelf.mark(row, edits.batch.fingerprints[row]) }
   }
 
-  /// Sees whether the one row that moves has another content, while it is in its old place.
+  /// Checks whether the single row that moves has other content, while it is in its old place.
   private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
     guard let path = shelf.path(place)?.path else { return }
     let isSame = shelf.isSame(path, row)
@@ -162,7 +162,7 @@ extension ResultList {
       !shelf.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
   }
 
-  /// Takes what the batch says of a row, besides where it stands. Returns whether its content is another.
+  /// Records the batch's data about a row, except its position. Returns whether its content has changed.
   @discardableResult
   private func note(_ slot: UInt32, _ row: Int, _ edits: Edits) -> Bool {
     edits.fresh[slot] = row
@@ -259,7 +259,7 @@ extension ResultList {
 
   private func path(ofPlace place: Int?) -> ItemPath? { place.flatMap { shelf.path($0)?.path } }
 
-  /// Where a slot belongs that is not in the order.
+  /// The position for a slot that is not in the order.
   private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int {
     let keys = keys
     let bytes = keys.bytes(Int(slot))
@@ -272,7 +272,7 @@ extension ResultList {
 
   // MARK: Afterwards
 
-  /// Names the sections whose first row is another one now.
+  /// Renames the sections whose first row has changed.
   private func renameSections(_ edits: Edits, _ view: any EngineView) throws {
     guard order.hasSections else { return }
     for slot in edits.first {
@@ -281,11 +281,11 @@ extension ResultList {
       let id = sectionID(keys.sectionBytes(Int(slot)))
       let name = try name(ofFirst: slot, id, edits, view)
       if id != section.id {
-        // By a collation of one's own, what the first row says is all that there is to know a section by.
+        // For a custom collation, the first row is the only source for a section's name.
         single?.isUnclear = true
         shelf.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
-        // One that reads the same is no news, as in all differences.
+        // A name that is the same is not reported, as in all differences.
         if name != section.name { single?.renamedSections.append(path.section) }
         shelf.retitle(path.section, id, name)
       }
@@ -300,22 +300,23 @@ extension ResultList {
     return try query.rows(of: [key], view, onto: shelf).names[0] ?? ""
   }
 
-  /// Makes the window's rows anew: those that are shown already, those of the batch, and those that have to be read.
+  /// Rebuilds the window's rows: from those that are shown already, those of the batch, and those that must be read.
   private func rebuildWindow(_ edits: Edits, _ view: any EngineView) throws {
     let range = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
     let shown = slots.slots(range)
-    // Where each row comes from: its number on the shelf, or `~` of the one it has in the list as it is.
+    // The source of each row: its number on the shelf, or `~` of its number in the current list.
     var known: [UInt32: Int] = [:]
     for (place, slot) in windowSlots.enumerated() { known[slot] = ~place }
     for (slot, row) in edits.fresh { known[slot] = row }
     let missing = shown.filter { known[$0] == nil }
     let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: shelf)
     extraRowsRead += read.count
-    // What another program has deleted, and we have not been told of yet, makes the list be fetched anew.
+    // Another program has deleted a row, and we have not received that commit yet: the list must be fetched again.
     guard read.count == missing.count else { throw Outdated() }
     for (place, slot) in missing.enumerated() {
       known[slot] = read.firstItem + place
-      // Another program may have changed it, and we have not been told of it yet: what is shown is what counts as known.
+      // Another program may have changed it, and we have not received that commit yet: the shown content counts as
+      // known.
       if !read.fingerprints.isEmpty { note(content: read.fingerprints[place], of: slot) }
     }
     windowSlots = shown
@@ -342,8 +343,8 @@ extension ResultList {
     }
   }
 
-  /// After an error in the midst of a change: the list can't be gone on with, but the contents of its rows are those of what was
-  /// published, so that the next list can be compared with it.
+  /// Called after an error interrupted a change. The list can't be used any more, but this restores the contents of the
+  /// published rows, so that the next list can be compared with it.
   func restoreContents() {
     guard let before else { return }
     for (slot, content) in before.fingerprints.reversed() { fingerprints[Int(slot)] = content }
@@ -355,17 +356,17 @@ extension ResultList {
     endChange()
   }
 
-  /// What was changed is published; nothing of it has to be undone any more.
+  /// The change has been published, so nothing has to be undone any more.
   func endChange() {
     if before == nil { return }
     before = nil
     shelf.endChange()
   }
 
-  /// What is read is newer than what was told of.
+  /// The read is newer than the commits received so far.
   struct Outdated: Error {}
 
-  /// Gives back the memory of keys that are no longer used, when it is more than that of the others.
+  /// Frees the memory of unused keys, if it is more than that of the used ones.
   private func compactKeys() {
     guard keys.end > 1 << 16, keys.end > 2 * keys.liveSize else { return }
     keys.compact()

@@ -1,16 +1,16 @@
 import DataSources
 
 extension ResultList {
-  /// Has the rows' sections shown together with those that stand without rows.
+  /// Shows the sections with rows together with those that exist without rows.
   ///
-  /// One whose order is known stands where that puts it. One whose isn't stands behind the section that was listed before it, or
-  /// where there is none before the first that was listed after it.
+  /// A section whose order is known is placed by it. Any other follows the section listed before it; if there is none,
+  /// it precedes the first section listed after it.
   func show(_ view: any EngineView) throws {
     shelf.showRows()
     if headers.isEmpty { return }
     var ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
     var prefixes = (0..<ids.count).map { Array(sectionBytes($0)) }
-    // Where each section stands, until one is put in before it.
+    // The index of each section, until one is inserted before it.
     var places: [SectionID: Int] = [:]
     for (place, id) in ids.enumerated() { places[id] = place }
     let outside = isWindowed ? try sectionsWithRows(view) : []
@@ -34,7 +34,7 @@ extension ResultList {
         waiting = []
         continue
       }
-      // A section whose rows are all outside of the window is not empty.
+      // A section whose rows are all outside the window is not empty.
       if isWindowed, try isAmong(outside, id, view) { continue }
       let section = (id: id, name: header.name)
       if let prefix = header.order {
@@ -49,7 +49,7 @@ extension ResultList {
     for section in waiting { insert(section, [], at: ids.count) }
   }
 
-  /// Where the section of an id stands; by a collation of one's own, any id that is equal to it will do.
+  /// The index of the section with an id; under a custom collation, an equal id is enough.
   private func standing(
     _ id: SectionID, _ ids: [SectionID], _ places: [SectionID: Int], _ view: any EngineView
   ) throws -> Int? {
@@ -68,7 +68,7 @@ extension ResultList {
     return try isEqualByCollation(id, toOneOf: ids, view)
   }
 
-  /// The sections that have rows, in the window or not.
+  /// The sections that have rows, inside the window or not.
   private func sectionsWithRows(_ view: any EngineView) throws -> Set<SectionID> {
     if !isFollowed { return outsideSections }
     var ids: Set<SectionID> = []
@@ -95,7 +95,7 @@ extension ResultList {
     }
   }
 
-  /// What orders a section with rows.
+  /// The order key of a section with rows.
   private func sectionBytes(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     guard isFollowed else { return keys.sectionBytes(sectionEntries[section]) }
     return keys.sectionBytes(Int(slots[shelf.start(section) + window.lowerBound]))

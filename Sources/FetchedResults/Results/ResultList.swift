@@ -1,22 +1,22 @@
 import DataSources
 import SQLiteStore
 
-/// The rows of a result with all that is needed to change them: where each stands, what it is known by and how it compares.
+/// The rows of a result with everything needed to change them: their positions, keys and order keys.
 ///
-/// A row has a slot: a number under which its keys are kept. `slots` holds them in order; the rows themselves, in
-/// sections, are on the shelf. The type of the rows is not known here.
+/// A row has a slot: a number under which its keys are stored. `slots` holds the slots in order; the rows themselves,
+/// in sections, are on the shelf. This type does not know the type of the rows.
 ///
 /// Used by one thread at a time.
 final class ResultList {
   let query: any ResultQuery
-  /// The rows: what is read, the list, and what is shown of it.
+  /// The rows: those read, the list, and those shown.
   let shelf: RowShelf
   let order: KeyOrder
   /// Whether comparing keys takes more than comparing their bytes.
   let asksEngine: Bool
   let window: Range<Int>
 
-  /// The sections that stand without rows.
+  /// The sections that exist without rows.
   var headers: [SectionHeader] = []
   /// Why the list is not followed row by row, found when it was fetched.
   var reason: String?
@@ -26,29 +26,29 @@ final class ResultList {
   var index: SlotIndex?
   var partners: [PartnerIndex] = []
   var fingerprints: ContiguousArray<UInt64> = []
-  /// The same by the columns that the list before had, where those were others: until that list is compared with.
+  /// The same for the columns of the previous list, if those were different, until this list has been compared with it.
   var formerFingerprints: ContiguousArray<UInt64> = []
   var freeSlots: [UInt32] = []
-  /// What undoes a change, where rows can't be compared.
+  /// What is needed to undo a change, if rows can't be compared.
   var before: Before?
-  /// Whether the list is being changed, so that an error leaves it half done.
+  /// Whether a change of the list is in progress, so that an error leaves it incomplete.
   var isChanging = false
-  /// What the last update did, where that was little.
+  /// The change of the last update, if it was a single row.
   var single: SingleChange?
   /// The slots of the rows in the window.
   var windowSlots: [UInt32] = []
-  /// What was read besides the rows that had changed.
+  /// The number of rows read in addition to the changed rows.
   var extraRowsRead = 0
-  /// An entry of `keys` for each section with rows, where the query is run as a whole.
+  /// An entry of `keys` for each section with rows, if the whole query is run each time.
   var sectionEntries: [Int] = []
-  /// The sections of rows outside of the window, where the query is run as a whole and empty sections are shown.
+  /// The sections of rows outside the window, if the whole query is run each time and empty sections are shown.
   var outsideSections: Set<SectionID> = []
 
   struct Before {
     var windowSlots: [UInt32]
-    /// What was overwritten, in order.
+    /// The overwritten values, in order.
     var fingerprints: [(slot: UInt32, content: UInt64)] = []
-    /// What came to which place of the order, or went from there.
+    /// The insertions into the order and removals from it.
     var edits: [(slot: UInt32, place: Int, isInsertion: Bool)] = []
   }
 
@@ -67,7 +67,7 @@ final class ResultList {
 
   // MARK: Fetching
 
-  /// Fetches all rows, as what becomes of a list that there was before. Returns how many were read.
+  /// Fetches all rows, as the successor of a previous list. Returns how many were read.
   func load(_ view: any EngineView, after former: ResultList? = nil) throws -> Int {
     shelf.clear()
     let batch = try query.fetch(view, onto: shelf, former: former?.query.contentNames)
@@ -105,7 +105,7 @@ final class ResultList {
     return shelf.repeated(batch.firstItem)
   }
 
-  /// The first row that does not stand behind the one before it, by its key; nil where all do.
+  /// The first row whose key is not greater than that of the row before it; nil if not found.
   private func firstOutOfOrder(_ buffer: KeyBuffer, _ view: any EngineView) throws -> Int? {
     for row in 0..<max(0, buffer.count - 1) {
       let comparison =
@@ -117,7 +117,7 @@ final class ResultList {
     return nil
   }
 
-  /// The content of a shown row, where rows can't be compared; by the columns of the list before, if `former`.
+  /// The content of a shown row, if rows can't be compared; for the columns of the previous list, if `former`.
   func content(ofShown place: Int, former: Bool = false) -> UInt64 {
     let contents = former && !formerFingerprints.isEmpty ? formerFingerprints : fingerprints
     guard isFollowed else { return contents[place + window.lowerBound] }
@@ -134,7 +134,7 @@ final class ResultList {
     return try order.compare(left, right, parts: order.parts.count) { try view.compare($0, $1, $2) }
   }
 
-  /// Whether two keys are of one section.
+  /// Whether two keys belong to the same section.
   func areOfOneSection(
     _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ view: any EngineView
   ) throws -> Bool {
@@ -144,14 +144,14 @@ final class ResultList {
 
   // MARK: Sections
 
-  /// The id of the section that a key is of.
+  /// The id of the section of a key.
   func sectionID(_ bytes: UnsafeBufferPointer<UInt8>) -> SectionID {
     var reader = KeyReader(bytes)
     for part in order.parts.prefix(order.sectionOrderParts) { _ = reader.skip(part) }
     return reader.read(order.parts[order.sectionOrderParts])
   }
 
-  /// Has the list consist of the rows of a batch that are shown, cut into sections.
+  /// Makes the list of the shown rows of a batch, divided into sections.
   private func makeSections(of batch: RowBatch, _ view: any EngineView) throws {
     sectionEntries = []
     outsideSections = []
@@ -187,7 +187,7 @@ final class ResultList {
     try close(items.count)
   }
 
-  /// Whether one of the sections has an id that a collation of one's own takes for the same.
+  /// Whether one of the sections has an id that is equal to this one under a custom collation.
   func isEqualByCollation(
     _ id: SectionID, toOneOf others: some Sequence<SectionID>, _ view: any EngineView
   ) throws -> Bool {
@@ -200,7 +200,7 @@ final class ResultList {
     return false
   }
 
-  /// What a section is called by its id alone; nil where it takes a row to tell.
+  /// The name of a section if its id determines it; nil if a row is needed.
   func nameOfID(_ id: SectionID) -> String? {
     guard query.isNameOfID else { return nil }
     switch id {
@@ -211,7 +211,7 @@ final class ResultList {
   }
 
   func disagreement(_ id: SectionID, _ name: String) -> DatabaseError {
-    // What stands for bytes that are not UTF-8 is the same for all of them.
+    // The replacement character for invalid UTF-8 is the same for all such texts.
     if case .text(let text) = id, text.unicodeScalars.contains("\u{FFFD}") {
       return DatabaseError(
         code: .mismatch,

@@ -1,27 +1,27 @@
 import DataSources
 
-/// What became of the list where one row was read again: enough to say the difference without comparing any lists.
+/// The change of a list in which one row was read again: enough to know the difference without comparing lists.
 ///
-/// One row is what most commits change, and comparing would take longer than all the rest.
+/// Most commits change one row, and comparing would take longer than everything else.
 struct SingleChange {
-  /// Where the row was, if it was.
+  /// The row's old path, if it was in the list.
   var old: ItemPath?
-  /// Where it is now, if it is. While it is taken out first, that is its place in the new list.
+  /// Its new path, if it is in the list. Since it is removed first, this is its place in the new list.
   var new: ItemPath?
-  /// The section that went with it, by its old place.
+  /// The section that was deleted with it, by its old index.
   var deletedSection: Int?
-  /// The section that came with it, by its new place.
+  /// The section that was inserted with it, by its new index.
   var insertedSection: Int?
-  /// Whether its content is another one.
+  /// Whether its content has changed.
   var isUpdated = false
-  /// The sections that have other names, by their new places.
+  /// The sections that have other names, by their new indices.
   var renamedSections: [Int] = []
-  /// Whether there is more to it, so that the lists have to be compared after all.
+  /// Whether more has changed, so that the lists must be compared after all.
   var isUnclear = false
 
-  /// The difference; nil where the lists have to be compared.
+  /// The difference; nil if the lists must be compared.
   var changes: Changes? {
-    // A section that goes and comes again may be the same one, which has moved.
+    // A section that is deleted and inserted may be the same one, which has moved.
     if isUnclear || deletedSection != nil && insertedSection != nil { return nil }
     var changes = Changes()
     if let deletedSection { changes.deletedSections = [deletedSection] }

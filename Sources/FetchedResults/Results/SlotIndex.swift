@@ -1,9 +1,9 @@
 import SQLiteStore
 
-/// Finds the slot of a row by the key of the entity's row, which stands in one slot at most.
+/// Finds the slot of a row by the key of the entity's row, which has one slot at most.
 ///
-/// For numbers, which is nearly always, a table of slots with open addressing: four bytes a place, and the keys are looked
-/// up in the slots. So indexing a million rows takes some milliseconds.
+/// For numbers, the usual case, it is a table of slots with open addressing: four bytes for each place, and the keys
+/// are looked up in the slots. So indexing a million rows takes a few milliseconds.
 struct SlotIndex {
   private(set) var keys = RowKeys()
   private var places: ContiguousArray<UInt32> = []
@@ -11,13 +11,13 @@ struct SlotIndex {
   private var used = 0
   private var slotsOfValues: [[Value]: UInt32] = [:]
 
-  /// Where there is no key yet, any kind may come.
+  /// While there is no key yet, either kind may be added.
   private var isNumbered: Bool { keys.values.isEmpty }
 
   static let none = UInt32.max
   private static let removed = UInt32.max - 1
 
-  /// Indexes the keys of the slots from 0; nil where one stands twice, which is then the second of the answer.
+  /// Indexes the keys of the slots from 0. Throws if a key occurs twice, with its second slot.
   init(_ keys: RowKeys, count: Int) throws(Repeated) {
     self.keys = keys
     if !isNumbered {
@@ -30,7 +30,7 @@ struct SlotIndex {
     try rebuild(count: count)
   }
 
-  /// A key stands twice.
+  /// A key occurs twice.
   struct Repeated: Error { let slot: Int }
 
   private mutating func rebuild(count: Int) throws(Repeated) {
@@ -44,7 +44,7 @@ struct SlotIndex {
 
   @inline(__always)
   private func start(_ key: Int64) -> Int {
-    // Keys that follow each other stay neighbours in blocks, which is kind to the cache.
+    // Consecutive keys stay neighbours in blocks, which makes good use of the cache.
     let block = UInt64(bitPattern: key >> 4) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: (block >> 20) << 4 | UInt64(bitPattern: key & 15)) & mask
   }
@@ -81,7 +81,7 @@ struct SlotIndex {
 
   func key(_ slot: UInt32) -> RowKey { isNumbered ? .number(keys.numbers[Int(slot)]) : .values(keys.values[Int(slot)]) }
 
-  /// Adds a row that is not there. `slot` is a free one, or the next.
+  /// Adds a row that is not in the index. `slot` is a free one, or the next.
   mutating func insert(_ key: RowKey, at slot: UInt32) {
     switch key {
     case .number(let number):

@@ -1,14 +1,14 @@
 import DataSources
 
-/// The slots of a list in the order of its rows: finds the slot at a place, and the place of a slot.
+/// The slots of a list in the order of its rows: finds the slot at a position, and the position of a slot.
 ///
-/// Three levels: slots stand in leaves, leaves in blocks, blocks in one list. Each slot knows its leaf and each leaf its block, so
-/// that a place is found from below, by adding up the few counts before it, without comparing any keys. Leaves are
-/// changed in place: what a list was before, its rows tell.
+/// It has three levels: slots are in leaves, leaves in blocks, blocks in one list. Each slot knows its leaf and each
+/// leaf its block. So a position is computed from below, by adding a few counts, without comparing keys. Leaves are
+/// changed in place: earlier versions are not kept, because the snapshots of the rows are.
 ///
 /// Used by one thread at a time.
 final class SlotOrder {
-  /// Behind a pointer, as each access to a variable of a class is checked for exclusiveness.
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusiveness.
   private let state: UnsafeMutablePointer<State>
 
   static let leafCapacity = 128
@@ -16,34 +16,34 @@ final class SlotOrder {
 
   private struct State {
     var count = 0
-    /// The slots of all leaves, each leaf's in a stretch of `leafCapacity`.
+    /// The slots of all leaves; each leaf has a stretch of `leafCapacity`.
     var slots: ContiguousArray<UInt32> = []
-    /// How many slots a leaf holds.
+    /// The number of slots in each leaf.
     var leafCounts: ContiguousArray<Int> = []
-    /// Which block a leaf is in.
+    /// The block of each leaf.
     var leafBlocks: ContiguousArray<Int> = []
     var freeLeaves: [Int] = []
     var blocks: ContiguousArray<Block> = []
     /// The blocks in order.
     var order: ContiguousArray<Int> = []
     var freeBlocks: [Int] = []
-    /// Which leaf a slot is in.
+    /// The leaf of each slot.
     var leafOf: ContiguousArray<UInt32> = []
   }
 
   private struct Block {
     /// Its leaves in order.
     var leaves: ContiguousArray<Int> = []
-    /// How many slots they hold together.
+    /// The number of slots in all its leaves.
     var count = 0
   }
 
-  /// Where something stands: the number of a block in order, of a leaf in it, and of a slot in that.
+  /// A position: the index of a block in the order, of a leaf in the block, and of a slot in the leaf.
   private struct Position {
     var block: Int
     var leaf: Int
     var item: Int
-    /// The place that this is.
+    /// The position in the whole order.
     var place: Int
   }
 
@@ -59,11 +59,11 @@ final class SlotOrder {
 
   var count: Int { state.pointee.count }
 
-  /// Makes it the slots from 0, in that order.
+  /// Resets it to the slots from 0, in that order.
   func reset(count: Int) {
     var fresh = State()
     fresh.count = count
-    // Three quarters full, so that what comes finds room.
+    // Three quarters full, to leave room for insertions.
     let fill = Self.leafCapacity * 3 / 4
     let leaves = (count + fill - 1) / fill
     fresh.slots = ContiguousArray(repeating: 0, count: leaves * Self.leafCapacity)
@@ -90,7 +90,7 @@ final class SlotOrder {
 
   // MARK: Finding
 
-  /// The slot at a place, which must be one.
+  /// The slot at a position, which must exist.
   subscript(place: Int) -> UInt32 {
     require(place >= 0 && place < count, "there is no row at \(place)")
     let position = position(ofPlace: place)
@@ -103,7 +103,7 @@ final class SlotOrder {
     return state.pointee.slots[leaf * Self.leafCapacity + position.item]
   }
 
-  /// The slots at some places.
+  /// The slots at a range of positions.
   func slots(_ range: Range<Int>) -> [UInt32] {
     var result: [UInt32] = []
     guard !range.isEmpty else { return [] }
@@ -125,7 +125,7 @@ final class SlotOrder {
     return result
   }
 
-  /// Where a slot stands; nil if it is not in the order.
+  /// The position of a slot; nil if it is not in the order.
   func place(of slot: UInt32) -> Int? {
     guard Int(slot) < state.pointee.leafOf.count else { return nil }
     let leaf = Int(state.pointee.leafOf[Int(slot)])
@@ -152,9 +152,10 @@ final class SlotOrder {
     }
   }
 
-  /// The first place whose slot does not come before something, where those that do stand before the others.
+  /// The first position whose slot does not come before something. The slots that do must come first.
   ///
-  /// `touch` reads a number of what a slot is compared by: it is called for several at once, as each waits for its memory.
+  /// `touch` reads some of the data by which a slot is compared. It is called for several slots at once, because each
+  /// read waits for memory.
   @inline(__always)
   func partition(touching touch: (UInt32) -> UInt32 = { _ in 0 }, _ comesBefore: (UInt32) throws -> Bool) rethrows
     -> Int
@@ -187,7 +188,7 @@ final class SlotOrder {
   @inline(__always)
   private func first(ofLeaf leaf: Int) -> UInt32 { state.pointee.slots[leaf * Self.leafCapacity] }
 
-  /// The first of so many indices whose slot belongs behind; those that do are at the end.
+  /// The first of several indices whose slot belongs after it; those that do are at the end.
   @inline(__always)
   private static func firstIndex(
     _ count: Int, slot: (Int) -> UInt32, touching touch: (UInt32) -> UInt32, _ belongsBehind: (UInt32) throws -> Bool
@@ -198,13 +199,13 @@ final class SlotOrder {
     while low < high {
       let middle = (low + high) / 2
       if steps.isMultiple(of: 3), high - low >= 8 {
-        // Whatever the next three comparisons are, what they need is on its way at once.
+        // Load what the next three comparisons may need, whichever they are.
         let (left, right) = ((low + middle) / 2, (middle + 1 + high) / 2)
         let all =
           touch(slot(middle)) | touch(slot(left)) | touch(slot(right)) | touch(slot((low + left) / 2))
           | touch(slot((left + 1 + middle) / 2)) | touch(slot((middle + 1 + right) / 2))
           | touch(slot((right + 1 + high) / 2))
-        // The lengths of entries, none of which is so large: the compiler does not know it, and must read.
+        // No entry is that long, but the compiler does not know it, and so must read the lengths.
         if all == .max { fatalError("an order key is too long") }
       }
       if try belongsBehind(slot(middle)) { high = middle } else { low = middle + 1 }
@@ -213,7 +214,7 @@ final class SlotOrder {
     return low
   }
 
-  /// The position of a place, or of the end.
+  /// The position with an index, or the end.
   private func position(ofPlace place: Int) -> Position {
     var rest = place
     var block = 0
@@ -236,7 +237,7 @@ final class SlotOrder {
 
   // MARK: Changing
 
-  /// Puts a slot in, before what stands at a place.
+  /// Inserts a slot before the one at a position.
   func insert(_ slot: UInt32, at place: Int) {
     require(place >= 0 && place <= count, "there is no place \(place)")
     if state.pointee.order.isEmpty { makeFirstLeaf() }
@@ -263,7 +264,7 @@ final class SlotOrder {
     state.pointee.count += 1
   }
 
-  /// Takes the slot out that stands at a place.
+  /// Removes the slot at a position.
   func remove(at place: Int) {
     require(place >= 0 && place < count, "there is no row at \(place)")
     let position = position(ofPlace: place)
@@ -322,7 +323,7 @@ final class SlotOrder {
     state.pointee.order.insert(name, at: position.block + 1)
   }
 
-  /// Moves a leaf's slots from one on behind those of another leaf.
+  /// Moves a leaf's slots, from one on, to the end of another leaf.
   private func move(from leaf: Int, _ start: Int, to other: Int) {
     let end = state.pointee.leafCounts[leaf]
     var count = state.pointee.leafCounts[other]
@@ -336,7 +337,7 @@ final class SlotOrder {
     state.pointee.leafCounts[other] = count
   }
 
-  /// Puts a leaf that has become small together with a neighbour in its block, if there is room.
+  /// Merges a leaf that has become small with a neighbour in its block, if there is room.
   private func mergeLeaf(_ position: Position) {
     let number = state.pointee.order[position.block]
     let leaves = state.pointee.blocks[number].leaves

@@ -12,9 +12,9 @@ struct Columns: Sendable {
   private let content: Int32
   private let isSingle: Bool
   private let firstShown: Int
-  /// The columns of a former content, where that was another.
+  /// The columns of an earlier content, if that was different.
   private let former: [Int32]?
-  /// Numbers that stand for the names of those columns: other columns with the same values are another content.
+  /// A hash of the names of those columns: other columns with the same values are different content.
   private let names: UInt64
   private let formerNames: UInt64
 
@@ -23,11 +23,11 @@ struct Columns: Sendable {
     isRowID = plan.isEntityKeyRowID
     partners = plan.partnerKeys.map { (columns: $0.places.map { $0.index(of: count) }, isRowID: $0.isRowID) }
     let order = zip(plan.orderPlaces, plan.order.parts).map { (column: $0.index(of: count), part: $1) }
-    // Where the query is run as a whole, SQLite's order is taken as it is, and only the sections have to be told apart.
+    // If the whole query is run each time, SQLite's order is used as it is, and only the sections must be told apart.
     self.order = plan.reason == nil ? order : Array(order.prefix(plan.order.sectionParts))
     sectionParts = plan.order.sectionParts
     name = plan.namePlace?.index(of: count)
-    // What was added to the entity's columns stands behind them.
+    // The columns that were added come after the entity's.
     var last = count
     for place in plan.entityKey + plan.partnerKeys.flatMap(\.places) + plan.orderPlaces {
       if case .back = place { last = min(last, place.index(of: count)) }
@@ -44,7 +44,7 @@ struct Columns: Sendable {
     firstShown = plan.window.lowerBound
   }
 
-  /// Reads the current row into a batch, behind the others.
+  /// Reads the current row, and appends it to a batch.
   @inline(__always)
   func read(_ cursor: Cursor, into batch: inout RowBatch, isFingerprinted: Bool) throws {
     let statement = cursor.handle
@@ -85,7 +85,7 @@ struct Columns: Sendable {
     return last == 0 || KeyBuffer.compare(order.sectionBytes(last - 1), order.sectionBytes(last)) != 0
   }
 
-  /// Puts a column's value into an order key.
+  /// Appends a column's value to an order key.
   @inline(__always)
   static func encode(_ statement: OpaquePointer, _ column: Int32, _ part: KeyOrder.Part, into buffer: KeyBuffer) {
     guard let value = sqlite3_column_value(statement, column) else { return buffer.appendNull(part) }
@@ -133,7 +133,7 @@ struct Columns: Sendable {
     return .values(try columns.map { try row[Int($0)] })
   }
 
-  /// What the entity's row is known by.
+  /// The key of the entity's row.
   func entityKey(_ cursor: Cursor) throws -> RowKey { try Self.key(cursor, entityKey, isRowID: isRowID) }
 
   private static func partner(_ cursor: Cursor, _ partner: (columns: [Int32], isRowID: Bool)) throws -> RowKey? {
@@ -150,7 +150,7 @@ struct Columns: Sendable {
     return hash
   }
 
-  /// A number that stands for the stored values of the entity's columns.
+  /// A fingerprint of the stored values of the entity's columns.
   private func fingerprint(_ statement: OpaquePointer, _ columns: some Sequence<Int32>, _ names: UInt64) -> UInt64 {
     var hash = names
     func feed(_ number: UInt64) {
@@ -160,7 +160,7 @@ struct Columns: Sendable {
     for column in columns {
       let type = sqlite3_column_type(statement, column)
       feed(UInt64(type))
-      // In one encoding, whatever was read of the row before.
+      // Always in the same encoding, whatever was read of the row before.
       if type == SQLITE_TEXT { _ = sqlite3_column_text(statement, column) }
       switch type {
       case SQLITE_INTEGER: feed(UInt64(bitPattern: sqlite3_column_int64(statement, column)))

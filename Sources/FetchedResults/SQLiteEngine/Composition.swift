@@ -1,14 +1,14 @@
 import SQLiteStore
 
-/// A query in parts, from which its statements are put together: the whole, or what one key has to do with it.
+/// A query in parts, from which its statements are composed: the whole query, or the rows that depend on one key.
 struct Composition: Sendable {
-  /// A query around it, whose terms are about its result's columns.
+  /// A surrounding query, whose terms refer to its result's columns.
   struct Wrapper: Sendable {
     var alias: String
     var condition: SQL?
   }
 
-  /// A term of the order: the expression, or the selected column that is the same.
+  /// A term of the order: the expression, or the selected column that is equal to it.
   struct Term: Sendable {
     var expression: SQL
     var selected: Int?
@@ -25,10 +25,10 @@ struct Composition: Sendable {
   /// In the scope of the wrapper, if there is one.
   var terms: [Term] = []
   var name: SQL?
-  /// What the names that are made up here begin with, and no other name in the statement.
+  /// The prefix of the generated names, which no other name in the statement has.
   var prefix = "frc_"
 
-  /// A statement with the place where the values of a key belong among its bindings.
+  /// A statement with the position of a key's values among its bindings.
   struct Keyed: Sendable {
     var sql: SQL
     var place: Int
@@ -74,7 +74,7 @@ struct Composition: Sendable {
     return Keyed(sql: sql, place: place)
   }
 
-  /// The keys of the entity's rows that a row of a table has to do with.
+  /// The keys of the entity's rows that depend on a row of a table.
   func affected(from: SQL, condition: SQL?, key: [String]) -> Keyed {
     var sql = SQL(raw: "SELECT DISTINCT \(entityKey.joined(separator: ", ")) FROM ") + from
     sql += Self.whereClause(condition.map { [SQL(raw: "(") + $0 + SQL(raw: "\n)")] } ?? [], key: key)

@@ -1,6 +1,7 @@
 import SQLiteStore
 
-/// Refuses what gives another result each time it is asked: chance and the clock. A list of such a query would never be right.
+/// Refuses expressions that give another result each time: random values and the clock. A list of such a query would
+/// never be right.
 struct Determinism {
   let probe: PlanProbe
 
@@ -8,12 +9,12 @@ struct Determinism {
     for sql in request.pieces { try check(sql) }
   }
 
-  /// Checks the views that a statement reads, and those that they read.
+  /// Checks the views that a statement reads, and the views that those read.
   func checkViews(_ reading: PlanProbe.Reading) throws {
     for table in reading.tables.sorted(by: { $0.name < $1.name }) {
       try checkView(table.name, in: table.schema.isEmpty ? "main" : table.schema)
     }
-    // No schema comes with these names.
+    // No schema contains these names.
     guard !reading.views.isEmpty else { return }
     let schemas = try probe.connection.copiedRows("SELECT name FROM pragma_database_list ORDER BY seq", [])
     for name in reading.views.sorted() {
@@ -29,7 +30,7 @@ struct Determinism {
   }
 
   private static let clock: Set<String> = ["CURRENT_TIME", "CURRENT_DATE", "CURRENT_TIMESTAMP"]
-  /// Functions of time, and how many arguments they take before they look at the clock for want of a time.
+  /// Functions of time, and the number of arguments without which they read the clock.
   private static let times: [String: Int] = [
     "DATE": 1, "TIME": 1, "DATETIME": 1, "JULIANDAY": 1, "UNIXEPOCH": 1, "STRFTIME": 2, "TIMEDIFF": 2,
   ]
@@ -45,7 +46,7 @@ struct Determinism {
       case .parameter:
         if let value = bindings.popFirst(), !times.isEmpty, Self.isNow(value) { throw clock(sql) }
       case .namedParameter:
-        // Which of the values it is, is not worth finding out.
+        // It is not worth finding out which of the values it is.
         if !times.isEmpty, sql.bindings.contains(where: Self.isNow) { throw clock(sql) }
       case .text(let text):
         if !times.isEmpty, Self.isNow(text) { throw clock(sql) }
@@ -73,7 +74,7 @@ struct Determinism {
     index > 0 && tokens[index - 1].isMark(".")
   }
 
-  /// Whether a text is a time of the clock's; "subsec" is one where it stands for a time.
+  /// Whether a text means the current time; "subsec" does in place of a time.
   private static func isNow(_ text: String) -> Bool { ["NOW", "SUBSEC", "SUBSECOND"].contains(text.asciiUppercased) }
 
   private static func isNow(_ value: Value) -> Bool {
@@ -103,10 +104,10 @@ struct Determinism {
         + "the request anew when it is another", sql: sql.text)
   }
 
-  /// SQLite's functions that give something else each time, or depend on the connection.
+  /// SQLite's functions that give another result each time, or depend on the connection.
   private static let chance: Set<String> = ["RANDOM", "RANDOMBLOB", "CHANGES", "TOTAL_CHANGES", "LAST_INSERT_ROWID"]
 
-  /// Functions of one's own that are not said to be deterministic.
+  /// Functions of the program's that are not declared deterministic.
   func undeterministic(_ names: Set<String>) throws -> String? {
     for name in names.sorted() {
       let rows = try probe.connection.copiedRows(

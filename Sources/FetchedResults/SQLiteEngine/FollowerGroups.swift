@@ -1,6 +1,6 @@
 import SQLiteStore
 
-/// Who follows which tables of a database: those who follow the same share one observation.
+/// The followers of a database by their tables: those that follow the same tables share one observation.
 final class FollowerGroups: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
@@ -11,14 +11,14 @@ final class FollowerGroups: Sendable {
     weak var followers: Followers?
   }
 
-  /// Tells of every commit that touches the tables, which are sorted, as `ResultEngine.follow` says.
+  /// Reports every commit that touches the tables, which are sorted, as documented at `ResultEngine.follow`.
   func add(
     _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void,
     of database: Database, _ evaluators: Evaluators
   ) -> any EngineFollowing {
     if let willCommit {
-      // What was found before a commit belongs to that commit, so that both are told there and then.
+      // What was found before a commit belongs to that commit, so both are reported on the writer's thread.
       return LoneFollower(
         database.observe(
           tables, willCommit: { changes in willCommit(changes.mapValues { ChangedRows($0) }) },
@@ -46,7 +46,7 @@ final class FollowerGroups: Sendable {
   }
 }
 
-/// One who is told of each commit by itself, on the writer's thread.
+/// A follower that receives each commit by itself, on the writer's thread.
 private final class LoneFollower: EngineFollowing {
   private let observation: CommitObservation
   init(_ observation: CommitObservation) { self.observation = observation }
@@ -55,7 +55,7 @@ private final class LoneFollower: EngineFollowing {
   func sleep() -> Bool { true }
 }
 
-/// Puts a commit into the engine's words once for all who follow a database: the writer waits for it.
+/// Converts a commit to the engine's type once for all followers of a database, because the writer waits for it.
 private final class CommitTranslation: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
@@ -66,7 +66,7 @@ private final class CommitTranslation: Sendable {
       if let last, last.sequence == commit.sequence { return last.commit }
       let translated = EngineCommit(
         changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local)
-      // Of a large one nothing is kept beyond its time.
+      // Don't keep a large one for later.
       last = translated.rows <= 10_000 ? (commit.sequence, translated) : nil
       return translated
     }

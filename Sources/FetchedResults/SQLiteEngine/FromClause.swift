@@ -1,40 +1,40 @@
 import SQLiteStore
 
-/// The tables of a FROM clause, one after another, and how they are joined.
+/// The tables of a FROM clause in order, and how they are joined.
 struct FromClause {
   struct Source {
     enum Join: Equatable {
-      /// Every row of the result has one of its rows: the first table, inner, comma and cross joins.
+      /// Every row of the result contains one of its rows: the first table, inner, comma and cross joins.
       case inner
-      /// LEFT JOIN: its columns are NULL where nothing matches.
+      /// LEFT JOIN: its columns are NULL if nothing matches.
       case left
     }
 
-    /// The schema that is named with it, if one is.
+    /// The schema, if it is named.
     var schema: String?
     var table: String
-    /// The name that it has in the query.
+    /// Its name in the query.
     var alias: String
     var join: Join
-    /// Whether it is a function that makes rows, like json_each(…).
+    /// Whether it is a table-valued function, like json_each(…).
     var isFunction: Bool
-    /// Where LEFT [OUTER] stands in the clause's text.
+    /// The position of LEFT [OUTER] in the clause's text.
     var leftWords: Range<Int>?
-    /// Where its part of the clause's text ends.
+    /// The end of its part of the clause's text.
     var end = 0
   }
 
   let sql: SQL
   let sources: [Source]
 
-  /// Reads a clause; throws a reason when there is more to it than tables and joins.
+  /// Parses a clause; throws a reason if it contains anything but tables and joins.
   init(_ sql: SQL) throws(NotUnderstood) {
     var reader = Reader(tokens: SQLTokens(sql))
     self.sql = sql
     sources = try reader.sources()
   }
 
-  /// The name of the first table in the query, whatever follows it; nil where that isn't a table.
+  /// The name of the first table in the query, whatever follows it; nil if it isn't a table.
   static func firstAlias(_ sql: SQL) -> String? {
     var reader = Reader(tokens: SQLTokens(sql))
     do {
@@ -44,9 +44,10 @@ struct FromClause {
     }
   }
 
-  /// The clause up to a table that is joined by LEFT JOIN, with an inner join instead: what the table's rows are joined to.
+  /// The clause up to a table that is joined by LEFT JOIN, with an inner join instead: the rows to which the table's
+  /// rows are joined.
   ///
-  /// What is joined behind it is left out, as that may find nothing for the very rows that come with the match or go with it.
+  /// Later joins are left out, because they may find nothing for the very rows that appear or disappear with the match.
   func joiningInner(_ index: Int) throws(NotUnderstood) -> SQL {
     guard let part = SQLTokens(sql).part(0..<sources[index].end) else {
       throw NotUnderstood("parameters with names or numbers")
@@ -57,7 +58,7 @@ struct FromClause {
     return SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: part.bindings)
   }
 
-  /// Why a piece of SQL is taken as a whole.
+  /// Why a piece of SQL is treated as a whole.
   struct NotUnderstood: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }

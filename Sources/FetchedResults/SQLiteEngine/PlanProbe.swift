@@ -1,8 +1,8 @@
 import CSQLite
 import SQLiteStore
 
-/// Asks SQLite about statements without running them: what they read and call, how they would go about it, and how they
-/// compare texts.
+/// Asks SQLite about statements without running them: what they read and call, how they would run, and how they compare
+/// texts.
 struct PlanProbe {
   let connection: Connection
 
@@ -11,10 +11,11 @@ struct PlanProbe {
     /// Tables and views, with their schema.
     var tables: Set<Table> = []
     var functions: Set<String> = []
-    /// The views that it calls functions in or reads by way of, also where it reads no column of theirs; other names may be among them.
+    /// The views in which it calls functions, or through which it reads, even if it reads none of their columns; it may
+    /// contain other names.
     var views: Set<String> = []
     var columnNames: [String] = []
-    /// Where each column of the result comes from, if it is a column of a table.
+    /// The origin of each result column, if it is a column of a table.
     var origins: [Origin?] = []
   }
 
@@ -28,7 +29,7 @@ struct PlanProbe {
     var column: String
   }
 
-  /// Compiles a statement and tells what it reads; throws SQLite's error when it is wrong.
+  /// Compiles a statement and returns what it reads; throws SQLite's error if it is wrong.
   func reading(_ sql: SQL) throws -> Reading {
     let collector = Collector()
     let box = Unmanaged.passUnretained(collector).toOpaque()
@@ -94,7 +95,7 @@ struct PlanProbe {
 
   // MARK: EXPLAIN
 
-  /// The rows that EXPLAIN gives: operations with their fourth parameters.
+  /// The rows of EXPLAIN: operations with their fourth parameters.
   private func operations(_ sql: SQL) throws -> [(name: String, detail: String)] {
     var operations: [(String, String)] = []
     try prepare("EXPLAIN " + sql.text) { statement in
@@ -109,23 +110,24 @@ struct PlanProbe {
     sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
   }
 
-  /// Whether a statement adds up rows, or looks at several at once.
+  /// Whether a statement aggregates rows, or reads several at once.
   func isAggregate(_ sql: SQL) throws -> Bool { try operations(sql).contains { $0.name.hasPrefix("Agg") } }
 
   /// The collation by which SQLite sorts an expression over some tables.
   ///
-  /// The plus keeps an index from being used, so that there is a sorter, which says what it compares by. The sorter is told from
-  /// those of other parts of the query by the terms that follow.
+  /// The plus prevents the use of an index, so that there is a sorter, which shows its collation. The terms that follow
+  /// distinguish it from sorters of other parts of the query.
   func collation(of expression: SQL, from: SQL) throws -> String {
     let sql = SQL(
       raw: "SELECT 1 FROM \(from.text)\nORDER BY +(\(expression.text)\n), random() DESC, random(), random() DESC")
-    // A number alone would stand for a column of the result.
+    // A number alone would mean a column of the result.
     guard compiles(sql) else { return "BINARY" }
     let mark = ",-B,B,-B)"
     let sorters = try operations(sql).filter {
       ($0.name == "SorterOpen" || $0.name == "OpenEphemeral") && $0.detail.hasPrefix("k(") && $0.detail.hasSuffix(mark)
     }
-    // k(4,-N.NOCASE,…): the number of columns, and for each its direction, its NULLs and its collation. A constant is left out.
+    // k(4,-N.NOCASE,…): the number of columns, and for each its direction, its NULLs and its collation. A constant is
+    // left out.
     guard sorters.count == 1, let terms = sorters.first?.detail.dropLast(mark.utf8.count) else {
       throw FromClause.NotUnderstood("a term whose collation can't be told")
     }
@@ -137,7 +139,7 @@ struct PlanProbe {
     return name == "B" || name.isEmpty ? "BINARY" : String(name)
   }
 
-  /// The table that a statement would look through as a whole, or in an index made on the spot; nil where it searches.
+  /// The table that a statement would scan as a whole, or with an automatic index; nil if it searches.
   func scan(in sql: SQL) throws -> String? {
     var found: String?
     try prepare("EXPLAIN QUERY PLAN " + sql.text) { statement in

@@ -1,8 +1,8 @@
 import SQLiteStore
 
-/// How a request is run, and how it is followed: made by a `QueryPlanner`, anew whenever the schema has changed.
+/// How a request is run, and how it is followed. A `QueryPlanner` makes it, again whenever the schema has changed.
 struct QueryPlan: Sendable {
-  /// A result column, counted from the front, or back from the end where it stands behind columns of unknown number.
+  /// A result column, counted from the front, or from the end if columns of unknown number precede it.
   enum ColumnPlace: Sendable, Equatable {
     case front(Int)
     case back(Int)
@@ -15,7 +15,7 @@ struct QueryPlan: Sendable {
     }
   }
 
-  /// What identifies a row of a table here.
+  /// The key of a table's row.
   enum TableKey: Sendable, Equatable {
     case rowID(String)
     case columns([String])
@@ -28,7 +28,7 @@ struct QueryPlan: Sendable {
     }
   }
 
-  /// A table whose changes matter, and how the entity's rows that one of its rows has to do with are found.
+  /// A table whose changes affect the query, and how to find the entity's rows that depend on its rows.
   struct Dependency: Sendable {
     var table: String
     var role: ResultDependency.Role
@@ -38,9 +38,9 @@ struct QueryPlan: Sendable {
 
   /// The whole result in order.
   var full: SQL
-  /// The rows of one key of the entity's table, when it is followed row by row.
+  /// The rows with one key of the entity's table, if the query is followed row by row.
   var restricted: Composition.Keyed?
-  /// The statement whose values count where `full` would change them by its wrapping.
+  /// The statement whose values are used if wrapping it in `full` would change them.
   var values: SQL?
   var entityKey: [ColumnPlace] = []
   var isEntityKeyRowID = true
@@ -53,10 +53,10 @@ struct QueryPlan: Sendable {
   var idName: String
   /// The columns that the entity's content is made of, in order.
   var contentNames: [String] = []
-  /// Whether the schema says that an id stands once in its table; a join can still repeat the row.
+  /// Whether the schema makes the id unique in its table; a join can still repeat the row.
   var isIDUnique = false
   var dependencies: [Dependency] = []
-  /// Why the query is run as a whole after each commit; nil when it isn't.
+  /// Why the whole query runs after each commit; nil if it doesn't.
   var reason: String?
   var including: SQL?
   /// Which of the rows are shown.

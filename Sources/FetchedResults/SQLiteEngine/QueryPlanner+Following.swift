@@ -1,7 +1,7 @@
 import SQLiteStore
 
 extension QueryPlanner {
-  /// What a table of the query is, by the schema.
+  /// The schema's facts about a table of the query.
   private struct Table {
     var source: FromClause.Source
     var observed: String
@@ -11,7 +11,7 @@ extension QueryPlanner {
     var columns: Set<String>
   }
 
-  /// Plans to follow the query row by row; throws a reason where that can't be done.
+  /// Plans to follow the query row by row; throws a reason if that can't be done.
   func follow(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
     let clause = try FromClause(composition.from)
     let subqueries = try self.subqueries(of: composition)
@@ -56,7 +56,7 @@ extension QueryPlanner {
     if composition.wrapper == nil {
       pieces += composition.terms.map(\.expression) + [composition.name].compactMap { $0 }
     }
-    // What decides whether rows are joined can't be asked of rows that are joined.
+    // What decides whether rows are joined can't be determined from rows that are joined.
     let inJoins = try Subquery.all(in: composition.from).map { subquery in
       var subquery = subquery
       subquery.isInJoin = true
@@ -81,7 +81,7 @@ extension QueryPlanner {
     }
   }
 
-  /// The table of a source; nil for a function that makes rows of what it is given.
+  /// The table of a source; nil for a table-valued function that depends only on its arguments.
   private func table(_ source: FromClause.Source) throws -> Table? {
     if source.isFunction { return nil }
     let observed = try observedName(schema: source.schema, table: source.table)
@@ -114,7 +114,7 @@ extension QueryPlanner {
     return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
   }
 
-  /// Which of the tables the entity's rows come from.
+  /// The table from which the entity's rows come.
   private func anchorIndex(_ composition: Composition, _ clause: FromClause, _ tables: [Table?]) throws -> Int {
     guard let wrapper = composition.wrapper else { return 0 }
     let sql =
@@ -144,7 +144,8 @@ extension QueryPlanner {
     var from = composition.from
     if table.source.join == .left {
       from = try clause.joiningInner(index)
-      // Where the condition or another join looks at its columns, rows come and go also when it has no match any more.
+      // If the condition or another join uses its columns, rows also enter and leave the result when it has no match
+      // any more.
       let isMentioned =
         index < clause.sources.count - 1 || mentions(table, composition.condition)
         || composition.wrapper?.condition != nil
@@ -217,7 +218,7 @@ extension QueryPlanner {
     return false
   }
 
-  /// Makes sure that the tables that were understood are all that SQLite reads.
+  /// Checks that SQLite reads no other tables than those that were understood.
   private func checkNothingElseIsRead(_ composition: Composition, _ plan: QueryPlan) throws {
     let known = Set(plan.dependencies.map { ByteString($0.table.asciiUppercased) })
     let reading = try probe.reading(composition.whole(ordered: true))
@@ -244,7 +245,7 @@ extension QueryPlanner {
 
   private func isIDUnique(_ table: Table) throws -> Bool { try isUnique(entity.idColumn, in: table) }
 
-  /// Whether a column holds each value once, by the schema.
+  /// Whether the schema makes a column's values unique.
   private func isUnique(_ column: String, in table: Table) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
     if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
@@ -256,7 +257,7 @@ extension QueryPlanner {
         AND (SELECT lower(name) FROM pragma_index_info(list.name, ?2)) = lower(?3)
         AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE lower(name) = lower(?3))
       """,
-      // NULL stands in a UNIQUE column as often as one likes, and in a primary key, but for a WITHOUT ROWID table.
+      // NULL may occur any number of times in a UNIQUE column, and in a primary key, except in a WITHOUT ROWID table.
       [
         .text(shape.name), .text(shape.schema), .text(column), .integer(shape.hasRowIDs ? 0 : 1),
         .integer(entity.isIDOptional ? 0 : 1),

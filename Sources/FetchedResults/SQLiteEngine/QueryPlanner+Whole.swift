@@ -6,7 +6,8 @@ extension QueryPlanner {
     try observedTables(of: reading).map { .init(table: $0, role: .whole(reason)) }
   }
 
-  /// The tables whose commits are reported and that a statement reads: for a virtual table, those that it keeps its rows in.
+  /// The tables whose commits are reported and that a statement reads; for a virtual table, those in which it stores
+  /// its rows.
   private func observedTables(of reading: PlanProbe.Reading) throws -> [String] {
     var names: Set<String> = []
     for table in reading.tables {
@@ -15,7 +16,7 @@ extension QueryPlanner {
         "SELECT name, type FROM pragma_table_list WHERE schema = ? AND lower(name) = lower(?)",
         [.text(table.schema), .text(table.name)])
       guard let row = rows.first else {
-        // The schema under its old name is not listed, and neither are functions that make rows.
+        // The schema under its old name is not listed, and neither are table-valued functions.
         if !Self.pureTableFunctions.contains(table.name.lowercased()) { names.insert(prefix + table.name) }
         continue
       }
@@ -29,10 +30,11 @@ extension QueryPlanner {
     return names.sorted()
   }
 
-  /// Functions that make rows of nothing but their arguments.
+  /// Table-valued functions that depend only on their arguments.
   static let pureTableFunctions: Set<String> = ["json_each", "json_tree", "generate_series", "carray"]
 
-  /// The tables that a virtual table writes with every change of its rows; itself where none of them tells of every change in time.
+  /// The tables that a virtual table writes with every change of its rows; the virtual table itself if none of them is
+  /// reported in time.
   private func rowTables(ofVirtual name: String, _ schema: String) throws -> [String] {
     let shadows = try probe.connection.copiedRows(
       """
@@ -40,12 +42,12 @@ extension QueryPlanner {
       WHERE schema = ?1 AND type = 'shadow' AND substr(name, 1, length(?2) + 1) = ?2 || '_'
       """, [.text(schema), .text(name)]
     ).map { try $0[0] as String }.filter(ShadowTable.isWrittenAtOnce)
-    // A full-text index that keeps neither texts nor their lengths writes nothing before COMMIT.
+    // A full-text index that stores neither texts nor their lengths writes nothing before COMMIT.
     let tells = shadows.contains { $0.dropFirst(name.count) != "_config" }
     return tells ? shadows : [name]
   }
 
-  /// Where the columns of the result are.
+  /// The positions of the result's columns.
   func places(_ composition: Composition, _ plan: inout QueryPlan, _ reading: PlanProbe.Reading) throws {
     let computed = composition.terms.filter { $0.selected == nil }.count
     var back = composition.entityKey.count + composition.partnerKeys.reduce(0) { $0 + $1.count } + computed
@@ -88,7 +90,7 @@ extension QueryPlanner {
     return shape.rowIDColumn?.isSameName(as: origin.column) == true
   }
 
-  /// The sections that stand without rows.
+  /// The sections that exist without rows.
   func headers(_ including: SQL, _ plan: inout QueryPlan) throws {
     let reading = try probe.reading(including)
     try Determinism(probe: probe).checkViews(reading)

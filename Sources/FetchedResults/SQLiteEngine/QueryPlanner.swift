@@ -2,8 +2,8 @@ import SQLiteStore
 
 /// Finds out how a request can be followed.
 ///
-/// What is plainly a selection from tables and joins is followed row by row, provided that SQLite can search for what
-/// belongs to one key. Everything else is run again as a whole, and the plan says why.
+/// A plain selection from tables and joins is followed row by row, if SQLite can search for the rows that depend on one
+/// key. Everything else is run again as a whole, and the plan says why.
 struct QueryPlanner {
   typealias NotUnderstood = FromClause.NotUnderstood
 
@@ -11,7 +11,7 @@ struct QueryPlanner {
   let request: RequestDescription
   let encoding: String
   let isInMemory: Bool
-  /// The name that a section's function has in SQL.
+  /// The name of a section's function in SQL.
   let sectionFunction: String
 
   var entity: EntityShape { request.entity }
@@ -27,7 +27,7 @@ struct QueryPlanner {
     case .statement(let sql):
       (composition, reason) = try statement(sql)
       if request.sectionBy == nil, request.orderBy.isEmpty {
-        // Its own order stands.
+        // Its own order is used.
         return try plain(sql)
       }
       if reason != nil { values = sql }
@@ -66,9 +66,9 @@ struct QueryPlanner {
     return plan
   }
 
-  /// A beginning for made-up names that no name in the request has, and no column of its tables.
+  /// A prefix for generated names that no name in the request has, and no column of its tables.
   ///
-  /// ORDER BY and WHERE would take a column of such a name for what is meant, or the other way round.
+  /// ORDER BY and WHERE would otherwise confuse a column of such a name with a generated one.
   private func freePrefix(_ composition: Composition) -> String {
     var names = request.pieces.flatMap { sql in
       SQLTokens(sql).tokens.compactMap { token in
@@ -83,7 +83,7 @@ struct QueryPlanner {
     do {
       names += try probe.reading(selection).columnNames.map(\.asciiUppercased)
     } catch {
-      // The whole statement fails by the same cause, and says so.
+      // The whole statement fails for the same reason, and reports it.
     }
     names.removeAll { !$0.hasPrefix("FRC") }
     var prefix = "frc_"
@@ -120,7 +120,7 @@ struct QueryPlanner {
     var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
     if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
       try Determinism(probe: probe).check(body)
-      // As part of a schema, which calls no function of the program's: what it is made of is put into the statement
+      // Check it as part of a schema, which calls none of the program's functions: its parts are put into the statement
       // below.
       _ = try probe.reading(SQL(raw: "SELECT * FROM ") + from)
       guard select.isEmpty else { return (composition, "named expressions over a view") }
@@ -161,7 +161,7 @@ struct QueryPlanner {
     return Composition(columns: columns, from: from, condition: condition)
   }
 
-  /// The SELECT of a view; nil when it is none.
+  /// The SELECT of a view; nil if it is not a view.
   private func viewBody(_ source: FromClause.Source) throws -> SQL? {
     let rows = try probe.connection.copiedRows(
       "SELECT sql FROM \(SQL.quoted(source.schema ?? "main")).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
@@ -175,7 +175,7 @@ struct QueryPlanner {
     return SQL(raw: String(decoding: Array(sql.text.utf8)[tokens[start].range.upperBound...], as: UTF8.self))
   }
 
-  /// What a statement is called in the one around it.
+  /// The alias of a statement in the surrounding one.
   private static let wholeAlias = "frc_rows"
 
   private func statement(_ sql: SQL) throws -> (Composition, String?) {
@@ -193,7 +193,7 @@ struct QueryPlanner {
     }
   }
 
-  /// A statement of one's own in its own order.
+  /// A whole statement in its own order.
   private func plain(_ sql: SQL) throws -> QueryPlan {
     var plan = QueryPlan(full: sql, idName: entity.idColumn)
     plan.window = request.window
@@ -206,7 +206,7 @@ struct QueryPlanner {
     return plan
   }
 
-  /// Wrapping a compound changes what it computes: numbers may take another column's affinity.
+  /// Wrapping a compound changes what it computes: numbers may get another column's affinity.
   private func needsValuesApart(_ sql: SQL) -> Bool {
     let tokens = SQLTokens(sql)
     return ["UNION", "INTERSECT", "EXCEPT", "WITH", "VALUES"].contains { tokens.contains(word: $0) }
@@ -237,7 +237,7 @@ struct QueryPlanner {
         return "BINARY"
       }
     }
-    // Ids that are equal by their collation are told apart by their bytes.
+    // Ids that are equal by their collation are ordered by their bytes.
     if try collation(of: OrderTerm(id)) != "BINARY" { terms.append((OrderTerm(id, collation: .binary), false)) }
     for (term, isSection) in terms {
       let collation = try collation(of: term)
@@ -252,7 +252,7 @@ struct QueryPlanner {
         default: .asked(collation)
         }
       plan.order.parts.append(.init(text: text, isDescending: isDescending, isNullLast: isNullLast))
-      // In UTF-8 that is how SQLite itself compares, and an index serves it.
+      // In UTF-8 SQLite itself compares that way, and an index can be used.
       let isByUTF8 = encoding == "UTF-8" && term.collation == .named("frc_utf8")
       var suffix = term.collation.map { " COLLATE \(SQL.quoted(isByUTF8 ? "BINARY" : $0.name))" } ?? ""
       if isDescending { suffix += " DESC" }
@@ -268,7 +268,7 @@ struct QueryPlanner {
     if let failed { throw failed }
   }
 
-  /// Refuses terms that are the same for every row. A section may be one that is written out, as `'All'`.
+  /// Refuses terms that are the same for every row. A section may be a literal, such as `'All'`.
   private func checkTerms() throws {
     let isLiteral = request.sectionBy.map { $0.value.bindings.isEmpty } ?? false
     for sql in request.terms.dropFirst(isLiteral ? 1 : 0) where probe.compiles(SQL(raw: "SELECT (\(sql.text)\n)")) {
@@ -284,7 +284,7 @@ struct QueryPlanner {
     return SQL(raw: "\(sectionFunction)(\(SectionFunctions.token(of: function)), ") + section.value + SQL(raw: "\n)")
   }
 
-  /// What stands before the id column's name.
+  /// The prefix of the id column's name.
   private func outerAlias(_ composition: Composition) -> String {
     if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
     switch request.source {
@@ -293,7 +293,7 @@ struct QueryPlanner {
     }
   }
 
-  /// What the terms are about, as a FROM clause.
+  /// A FROM clause in which the terms can be evaluated.
   func scope(of composition: Composition) -> SQL {
     guard let wrapper = composition.wrapper else { return composition.from }
     var inner = SQL(raw: "(SELECT ") + composition.columns + SQL(raw: " FROM ") + composition.from
@@ -301,14 +301,14 @@ struct QueryPlanner {
     return inner + SQL(raw: "\n) AS \(SQL.quoted(wrapper.alias))")
   }
 
-  /// The selected column that a term is, if it is one of the entity's own.
+  /// The selected column that is equal to a term, if it is one of the entity's own.
   private func selectedColumn(_ expression: SQL, _ composition: Composition) -> Int? {
     guard composition.wrapper == nil, let columns = entity.columns else { return nil }
     let clause: FromClause
     do {
       clause = try FromClause(composition.from)
     } catch {
-      return nil  // It is computed once more, which costs a little and changes nothing.
+      return nil  // It is computed again, which costs a little and changes nothing.
     }
     var names: [String] = []
     for token in SQLTokens(expression).tokens {
@@ -321,7 +321,7 @@ struct QueryPlanner {
     }
     let isQualified = names.count == 2 && names[0] == clause.sources[0].alias.asciiUppercased
     guard let name = names.last, isQualified || names.count == 1 && clause.sources.count == 1 else { return nil }
-    // A term of the order that is a name alone is a selection's, if there is one of that name.
+    // A term of the order that is only a name means a selection, if there is one with that name.
     if case .pieces(_, let select, _) = request.source, select.contains(where: { $0.name.asciiUppercased == name }) {
       return nil
     }

@@ -1,10 +1,10 @@
 import SQLiteStore
 
-/// The words, names and marks of a piece of SQL, as SQLite cuts it up.
+/// The words, names and marks of a piece of SQL, divided as SQLite does.
 ///
-/// Requests are composed, not parsed; but where a piece begins and ends, which tables it names, and whether it holds another
-/// SELECT, has to be read from it. Whatever is not plainly understood makes a request be asked anew as a whole, so
-/// reading too little is slow and never wrong.
+/// Requests are composed, not parsed. But the boundaries of a piece, the tables that it names, and whether it contains
+/// another SELECT must be read from it. A request that is not clearly understood runs again as a whole, so reading too
+/// little is slow and never wrong.
 struct SQLTokens {
   struct Token: Equatable {
     enum Kind: Equatable {
@@ -17,15 +17,15 @@ struct SQLTokens {
       case number, blob
       /// `?` without a number.
       case parameter
-      /// `?1`, `:name` and the like.
+      /// `?1`, `:name` and similar ones.
       case namedParameter
       case mark(UInt8)
     }
 
     var kind: Kind
-    /// Where it stands in the text's UTF-8.
+    /// Its range in the text's UTF-8.
     var range: Range<Int>
-    /// How many parentheses are open around it.
+    /// The number of open parentheses around it.
     var depth: Int
 
     func isWord(_ word: String) -> Bool { kind == .word(word) }
@@ -52,11 +52,11 @@ struct SQLTokens {
     }
   }
 
-  /// The words of it, at any depth.
+  /// Whether it contains a word, at any depth.
   func contains(word: String) -> Bool { tokens.contains { $0.isWord(word) } }
 
-  /// A part of the SQL with the values that belong to it. nil where parameters have names or numbers, so that they can't be
-  /// told apart by their place.
+  /// A part of the SQL with the values that belong to it; nil if parameters have names or numbers, so that they can't
+  /// be identified by position.
   func part(_ range: Range<Int>) -> SQL? {
     if tokens.contains(where: { $0.kind == .namedParameter }) { return sql.bindings.isEmpty ? plain(range, []) : nil }
     var before = 0
@@ -139,7 +139,7 @@ struct SQLTokens {
     }
   }
 
-  /// Skips what is in quotes, where two quotes stand for one, and returns it.
+  /// Skips a quoted text, in which two quotes mean one, and returns it.
   private func skipQuoted(_ place: inout Int, _ quote: UInt8) -> String {
     var content: [UInt8] = []
     place += 1

@@ -12,7 +12,7 @@ final class SQLiteEngine: ResultEngine {
 
   init(_ database: Database) {
     self.database = database
-    // An evaluation may take longer than somebody wants to wait for another program.
+    // An evaluation may take longer than the timeout for other programs.
     timeout = max(database.options.busyTimeout, .seconds(1))
     groups = database.shared(FollowerGroups.self) { FollowerGroups() }
     let evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
@@ -28,7 +28,7 @@ final class SQLiteEngine: ResultEngine {
       _ = try database.shared(SectionFunctions.self) { try SectionFunctions(in: database) }
     }
     return try database.withPlanner(access) { connection in
-      // Until the schema is the same before and after, as another process may change it in between.
+      // Repeat until the schema is the same before and after, because another process may change it in between.
       for _ in 0..<Planning.mostAttempts {
         let versions = try SQLiteView.schemaVersions(of: connection)
         let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
@@ -84,9 +84,11 @@ struct SQLiteView: EngineView {
     }
   }
 
-  /// The versions of the schemas of the file and of those attached to it; another one means that statements have to be planned anew.
+  /// The versions of the schemas of the file and of the attached files. If one differs, statements must be planned
+  /// again.
   ///
-  /// Not of all that the connection has: one may have opened a file for temporary tables, and another not.
+  /// Other files of the connection don't count: one connection may have opened a file for temporary tables, and another
+  /// not.
   static func schemaVersions(of connection: Connection) throws -> [Int64] {
     try connection.files.map { name in
       try connection.copiedRows("PRAGMA \(SQL.quoted(name)).schema_version")[0][0]

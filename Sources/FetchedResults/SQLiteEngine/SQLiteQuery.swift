@@ -5,9 +5,9 @@ import SQLiteStore
 /// A request, planned and run by SQLite.
 final class SQLiteQuery: ResultQuery {
   let identity = QueryIdentity()
-  // A class, as whatever is read of a struct in a closure may copy all of it.
+  // A class, because reading a property of a struct in a closure may copy all of it.
   private let plan: Held<QueryPlan>
-  /// The tables whose changes matter.
+  /// The tables whose changes affect the query.
   let dependencies: [ResultDependency]
   private let single: Single?
   private let schemaVersions: [Int64]
@@ -38,7 +38,7 @@ final class SQLiteQuery: ResultQuery {
   }
 
   func isOvertaken(_ view: any EngineView) throws -> Bool {
-    // Known since the state was fixed, so that it costs nothing.
+    // It is known since the state was fixed, so it costs nothing.
     let version = try connection(view).snapshotSchema
     return version != 0 && version != schemaVersions.first
   }
@@ -59,12 +59,12 @@ final class SQLiteQuery: ResultQuery {
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     let former = former == plan.content.contentNames ? nil : former
     if plan.content.values != nil { return try fetchApart(connection, shelf, former) }
-    // Where only a window is shown, but all rows are followed, the others are not made.
+    // If only a window is shown, but all rows are followed, the other rows are not created.
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
       guard try cursor.step() else { return }
-      // Only now: a statement that is run again after the schema has changed may have other columns.
+      // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       repeat {
         if window.contains(batch.count) { try shelf.append(cursor.row) }
@@ -75,7 +75,7 @@ final class SQLiteQuery: ResultQuery {
     return batch
   }
 
-  /// Rows whose values are those of the statement alone, in the order of the statement around it.
+  /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
   private func fetchApart(_ connection: Connection, _ shelf: RowShelf, _ former: [String]?) throws -> RowBatch {
     guard let values = plan.content.values else { return RowBatch() }
     defer { shelf.emptyStash() }
@@ -105,7 +105,7 @@ final class SQLiteQuery: ResultQuery {
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     guard let single else { fatalError("the query is run as a whole") }
     let isRowID = plan.content.isEntityKeyRowID
-    // A key finds a row also where the row's own is spelt in another way: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
+    // A key also finds a row whose own key is spelt differently: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
     var respelt: Set<RowKey> = []
     func read(_ keys: [RowKey]) throws {
       try each(keys, single.statement, try connection(view)) { cursor, key in
@@ -200,7 +200,7 @@ final class Held<Content: Sendable>: Sendable {
   init(_ content: Content) { self.content = content }
 }
 
-/// The statement for one key, and where its columns are.
+/// The statement for one key, and the positions of its columns.
 private final class Single: Sendable {
   let statement: Composition.Keyed
   private let plan: Held<QueryPlan>
@@ -211,7 +211,7 @@ private final class Single: Sendable {
     self.plan = Held(plan)
   }
 
-  /// The columns of a result of so many. Another number comes of a schema that has just changed.
+  /// The columns of a result with `count` columns. Another number means that the schema has just changed.
   func columns(_ count: Int32) -> Columns {
     known.withLock { known in
       if let known, known.count == count { return known.columns }
@@ -222,10 +222,10 @@ private final class Single: Sendable {
   }
 }
 
-/// What is wrong with a result in which a row stands twice.
+/// The error for a result in which a row occurs twice.
 enum RepeatedID {
   static func error<E: Entity>(_ id: E.ID, of type: E.Type) -> DatabaseError {
-    // An id that may be nil would be shown as Optional(1).
+    // An id that may be nil would be printed as Optional(1).
     let shown = Mirror(reflecting: id).displayStyle == .optional ? Mirror(reflecting: id).children.first?.value : id
     return DatabaseError(
       code: .misuse,

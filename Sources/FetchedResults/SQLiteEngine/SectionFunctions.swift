@@ -1,9 +1,9 @@
 import DataSources
 import SQLiteStore
 
-/// The functions that make sections, as SQL calls them: by a number, through one function that every database has.
+/// The functions that compute sections, as SQL calls them: by a number, through one function that every database has.
 ///
-/// So a request that comes and goes leaves nothing behind in the database, and the same number always means the same function.
+/// So a request leaves nothing behind in the database, and the same number always means the same function.
 final class SectionFunctions: Sendable {
   static let name = "frc_section"
   private static let functions = Locked<[Int64: WeakFunction]>([:])
@@ -40,7 +40,7 @@ final class SectionFunctions: Sendable {
 }
 
 extension Value {
-  /// The value that a section's id is in a database.
+  /// The database value of a section's id.
   init(_ id: SectionID) {
     switch id {
     case .none: self = .null

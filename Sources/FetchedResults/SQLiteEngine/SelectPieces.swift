@@ -1,15 +1,15 @@
 import SQLiteStore
 
-/// A SELECT cut into its pieces, where it is one that selects from tables and joins and does nothing else.
+/// A SELECT divided into its pieces, if it only selects from tables and joins.
 struct SelectPieces {
-  /// What stands between SELECT and FROM.
+  /// The text between SELECT and FROM.
   var columns: SQL
   var from: SQL
   var condition: SQL?
 
-  /// Cuts a statement up; throws a reason where there is more to it.
+  /// Divides a statement; throws a reason if it contains anything else.
   ///
-  /// An ORDER BY without a LIMIT is left out where `ignoringOrder`, as it says nothing about which rows there are.
+  /// If `ignoringOrder`, an ORDER BY without a LIMIT is left out, because it doesn't affect which rows there are.
   init(_ sql: SQL, ignoringOrder: Bool) throws(FromClause.NotUnderstood) {
     let tokens = SQLTokens(sql)
     let list = tokens.tokens.filter { $0.depth == 0 && !$0.isMark(";") }
@@ -20,7 +20,7 @@ struct SelectPieces {
     guard let fromIndex = list.firstIndex(where: { $0.isWord("FROM") }) else { throw .init("a SELECT without FROM") }
     let whereIndex = list.firstIndex { $0.isWord("WHERE") }
     let orderIndex = list.firstIndex { $0.isWord("ORDER") }
-    // No statement that SQLite takes, which says so better.
+    // It isn't a valid statement; SQLite's own error is better.
     let clauses = [fromIndex, whereIndex, orderIndex].compactMap { $0 }
     guard clauses == clauses.sorted() else { throw .init("clauses out of order") }
     if orderIndex != nil, !ignoringOrder { throw .init("an order of the statement's own") }

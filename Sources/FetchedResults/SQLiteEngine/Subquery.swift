@@ -1,17 +1,17 @@
 import SQLiteStore
 
-/// A SELECT inside of an expression.
+/// A SELECT inside an expression.
 ///
-/// What it gives for a row depends on nothing but the rows of its own tables that meet its condition for that row. So a
-/// change to one of those rows concerns the rows of the outer query that meet it together, before the change or after,
-/// whatever is done with the subquery's result.
+/// Its result for a row depends only on the rows of its own tables that meet its condition for that row. So a change to
+/// one of those rows affects the rows of the outer query that meet it together with that row, before or after the
+/// change, whatever is done with the subquery's result.
 struct Subquery {
   var from: FromClause
   var condition: SQL?
-  /// Whether it stands in the FROM clause of the outer query.
+  /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
 
-  /// The subqueries in a piece of SQL; throws where one is more than tables, joins and a condition.
+  /// The subqueries in a piece of SQL; throws if one contains more than tables, joins and a condition.
   static func all(in sql: SQL) throws(FromClause.NotUnderstood) -> [Subquery] {
     let tokens = SQLTokens(sql)
     var found: [Subquery] = []
@@ -27,7 +27,7 @@ struct Subquery {
     let tokens = SQLTokens(sql)
     var bytes = Array(sql.text.utf8)
     for body in try bodies(tokens).reversed() { bytes.replaceSubrange(body, with: "SELECT 1".utf8) }
-    // What is bound does not matter where a statement is only examined.
+    // Bound values don't matter if a statement is only examined.
     return SQL(raw: String(decoding: bytes, as: UTF8.self))
   }
 

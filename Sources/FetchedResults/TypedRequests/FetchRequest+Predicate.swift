@@ -7,7 +7,7 @@ public import SQLiteStore
 #endif
 
 extension FetchRequest where E: MappedEntity {
-  /// A request in Swift's own terms: a predicate, and key paths for order and sections.
+  /// Creates a request in Swift's own terms: a predicate, and key paths for order and sections.
   ///
   /// ```swift
   /// let request = FetchRequest<Item>(
@@ -16,16 +16,16 @@ extension FetchRequest where E: MappedEntity {
   ///   sectionBy: \.list)
   /// ```
   ///
-  /// The predicate becomes SQL through the entity's mapping, see `SQL.init(_:alias:)` for what it may hold; what it captures
-  /// is bound. What can't be translated doesn't stop the program: whoever fetches the request throws an error that names
-  /// the expression.
+  /// The predicate is translated to SQL through the entity's mapping; see `SQL.init(_:alias:)` for what it may contain.
+  /// Captured values are bound. A predicate that can't be translated doesn't stop the program: fetching the request
+  /// throws an error that names the expression.
   ///
   /// - Parameters:
-  ///   - predicate: Which rows; unless given, all.
-  ///   - sortBy: What rows are sorted by within a section.
-  ///   - sectionBy: The property that rows of a section have in common; unless given, there is one section.
-  ///   - limit: The most rows; negative numbers are the caller's mistake.
-  ///   - offset: How many rows are left out at the start; negative numbers are the caller's mistake.
+  ///   - predicate: Which rows; by default, all.
+  ///   - sortBy: The order of the rows within a section.
+  ///   - sectionBy: The property that the rows of a section share; by default, there is one section.
+  ///   - limit: The maximum number of rows; a negative number is the caller's mistake.
+  ///   - offset: How many rows to skip at the start; a negative number is the caller's mistake.
   public init(
     predicate: Predicate<E>? = nil, sortBy: [TypedOrderTerm<E>] = [], sectionBy: PartialKeyPath<E>? = nil,
     limit: Int? = nil, offset: Int = 0
@@ -43,7 +43,7 @@ extension FetchRequest where E: MappedEntity {
     if self.failure == nil { self.failure = failure }
   }
 
-  /// A request with a predicate and key paths whose sections are made by an SQL expression.
+  /// Creates a request with a predicate and key paths, whose sections are made by an SQL expression.
   ///
   /// ```swift
   /// let request = FetchRequest<Item>(
@@ -63,7 +63,7 @@ extension FetchRequest where E: MappedEntity {
     var terms: [OrderTerm] = []
     var failure: DatabaseError?
     do {
-      // In a WHERE, NULL is as good as false, and without a COALESCE around it an index serves the condition.
+      // In a WHERE, NULL means false, and without a COALESCE around the condition an index can be used.
       condition = try predicate.map { try Translator(E.self, alias: nil).term(of: $0).truth }
       terms = try sortBy.map { try $0.term() }
     } catch {

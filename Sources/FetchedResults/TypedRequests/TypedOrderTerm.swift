@@ -6,19 +6,19 @@ public import SQLiteStore
 /// FetchRequest<Item>(sortBy: [.ascending(\.due, nulls: .last), .descending(\.priority), .ascending(\.title)])
 /// ```
 ///
-/// Rows are sorted by what is stored, as SQLite does: NULL first unless said otherwise, then numbers by value, then texts in
-/// the way of their column unless a collation is named. An enumeration is sorted by its raw values. A `Date`, a
-/// `UUID`, a `Bool` and a `Float` are sorted by what the stored values mean, see `StoredForms`.
+/// Rows are sorted by the stored values, as SQLite does: NULL first unless you set `nulls`, then numbers by value, then
+/// texts by the collation of their column unless you name one. An enumeration is sorted by its raw values. A `Date`, a
+/// `UUID`, a `Bool` and a `Float` are sorted by the meaning of the stored values, see `StoredForms`.
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
   private var expression: Result<SQL, DatabaseError>
-  /// Which end comes first.
+  /// The direction.
   public var direction: OrderTerm.Direction
-  /// Where NULL stands; nil for SQLite's own way, which takes NULL for the smallest value.
+  /// The position of NULL; nil for SQLite's default, which treats NULL as the smallest value.
   public var nulls: OrderTerm.NullPlacement?
-  /// How texts are compared; nil for the way that the column is declared with.
+  /// How texts are compared; nil for the declared collation of the column.
   public var collation: OrderTerm.Collation?
 
-  /// Makes a term of its parts.
+  /// Creates a term from its parts.
   public init(
     _ keyPath: PartialKeyPath<E>, _ direction: OrderTerm.Direction = .ascending,
     nulls: OrderTerm.NullPlacement? = nil, collation: OrderTerm.Collation? = nil
@@ -33,7 +33,7 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     self.collation = collation
   }
 
-  /// A term that sorts as Swift's `<` does, or that fails where SQLite doesn't know that order.
+  /// Creates a term that sorts like Swift's `<`, or that fails if SQLite doesn't have that order.
   package init(asInSwift keyPath: PartialKeyPath<E>, _ direction: OrderTerm.Direction) {
     let type = Swift.type(of: keyPath).valueType
     guard let kind = ValueKind.of(type)?.kind, kind.isOrdered else {
@@ -43,7 +43,7 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     self.init(keyPath, direction, collation: kind == .text ? .named("frc_utf8") : nil)
   }
 
-  /// A term that can't be: whoever fetches the request throws the error.
+  /// Creates a term with an error, which fetching the request throws.
   package init(failure message: String) {
     expression = .failure(DatabaseError(code: .misuse, message: message))
     direction = .ascending
@@ -63,9 +63,9 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     TypedOrderTerm(keyPath, .descending, nulls: nulls, collation: collation)
   }
 
-  /// The term in SQL, or an error where the property has no column.
+  /// The term in SQL, or an error if the property has no column.
   ///
-  /// For what takes terms in SQL, as a request with joins does.
+  /// Use it where terms in SQL are expected, for example in a request with joins.
   public func term() throws(DatabaseError) -> OrderTerm {
     OrderTerm(try expression.get(), direction, nulls: nulls, collation: collation)
   }

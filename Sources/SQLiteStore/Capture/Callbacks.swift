@@ -2,27 +2,28 @@ import Synchronization
 
 /// The threads on which observers of commits are called.
 ///
-/// Not those that write, evaluate lists or look for others' commits: whoever is slow holds up nobody but itself. A handler that never
-/// returns keeps its thread. There are at most so many, and once all of them are kept, no observer of this database is called any more.
+/// They are not the threads that write, evaluate lists or watch for foreign commits, so a slow handler delays only
+/// itself. A handler that never returns keeps its thread. The number of threads is limited: once all of them are
+/// blocked, no observer of this database is called any more.
 final class Callbacks: Sendable {
   private let lock = Lock()
   private let limit: Int
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
   private static let patience: UInt64 = 2_000_000_000
-  /// How many queues there are to be emptied, whether a thread looks out for one, and until when.
+  /// The number of queues to empty, whether a thread polls for one, and until when.
   private let waiting = Atomic<Int>(0)
   private let isLooking = Atomic<Bool>(false)
   private let expected = Atomic<UInt64>(0)
-  /// How long a thread looks out for a commit that may be about to be found, or for the next one where they follow each other closely:
-  /// to wake one costs a writer more than its commit.
+  /// How long a thread polls for a commit that may be found soon, or for the next one if they follow each other
+  /// closely. Waking a thread costs a writer more than its commit.
   private static let look: UInt64 = 400_000
 
   private struct State {
     var queues: [ObserverQueue] = []
     var idle = 0
     var threads = 0
-    /// When a queue came last, and how far apart they have come of late.
+    /// When the last queue was submitted, and the average time between recent ones.
     var lastArrival: UInt64 = 0
     var usualGap: UInt64 = .max
 
@@ -37,19 +38,19 @@ final class Callbacks: Sendable {
 
   init(limit: Int = 16 + 4 * Processor.count) { self.limit = limit }
 
-  /// A commit may be found in a moment: a thread that waits wakes up meanwhile, which takes longer than most handlers.
+  /// A commit may be found in a moment: wakes a sleeping thread now, because that takes longer than most handlers.
   func expect() {
     expected.store(MonotonicClock.now() + Self.look, ordering: .relaxed)
     if isLooking.load(ordering: .relaxed) { return }
     lock.withLock { if state.idle > 0 { lock.wakeOne() } }
   }
 
-  /// Has a queue emptied on one of the threads.
+  /// Schedules a queue to be emptied on one of the threads.
   func submit(_ queue: ObserverQueue) {
     let needsThread = lock.withLock {
       state.add(queue)
       waiting.add(1, ordering: .releasing)
-      // Whoever is looking finds it.
+      // The polling thread finds it.
       if state.queues.count == 1, isLooking.load(ordering: .relaxed) { return false }
       if state.idle >= state.queues.count || state.threads == limit {
         lock.wakeOne()
@@ -58,7 +59,7 @@ final class Callbacks: Sendable {
       state.threads += 1
       return true
     }
-    // Without a thread the next one does it that there is.
+    // If no thread can be started, the next free one takes the queue.
     if needsThread, !BackgroundThread.start({ [self] in work() }) { lock.withLock { state.threads -= 1 } }
   }
 
@@ -86,8 +87,8 @@ final class Callbacks: Sendable {
     }
   }
 
-  /// Looks out for a queue as long as one is expected; false where that is not so, or another thread does. The caller holds the lock,
-  /// which is let go meanwhile.
+  /// Polls for a queue as long as one is expected. Returns false if none is expected or another thread polls. The
+  /// caller holds the lock, which is released meanwhile.
   private func lookOut() -> Bool {
     guard Processor.count > 1, expected.load(ordering: .relaxed) > MonotonicClock.now(),
       !isLooking.load(ordering: .relaxed)
@@ -103,7 +104,7 @@ final class Callbacks: Sendable {
   }
 }
 
-/// The commits that an observer is yet to be called with, in order. Of one who is slow, they are united.
+/// The commits that an observer has not received yet, in order. For a slow observer they are merged.
 final class ObserverQueue: Sendable {
   private let callbacks: Callbacks
   private let lock = Lock()
@@ -113,18 +114,19 @@ final class ObserverQueue: Sendable {
   private struct State {
     var handler: (@Sendable (Commit) -> Void)?
     var commits: [Commit] = []
-    /// The last commit that was put in, and the last that the handler was called with and has returned from.
+    /// The last commit that was added, and the last one for which the handler has returned.
     var last: UInt64 = 0
     var told: UInt64 = 0
     var isScheduled = false
     var caller: ThreadID?
   }
 
-  /// So many commits wait one by one; then they are united.
+  /// When this many commits are waiting, they are merged.
   private static let most = 256
-  /// Of more rows of a table than these it is told that any may have changed: who puts a commit in must not pay for who is slow.
+  /// If merged commits have more changed rows of a table than this, any row may have changed: a writer must not pay for
+  /// a slow observer.
   private static let mostKeys = 16_384
-  /// How many commits an observer is called with while others wait for the thread.
+  /// How many commits an observer receives in a row while others wait for the thread.
   private static let turns = 64
 
   init(_ callbacks: Callbacks, _ handler: @escaping @Sendable (Commit) -> Void) {
@@ -144,13 +146,13 @@ final class ObserverQueue: Sendable {
     if isNew { callbacks.submit(self) }
   }
 
-  /// Calls the handler with what there is; true when there is more.
+  /// Calls the handler with some of the waiting commits; returns true if there are more.
   fileprivate func callSome() -> Bool {
     for _ in 0..<Self.turns {
       guard let (handler, commit) = next() else { return false }
       handler(commit)
       lock.withLock {
-        // It may have ended itself, so that what came after is not told any more.
+        // The handler may have ended its own observation; then later commits don't count any more.
         state.told = max(state.told, commit.sequence)
         state.caller = nil
         lock.wakeAll()
@@ -173,7 +175,7 @@ final class ObserverQueue: Sendable {
     }
   }
 
-  /// Calls the handler no more. What it holds goes outside of the lock.
+  /// Stops calling the handler. What the handler holds is released outside the lock.
   func end() {
     let handler = lock.withLock {
       defer {
@@ -187,8 +189,8 @@ final class ObserverQueue: Sendable {
     withExtendedLifetime(handler) {}
   }
 
-  /// Waits until the handler has returned from all that is in by now; false where it has not returned from anything for so long. From
-  /// inside the handler it returns at once.
+  /// Waits until the handler has returned for all commits added by now. Returns false if it has not returned from any
+  /// commit for the timeout. Inside the handler it returns at once.
   func flush(timeout: UInt64) -> Bool {
     lock.withLock {
       guard state.caller != .current else { return true }
@@ -209,7 +211,8 @@ final class ObserverQueue: Sendable {
 }
 
 extension Commit {
-  /// Several as one, which has the last one's place. Of a table with more keys than the limit it says that any row may have changed.
+  /// Merges several commits into one, with the sequence number of the last. For a table with more keys than the limit
+  /// it reports that any row may have changed.
   init(uniting commits: [Commit], limit: Int) {
     var rowIDs: [String: [Int64]] = [:]
     var others: [String: DirtyKeys] = [:]

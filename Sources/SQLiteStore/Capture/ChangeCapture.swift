@@ -1,49 +1,49 @@
-/// A way of learning which rows a transaction touches.
+/// A way to find out which rows a transaction touches.
 ///
-/// The writer calls all of it, one call at a time. `install` is called outside transactions, whenever the observed tables
-/// or the schema have changed.
+/// The writer makes all calls, one at a time. `install` is called outside transactions, whenever the observed tables or
+/// the schema have changed.
 protocol ChangeCapture: AnyObject {
-  /// Notes the keys of these tables from now on, and of no others.
+  /// Records the keys of these tables from now on, and of no others.
   func install(_ tables: [TableShape], on connection: Connection) throws
   /// A transaction begins.
   func begin()
-  /// The keys that the transaction has touched, by the observed names. Called in the transaction, before COMMIT.
+  /// The keys that the transaction has touched, by the observed names. Called inside the transaction, before COMMIT.
   func collect(on connection: Connection) throws -> [String: DirtyKeys]
-  /// Stops noting anything.
+  /// Stops recording.
   func remove(from connection: Connection) throws
 }
 
-/// What a capture has to know about an observed table.
+/// What a capture needs to know about an observed table.
 package struct TableShape {
   package enum Key: Equatable {
-    /// By row id. `expression` is a name that reaches it in SQL, or nil when columns have taken all three of its names.
+    /// By row id. `expression` is a name for the row id in SQL, or nil if columns have taken all three of its names.
     case rowID(expression: String?)
     /// By the columns of the primary key.
     case primaryKey([KeyColumn])
-    /// No capture reports its rows: a view, a virtual table, a table that SQLite itself writes, or nothing at all.
+    /// No capture reports its rows: a view, a virtual table, a table that SQLite itself writes, or a missing table.
     case unknown(exists: Bool)
   }
 
   package struct KeyColumn: Equatable {
     package var name: ByteString
-    /// The column's place in the table.
+    /// The column's index in the table.
     package var index: Int32
-    /// Its place among the stored columns, where virtual generated columns come last.
+    /// Its index among the stored columns; virtual generated columns come last.
     package var storedIndex: Int32
-    /// What numbers become in this column.
+    /// The affinity, which says what numbers become in this column.
     package var affinity: ColumnAffinity
   }
 
   /// The name under which it is observed.
   package var observedName: String
-  /// The schema, as "main".
+  /// The schema, such as "main".
   package var schema: String
   /// The name as the schema spells it.
   package var name: String
   package var key: Key
-  /// Whether a virtual table keeps its rows in it.
+  /// Whether a virtual table stores its rows in it.
   package var isShadow = false
-  /// The column that is another name of the row id: an INTEGER PRIMARY KEY.
+  /// The column that is an alias of the row id: an INTEGER PRIMARY KEY.
   package var rowIDColumn: String?
 
   func isSameTable(as other: TableShape) -> Bool {
@@ -58,7 +58,8 @@ package struct TableShape {
     self.observedName = observedName
     self.schema = schema
     name = table
-    // `sqlite_schema`, `sqlite_sequence`, `sqlite_stat1` and their kin: no hook and no trigger sees SQLite write them.
+    // `sqlite_schema`, `sqlite_sequence`, `sqlite_stat1` and similar tables: no hook and no trigger sees SQLite write
+    // them.
     guard !table.lowercased().hasPrefix("sqlite_") else {
       key = .unknown(exists: true)
       return
@@ -67,7 +68,7 @@ package struct TableShape {
       "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = ?1 AND lower(name) = lower(?2)",
       [.text(schema), .text(table)])
     guard let entry = list.first else {
-      // A function that makes rows, as `pragma_user_version`, is a table that no list of tables has.
+      // A table-valued function, such as `pragma_user_version`, is a table that no list of tables contains.
       let modules = try connection.internalRows(
         "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", [.text(table)])
       key = .unknown(exists: !modules.isEmpty || table.lowercased().hasPrefix("pragma_"))
@@ -92,8 +93,8 @@ package struct TableShape {
     }
   }
 
-  /// SQL that says whether two parts of keys are different values. Not by the column's collation, to which 'a' may be 'A', nor
-  /// as numbers, where 1 is 1.0.
+  /// SQL that compares two parts of keys for being different values: not by the column's collation, where 'a' may equal
+  /// 'A', nor as numbers, where 1 equals 1.0.
   static func differ(_ left: String, _ right: String) -> String {
     "\(left) COLLATE BINARY IS NOT \(right) OR typeof(\(left)) IS NOT typeof(\(right))"
   }
@@ -131,10 +132,10 @@ package struct TableShape {
     return key.sorted { $0.position < $1.position }.map(\.column)
   }
 
-  /// The column that SQLite keeps in the row id; nil where there is none.
+  /// The column that SQLite stores in the row id; nil if not found.
   ///
-  /// The declaration doesn't tell: `INTEGER PRIMARY KEY DESC` is an ordinary column, and `PRIMARY KEY(id DESC)` isn't. But SQLite
-  /// makes an index for each primary key, except where the row id is the key.
+  /// The declaration doesn't tell: `INTEGER PRIMARY KEY DESC` is an ordinary column, and `PRIMARY KEY(id DESC)` isn't.
+  /// But SQLite creates an index for each primary key, except if the row id is the key.
   private static func rowIDColumn(
     of table: String, in schema: String, _ columns: [Row], on connection: Connection
   ) throws -> String? {
@@ -147,7 +148,7 @@ package struct TableShape {
 }
 
 extension TableShape: Equatable {
-  /// Names are compared by their bytes, as SQLite does.
+  /// Names are compared by their bytes, as in SQLite.
   package static func == (left: TableShape, right: TableShape) -> Bool {
     left.observedName.hasSameBytes(as: right.observedName) && left.isSameTable(as: right) && left.key == right.key
       && left.isShadow == right.isShadow
@@ -156,11 +157,11 @@ extension TableShape: Equatable {
 }
 
 extension ColumnAffinity {
-  /// The value that is stored where the preupdate hook reports `value`, and another one that it can be as well; nil where that can't be
-  /// told.
+  /// The value that is stored when the preupdate hook reports `value`, and another one that it can be; nil if it can't
+  /// be determined.
   ///
-  /// For a WITHOUT ROWID table the hook applies the affinity of another column than the key's: an integer 2 can be reported as 2.0,
-  /// and a real 2.0, which SQLite stores as an integer, as 2.
+  /// For a WITHOUT ROWID table the hook applies the affinity of another column than the key's: an integer 2 can be
+  /// reported as 2.0, and a real 2.0, which SQLite stores as an integer, as 2.
   func stored(_ value: Value) -> (value: Value, other: Value?)? {
     switch (self, value) {
     case (.real, .integer(let integer)): return (.real(Double(integer)), nil)
@@ -174,10 +175,10 @@ extension ColumnAffinity {
   }
 }
 
-/// The tables in which virtual tables keep their rows.
+/// The tables in which virtual tables store their rows.
 package enum ShadowTable {
-  /// Whether a shadow table is written by the statement that changes the virtual table. Full-text indices keep the others back
-  /// until COMMIT, after the capture has collected what was changed.
+  /// Whether a shadow table is written by the statement that changes the virtual table. Full-text indices delay other
+  /// writes until COMMIT, after the capture has collected the changes.
   package static func isWrittenAtOnce(_ name: String) -> Bool {
     ["_content", "_docsize", "_config", "_node", "_rowid", "_parent"].contains { name.lowercased().hasSuffix($0) }
   }

@@ -1,9 +1,9 @@
-/// What one commit changed in the tables that somebody observes.
+/// What one commit changed in the observed tables.
 ///
-/// What it says may be too much and is never too little: a row that was changed and changed back is there, and so is one
-/// that a savepoint undid. Read the rows to see what became of them.
+/// It may report too much and never too little: a row that was changed and changed back is included, and so is one that
+/// a savepoint undid. Read the rows to see their current content.
 public struct Commit: Sendable {
-  /// Who committed.
+  /// Who made a commit.
   public enum Origin: Hashable, Sendable {
     /// This `Database`.
     case local
@@ -12,12 +12,13 @@ public struct Commit: Sendable {
     case foreign
   }
 
-  /// The commit's place in the order in which this `Database` reports commits; each is larger than the one before.
+  /// The commit's number in the order in which this `Database` reports commits. Each is larger than the one before.
   public let sequence: UInt64
-  /// Who committed.
+  /// Who made the commit.
   public let origin: Origin
   /// The tables that it touched, by the names under which they are observed, each with the keys of its rows.
   ///
-  /// Two tables whose names differ only in how letters are composed, which are one name to Swift, are reported together.
+  /// Two tables whose names differ only in how letters are composed are equal names in Swift; they are reported
+  /// together.
   public let changes: [String: DirtyKeys]
 }

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Who observes what, and the commits that are on their way to them.
+/// The observers, and the commits that have not been delivered to them.
 ///
-/// Commits are put in under the writer's lane, which makes their order; they are handed out after it, by one thread at a
-/// time and under no lock: to lists, which are woken, and into the queues of users' observers, which are called on other threads.
+/// Commits are added under the writer's lane, which gives them their order. They are delivered after that, by one
+/// thread at a time and under no lock: lists are woken, and users' observers get the commits into queues, which other
+/// threads empty.
 final class CommitFeed: Sendable {
   private let lock = Lock()
-  // because every access is under `lock`; behind a pointer, as each access to a variable of a class is checked for
-  // exclusiveness, which the lock makes sure of already and which would be most of what a commit costs here
+  // because every access is under `lock`. Behind a pointer, because each access to a variable of a class is checked for
+  // exclusiveness. The lock ensures that already, and the checks would be most of the cost of a commit here.
   nonisolated(unsafe) private let state: UnsafeMutablePointer<State>
 
   init() {
@@ -26,36 +27,36 @@ final class CommitFeed: Sendable {
     var sequence: UInt64 = 0
     var handedOut: UInt64 = 0
     var pending: [Commit] = []
-    /// Room for what leaves next. The drainer takes it out of here for as long as it is at it.
+    /// A spare array for the next delivery. The draining thread takes it while it delivers.
     var leaving: [Commit] = []
     var drainer: ThreadID?
   }
 
-  // What every write asks, without the lock.
+  // Read by every write, without the lock.
   private let observerCount = Atomic<Int>(0)
   private let willCommitCount = Atomic<Int>(0)
   private let didCommitCount = Atomic<Int>(0)
   private let currentVersion = Atomic<Int>(0)
-  // Whether others' commits are waiting to be handed out.
+  // Whether foreign commits are waiting to be delivered.
   private let holdsForeign = Atomic<Bool>(false)
-  // A commit of ours is under way while the two differ.
+  // A commit of ours is running while the two differ.
   private let begun = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
 
-  /// A class, as every commit goes through all of them: a copy counts one reference and not all that is in it.
+  /// A class, because every commit visits all observers: a copy counts one reference, not every member.
   final class Observer: Sendable {
     let id: Int
     let tables: Set<String>
-    /// The same, where two that Swift takes for one name are two.
+    /// The same tables; names that are equal in Swift but not in SQLite are separate here.
     let names: [String]
     let handler: @Sendable (Commit) -> Void
-    /// What the handler puts commits into, where it is a user's.
+    /// The queue into which the handler puts commits, for a user's observer.
     let queue: ObserverQueue?
     let willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
     let commitComes: (@Sendable () -> Void)?
-    /// Called as soon as the commit can be read, by who committed it.
+    /// Called by the committing thread as soon as the commit can be read.
     let didCommit: (@Sendable (Commit) -> Void)?
-    /// The table of those who observe one.
+    /// The table, if only one is observed.
     private let onlyTable: String?
 
     init(
@@ -75,7 +76,7 @@ final class CommitFeed: Sendable {
     }
 
     func isTouched(by changes: [String: DirtyKeys]) -> Bool {
-      // The usual case, one table and one table, needs no hashing.
+      // The usual case, one table each, needs no hashing.
       if let onlyTable, changes.count == 1 { return changes.keys.first == onlyTable }
       return changes.keys.contains(where: tables.contains)
     }
@@ -83,7 +84,7 @@ final class CommitFeed: Sendable {
 
   // MARK: Observers
 
-  /// Adds an observer; true when it is the first.
+  /// Adds an observer; returns true if it is the first.
   func add(
     tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
     didCommit: (@Sendable (Commit) -> Void)?, queue: ObserverQueue? = nil,
@@ -101,9 +102,9 @@ final class CommitFeed: Sendable {
     }
   }
 
-  /// Takes an observer out; true when it was the last.
+  /// Removes an observer; returns true if it was the last.
   func remove(_ id: Int) -> Bool {
-    // The observer goes after the lock: what it holds may end another observation as it goes.
+    // Release the observer after the lock: what it holds may end another observation in its `deinit`.
     let (removed, isLast): (Observer?, Bool) = lock.withLock {
       guard let index = state.pointee.observers.firstIndex(where: { $0.id == id }) else { return (nil, false) }
       let removed = state.pointee.observers.remove(at: index)
@@ -126,12 +127,12 @@ final class CommitFeed: Sendable {
   /// Rises whenever the observed tables may have changed.
   var version: Int { currentVersion.load(ordering: .acquiring) }
 
-  /// The observed tables and the version of that.
+  /// The observed tables, and their version.
   var observed: (tables: [String], version: Int) {
     lock.withLock { (state.pointee.observers.flatMap(\.names).uniqueByBytes(), version) }
   }
 
-  /// Tells those who want to know before the commit.
+  /// Calls the observers that receive changes before the commit.
   func announce(_ changes: [String: DirtyKeys]) {
     guard willCommitCount.load(ordering: .acquiring) + didCommitCount.load(ordering: .acquiring) > 0, !changes.isEmpty
     else { return }
@@ -143,7 +144,7 @@ final class CommitFeed: Sendable {
 
   // MARK: Commits
 
-  /// Puts a commit in. The caller holds the writer's lane.
+  /// Adds a commit. The caller holds the writer's lane.
   func put(_ changes: consuming [String: DirtyKeys], _ origin: Commit.Origin) {
     guard !changes.isEmpty else { return }
     let sequence = lock.withLock {
@@ -152,12 +153,14 @@ final class CommitFeed: Sendable {
     }
     let commit = Commit(sequence: sequence, origin: origin, changes: changes)
     if didCommitCount.load(ordering: .acquiring) > 0 { note(commit) }
-    // Only now, as whoever hands it out, perhaps another thread at once, wakes those who have noted it.
+    // Append it only now: the thread that delivers it, perhaps another one at once, wakes the followers that have
+    // recorded it.
     lock.withLock { state.pointee.pending.append(commit) }
     if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
   }
 
-  /// Tells those who note a commit as soon as it can be read. As in `handOut`, they are gone again when it returns.
+  /// Calls the observers that record a commit as soon as it can be read. As in `handOut`, its references to them are
+  /// released when it returns.
   private func note(_ commit: Commit) {
     let observers = lock.withLock { state.pointee.observers }
     for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
@@ -166,17 +169,17 @@ final class CommitFeed: Sendable {
   /// A commit of ours is about to be made. The caller holds the writer's lane.
   func commitBegins() { begun.add(1, ordering: .sequentiallyConsistent) }
 
-  /// It was made and told, or it failed.
+  /// The commit was made and reported, or it failed.
   func commitEnds() { ended.add(1, ordering: .sequentiallyConsistent) }
 
-  /// The number of commits of ours up to now; nil while one is under way, which a read may see or not.
+  /// The number of commits of ours up to now; nil while one is running, which a read may or may not see.
   var commitMark: Int? {
     let end = ended.load(ordering: .sequentiallyConsistent)
     return begun.load(ordering: .sequentiallyConsistent) == end ? end : nil
   }
 
-  /// Waits until the commit that is under way has been told, if there is one: at most for some microseconds, as long as most take,
-  /// and then for so many nanoseconds. False where it has not been.
+  /// Waits until a running commit has been reported: first by polling for a few microseconds, as long as most commits
+  /// take, and then for up to `limit` nanoseconds. Returns false if it has not been reported by then.
   @discardableResult
   func awaitCommit(for limit: UInt64) -> Bool {
     let goal = begun.load(ordering: .sequentiallyConsistent)
@@ -197,16 +200,16 @@ final class CommitFeed: Sendable {
     return true
   }
 
-  /// Hands out others' commits that a write of ours has found, and would otherwise keep to its end. What writes of ours commit
-  /// they hand out themselves, and sooner.
+  /// Delivers foreign commits that a write of ours has found, and would otherwise keep until its end. Commits of our
+  /// own writes are delivered earlier, by those writes.
   func drainForeign() {
     if holdsForeign.exchange(false, ordering: .acquiringAndReleasing) { drain() }
   }
 
-  /// Hands out what is pending, unless another thread is at it, which then hands out this too.
+  /// Delivers the waiting commits, unless another thread is delivering; that one will deliver these too.
   ///
-  /// A writer hands out so many commits at most: where others write faster than they can be handed out, the rest is left to a thread
-  /// of its own.
+  /// A writer delivers a limited number of commits. If others write faster than that, the rest is left to a thread of
+  /// its own.
   func drain(atMost most: Int = 64) {
     lock.lock()
     guard state.pointee.drainer == nil, !state.pointee.pending.isEmpty else { return lock.unlock() }
@@ -231,9 +234,9 @@ final class CommitFeed: Sendable {
     if isLeft, !BackgroundThread.start({ [self] in drain(atMost: .max) }) { drain(atMost: .max) }
   }
 
-  /// Hands out what is leaving, as the drainer and under no lock; returns the last commit's number.
+  /// Delivers commits, on the draining thread and under no lock; returns the last commit's number.
   ///
-  /// The observers are gone again when it returns: with one that has ended somebody may end who uses this.
+  /// Its references to the observers are released when it returns: releasing one may run code that uses this object.
   private func handOut(_ leaving: [Commit]) -> UInt64 {
     let observers = lock.withLock { state.pointee.observers }
     var last: UInt64 = 0
@@ -244,7 +247,7 @@ final class CommitFeed: Sendable {
     return last
   }
 
-  /// Waits until every commit that is in by now has been handed out.
+  /// Waits until every commit added by now has been delivered.
   func flush() {
     drain()
     lock.withLock {
@@ -256,8 +259,8 @@ final class CommitFeed: Sendable {
     }
   }
 
-  /// Waits until users' handlers have returned from all that has been handed out by now; false where one has not returned from anything
-  /// for so long.
+  /// Waits until users' handlers have returned for everything delivered by now. Returns false if a handler has not
+  /// returned from any commit for the timeout.
   func flushQueues(timeout: UInt64) -> Bool {
     let observers = lock.withLock { state.pointee.observers }
     return observers.allSatisfy { $0.queue?.flush(timeout: timeout) ?? true }

@@ -1,26 +1,26 @@
 /// The rows of a table that a commit touched: inserted, updated (under the old key and the new one) or deleted.
 public enum DirtyKeys: Hashable, Sendable {
-  /// Row ids, ascending and each once: for every table but the following.
+  /// Row ids, ascending, each once: for every table with a row id.
   case rowIDs([Int64])
   /// Primary keys, in the order of the key's columns: for a WITHOUT ROWID table.
   case primaryKeys(Set<[Value]>)
   /// Any row may have changed.
   case everything(EverythingReason)
 
-  /// Both together.
+  /// The union of both.
   public func union(_ other: DirtyKeys) -> DirtyKeys {
     switch (self, other) {
     case (.everything, _): return self
     case (_, .everything): return other
     case (.rowIDs(let left), .rowIDs(let right)): return .rowIDs((left + right).sortedAndUnique())
     case (.primaryKeys(let left), .primaryKeys(let right)): return .primaryKeys(left.union(right))
-    default: return .everything(.schemaChanged)  // one table has one kind of key, unless it was made anew in between
+    default: return .everything(.schemaChanged)  // one table has one kind of key, unless it was recreated in between
     }
   }
 }
 
 extension [Int64] {
-  /// Ascending and each once; at no more than the cost of a look when it is so already.
+  /// Ascending, each once. If they are so already, it costs one pass.
   func sortedAndUnique() -> [Int64] {
     var isAscending = true
     for index in indices.dropFirst() where self[index - 1] >= self[index] {

@@ -1,19 +1,21 @@
 /// Why a commit reports everything instead of keys.
 public enum EverythingReason: String, Hashable, Sendable {
-  /// Tables, indices or other parts of the schema were made, changed or dropped, perhaps by VACUUM.
+  /// Tables, indices or other parts of the schema were created, changed or dropped, perhaps by VACUUM.
   case schemaChanged
-  /// More rows changed than `Options.captureLimit`.
+  /// More rows changed than `Options.captureLimit`, or commits with many rows were merged for a slow observer.
   case overflow
   /// Another connection committed, and no history is recorded for the table.
   case foreignCommit
-  /// Another connection committed so much that the recorded history does not reach back, or what the history can't tell row by row.
+  /// Another connection committed so much that the recorded history does not reach back, or made a change that the
+  /// history can't record row by row.
   case historyGap
-  /// SQLite doesn't report the table's rows: a view, a virtual table, or one that SQLite writes itself, as `sqlite_sequence`.
+  /// SQLite doesn't report the table's rows: a view, a virtual table, or one that SQLite writes itself, such as
+  /// `sqlite_sequence`.
   case notATable
-  /// Somebody set another preupdate hook through the connection's handle, past which changes can have gone.
+  /// Another preupdate hook was set through the connection's handle, so changes may have been missed.
   case hookReplaced
-  /// Somebody had the connection's handle, through which a blob can be written in place, and triggers don't see that.
+  /// The connection's handle was lent. A blob can be written in place through it, which triggers don't see.
   case handleLent
-  /// The observation began while the commit was under way.
+  /// The observation began during the commit.
   case observationBegan
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Finds what belongs to a connection by SQLite's handle of it, from within a hook.
+/// Finds the context of a connection by its SQLite handle, inside a hook.
 ///
-/// The preupdate hook has an argument of its own for that, but a session (`sqlite3session_create`) that takes over the hook takes the
-/// argument for another session. So the hook is set without one.
+/// The preupdate hook has an argument for that, but a session (`sqlite3session_create`) that replaces the hook would
+/// treat our argument as another session. So the hook is set without one.
 enum HookContexts {
-  /// More connections than this are not followed by the hook at one time.
+  /// The maximum number of connections with a hook at one time.
   static let capacity = 1 << 12
 
   private struct Place: ~Copyable {
@@ -29,7 +29,7 @@ enum HookContexts {
     Int(truncatingIfNeeded: (UInt64(handle) &* 0x9E37_79B9_7F4A_7C15) >> 40) & (capacity * 2 - 1)
   }
 
-  /// What was added for a handle. No lock is held: only the thread that uses the connection asks for it.
+  /// The context of a handle. It takes no lock: only the thread that uses the connection calls it.
   @inline(__always)
   static func context(of handle: OpaquePointer) -> UnsafeMutableRawPointer? {
     let wanted = UInt(bitPattern: handle)
@@ -44,7 +44,7 @@ enum HookContexts {
     }
   }
 
-  /// Adds what belongs to a handle; false where there is no room.
+  /// Adds the context of a handle; returns false if there is no room.
   static func add(_ context: UnsafeMutableRawPointer, for handle: OpaquePointer) -> Bool {
     lock.withLock {
       guard used < capacity else { return false }
@@ -57,7 +57,7 @@ enum HookContexts {
     }
   }
 
-  /// Removes what was added for a handle.
+  /// Removes the context of a handle.
   static func remove(_ handle: OpaquePointer) {
     lock.withLock {
       let mask = capacity * 2 - 1
@@ -68,7 +68,7 @@ enum HookContexts {
       }
       used -= 1
       places[index].handle.store(removed, ordering: .releasing)
-      // Where nothing follows, the places up to here are free again, so that a search always ends.
+      // If the next place is free, the places up to here are free again, so that a search always ends.
       guard places[(index + 1) & mask].handle.load(ordering: .relaxed) == 0 else { return }
       while places[index].handle.load(ordering: .relaxed) == removed {
         places[index].handle.store(0, ordering: .releasing)

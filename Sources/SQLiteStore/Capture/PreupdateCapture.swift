@@ -1,28 +1,29 @@
 import CSQLite
 
-/// Learns keys from SQLite's preupdate hook, which is called for every row that is about to change, whatever changes it:
-/// statements, REPLACE, foreign keys, triggers, truncation.
+/// Captures keys with SQLite's preupdate hook. SQLite calls it for every row that is about to change, whatever changes
+/// it: statements, REPLACE, foreign keys, triggers, truncation.
 final class PreupdateCapture: ChangeCapture {
   static var isAvailable: Bool { frc_has_preupdate_hook() != 0 }
 
   private let limit: Int
-  /// Whether the hook was set, which others can have replaced since.
+  /// Whether the hook was set. Others may have replaced it since.
   private(set) var isHooked = false
-  // What is touched for every commit or row, apart from the class: there each access would be checked for exclusiveness, which
-  // whoever holds the writer has anyway.
+  // State that every commit or row uses, outside the class: in the class each access would be checked for
+  // exclusiveness, which the holder of the writer has anyway.
   private let state: UnsafeMutablePointer<State>
 
   private struct State {
     unowned(unsafe) let capture: PreupdateCapture
     var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
-    /// The table structures that rows came from in this transaction, with their slots; -1 for tables nobody observes.
+    /// The table structures from which rows came in this transaction, with their slots; -1 for tables that nobody
+    /// observes.
     var known: [(table: UnsafePointer<CChar>, slot: Int)] = []
     var isSchemaMoving = false
     /// How often the hook was called.
     var calls = 0
     /// The table structure that the last row came from.
     var table: UnsafePointer<CChar>?
-    /// Where the table's row ids go; nil when it is not observed or has other keys.
+    /// The buffer for the table's row ids; nil if the table is not observed or has other keys.
     var rowIDs: UnsafeMutablePointer<RowIDBuffer>?
     var slot = -1
 
@@ -36,10 +37,11 @@ final class PreupdateCapture: ChangeCapture {
 
   private struct Slot {
     let shape: TableShape
-    /// The names that the table is observed by: it can have several, as "item" and "main.Item". A dictionary, so that one with
-    /// keys is made of it without hashing them again.
+    /// The names under which the table is observed; there can be several, such as "item" and "main.Item". It is a
+    /// dictionary, so that one with keys can be made from it without hashing them again.
     var names: [String: Void]
-    /// The schema's and the table's names as the hook spells them; plain memory, to be compared where it is.
+    /// The schema's and the table's names as the hook spells them, in plain memory, so that they can be compared in
+    /// place.
     let schemaName: UnsafeMutablePointer<CChar>
     let tableName: UnsafeMutablePointer<CChar>
     let hasRowIDs: Bool
@@ -133,8 +135,8 @@ final class PreupdateCapture: ChangeCapture {
           state.pointee.capture.noteKeys(handle, operation)
         }
       }, nil)
-    // SQLite decides while it compiles `DELETE FROM t` whether to empty the table without a look at its rows, and so without a call of
-    // the hook. Statements that were compiled before must be compiled again.
+    // SQLite decides when it compiles `DELETE FROM t` whether to empty the table without visiting its rows, and so
+    // without calling the hook. Statements that were compiled before must be compiled again.
     connection.expireStatements()
   }
 
@@ -143,7 +145,7 @@ final class PreupdateCapture: ChangeCapture {
     abandon(connection)
   }
 
-  /// Leaves the hook to whoever has it by now.
+  /// Leaves the hook to its current owner.
   func abandon(_ connection: Connection) {
     if isHooked { HookContexts.remove(connection.handle) }
     isHooked = false
@@ -151,8 +153,9 @@ final class PreupdateCapture: ChangeCapture {
     state.pointee.freeSlots()
   }
 
-  /// Whether the hook is still this capture's, tried out with a change that nobody else notices: a session that was made and deleted
-  /// meanwhile leaves none, and SQLite doesn't tell whose hook there is.
+  /// Whether the hook is still this capture's. SQLite doesn't report whose hook is set, and a session that was created
+  /// and deleted meanwhile leaves none. So it makes a change that nobody else notices, and checks whether the hook was
+  /// called.
   func isInPlace(on connection: Connection) -> Bool {
     let before = state.pointee.calls
     var blob: OpaquePointer?
@@ -168,13 +171,13 @@ final class PreupdateCapture: ChangeCapture {
   func begin() {
     let slots = state.pointee.slots
     for index in slots.indices where slots[index].isTouched { slots[index].clear() }
-    // The structures live as long as the schema does; another transaction may meet another schema.
+    // The structures live as long as the schema does; the next transaction may have another schema.
     forgetTables()
     state.pointee.isSchemaMoving = false
   }
 
-  /// From now on to the end of the transaction a table can come to stand where another one stood: when a change of the
-  /// schema is undone, SQLite reads all of it anew. So tables are told by their names.
+  /// From now on until the end of the transaction, a table structure may be at the address of an earlier one: when a
+  /// change of the schema is rolled back, SQLite reads all of it again. So tables are identified by their names.
   private func schemaIsMoving() {
     forgetTables()
     state.pointee.isSchemaMoving = true
@@ -195,7 +198,7 @@ final class PreupdateCapture: ChangeCapture {
       slot = match.slot
     } else {
       for index in slots.indices {
-        // The pointers alone: a call of the slot would copy it.
+        // Copy only the pointers: a call on the slot would copy the slot.
         let (tableName, schemaName) = (slots[index].tableName, slots[index].schemaName)
         if sqlite3_stricmp(tableName, table) == 0, sqlite3_stricmp(schemaName, schema) == 0 {
           slot = index
@@ -218,7 +221,7 @@ final class PreupdateCapture: ChangeCapture {
       complete = noteKey(slot, columns) { column, value in frc_preupdate_old(handle, column.index, value) }
     }
     if operation != SQLITE_DELETE {
-      // For an update the new values are found by their stored place, for an insertion by their place in the table.
+      // For an update the new values are found by their stored index, for an insertion by their index in the table.
       let isUpdate = operation == SQLITE_UPDATE
       let found = noteKey(slot, columns) { column, value in
         frc_preupdate_new(handle, isUpdate ? column.storedIndex : column.index, value)
@@ -235,7 +238,7 @@ final class PreupdateCapture: ChangeCapture {
     let slots = state.pointee.slots
     guard !slots[slot].isOverflowing else { return true }
     var key: [Value] = []
-    // Where the hook leaves open which number it was, both keys are noted.
+    // If the hook leaves open which number it was, both keys are recorded.
     var others: [(place: Int, value: Value)] = []
     for column in columns {
       var pointer: OpaquePointer?
@@ -275,7 +278,7 @@ final class PreupdateCapture: ChangeCapture {
       if changes.isEmpty {
         changes = slots[index].names.mapValues { keys }
       } else {
-        // Two tables can have names that Swift takes for one.
+        // Two tables can have names that are equal in Swift.
         for name in slots[index].names.keys { changes[name] = changes[name]?.union(keys) ?? keys }
       }
     }
@@ -294,7 +297,7 @@ final class PreupdateCapture: ChangeCapture {
   }
 }
 
-/// Row ids as they come, in memory of its own.
+/// Row ids in order of arrival, in memory of its own.
 private struct RowIDBuffer {
   private var base: UnsafeMutablePointer<Int64>
   private var capacity = 64
@@ -324,7 +327,7 @@ private struct RowIDBuffer {
 
   @inline(never)
   private mutating func makeRoom() {
-    // Twice the limit before duplicates are taken out, so that the rows between pay for the sorting.
+    // Collect twice the limit before removing duplicates, so that the rows in between pay for the sorting.
     if capacity >= 2 * max(limit, 64) {
       let ids = Array(UnsafeBufferPointer(start: base, count: count)).sortedAndUnique()
       isOverflowing = isOverflowing || ids.count > limit
@@ -342,7 +345,7 @@ private struct RowIDBuffer {
     capacity *= 2
   }
 
-  /// The ids, ascending and each once, or nil when they are too many.
+  /// The ids, ascending, each once; nil if there are too many.
   func unique() -> [Int64]? {
     let ids = Array(UnsafeBufferPointer(start: base, count: count)).sortedAndUnique()
     return ids.count > limit ? nil : ids

@@ -1,15 +1,15 @@
 import CSQLite
 
-/// Learns keys from temporary triggers that note them in a temporary table: for libraries without the preupdate hook, as
-/// on Apple's systems.
+/// Captures keys with temporary triggers that record them in a temporary table: for libraries without the preupdate
+/// hook, as on Apple's systems.
 ///
-/// What a savepoint undoes is undone in the table too. The triggers see what the hook sees, save for changes that fire no
-/// triggers: those of incremental blob I/O.
+/// A savepoint that is rolled back also undoes its records in the table. The triggers see what the hook sees, except
+/// changes that fire no triggers: those of incremental blob I/O.
 final class TriggerCapture: ChangeCapture {
   private var shapes: [TableShape] = []
   private var keyWidth = 1
   private let limit: Int
-  /// What the names of all that is made here begin with.
+  /// The prefix of everything created here.
   static let prefix = "frc_capture_"
   static let log = "\(prefix)log"
 
@@ -65,7 +65,7 @@ final class TriggerCapture: ChangeCapture {
     shapes = []
   }
 
-  // A transaction that ended has emptied the table: by `collect`, or by being rolled back.
+  // A transaction that ended has emptied the table: by `collect`, or by its rollback.
   func begin() {}
 
   func collect(on connection: Connection) throws -> [String: DirtyKeys] {
@@ -79,7 +79,7 @@ final class TriggerCapture: ChangeCapture {
         continue
       }
       guard let keys = try keys(of: slot, shape, on: connection) else { continue }
-      // Two tables can have names that Swift takes for one.
+      // Two tables can have names that are equal in Swift.
       changes[shape.observedName] = changes[shape.observedName]?.union(keys) ?? keys
     }
     if !changes.isEmpty { try connection.runInternal("DELETE FROM temp.\(Self.log)") }

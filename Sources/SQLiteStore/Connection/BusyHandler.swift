@@ -1,18 +1,18 @@
 import CSQLite
 
-/// What SQLite calls while another connection has the lock: sleeps a little, more from time to time, until the timeout.
+/// Called by SQLite while another connection has the lock: sleeps a little, longer each time, until the timeout.
 final class BusyHandler {
   let timeout: UInt64
   var access: Connection.Access?
-  /// When the waiting began, where that was before SQLite called.
+  /// When the waiting began, if that was before SQLite called.
   var since: UInt64?
-  /// Why nobody is waited for, if so.
+  /// Why not to wait at all, if so.
   var impatience: Impatience?
 
   enum Impatience {
-    /// Whoever calls tries again by itself.
+    /// The caller tries again by itself.
     case byCaller
-    /// It would wait for a write of the very thread that reads.
+    /// It would wait for a write of the same thread that reads.
     case ownWrite
   }
 
@@ -35,7 +35,8 @@ final class BusyHandler {
     if access?.isCancelled == true || impatience != nil { return false }
     let waited = now - min(began, now)
     guard waited < timeout else { return false }
-    // Short at first: most writes take less than a millisecond. A little chance keeps two waiters from beating in time.
+    // Short at first, because most writes take less than a millisecond. A random part keeps two waiters from retrying
+    // in step.
     let step = min(5000, 50 << min(count, 7))
     let pause = Int.random(in: Int(step / 2)...Int(step))
     MonotonicClock.sleep(microseconds: min(pause, Int((timeout - waited) / 1000) + 1))

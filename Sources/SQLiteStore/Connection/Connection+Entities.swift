@@ -3,8 +3,8 @@ import CSQLite
 extension Connection {
   // MARK: Reading
 
-  /// The entity with an id, or nil; throws where several rows have it. Ids are equal in whichever form they are stored,
-  /// see ``StoredForms``.
+  /// Returns the entity with an id, or nil; throws if several rows have it. Ids are equal whatever form they are stored
+  /// in, see ``StoredForms``.
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
     let sql: SQL = "SELECT * FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
@@ -16,26 +16,26 @@ extension Connection {
     }
   }
 
-  /// Every entity of its table, in the order of the ids.
+  /// Returns all entities of a table, in the order of their ids.
   public func all<E: Entity>(_ type: E.Type = E.self) throws -> [E] {
     try entities("SELECT * FROM \(raw: quotedTable(E.table)) ORDER BY \(identifier: E.checkedIDColumn())")
   }
 
-  /// How many rows an entity's table has.
+  /// Returns the number of rows of an entity's table.
   public func count<E: Entity>(_ type: E.Type) throws -> Int {
     try value("SELECT count(*) FROM \(raw: quotedTable(E.table))", as: Int.self) ?? 0
   }
 
   // MARK: Writing
 
-  /// Inserts an entity and returns its id: the one that was generated, where its id is nil and the table generates ids.
+  /// Inserts an entity and returns its id: the generated one, if its id is nil and the table generates ids.
   ///
-  /// SQLite generates the values of a column that is declared `INTEGER PRIMARY KEY`, and of no other: inserting an entity
-  /// whose id is nil is an error elsewhere.
+  /// SQLite generates values only for a column that is declared `INTEGER PRIMARY KEY`. For any other column, inserting
+  /// an entity whose id is nil is an error.
   ///
-  /// What is nil is stored as NULL, as it is to come back as nil: the DEFAULT of a column is for inserts that leave
-  /// the column out. A value that would come back from its column as another one is an error, a NaN among them. Columns
-  /// that SQLite computes (`GENERATED ALWAYS AS`) are left out.
+  /// Nil is stored as NULL, so that it is read back as nil; the DEFAULT of a column applies only to inserts that leave
+  /// the column out. A value that would be read back as a different one is an error, including NaN. Columns that SQLite
+  /// computes (`GENERATED ALWAYS AS`) are left out.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {
     if try entity.id.databaseValue.isNull { return try insertGeneratingID(entity) }
@@ -46,8 +46,8 @@ extension Connection {
 
   /// Inserts an entity and returns it as it is stored: with its generated id and generated columns.
   ///
-  /// What is nil is stored as NULL, as by ``insert(_:)``; the DEFAULT of a column is for inserts that leave the
-  /// column out. Map a second type without that column to have it filled in.
+  /// Nil is stored as NULL, as with ``insert(_:)``; the DEFAULT of a column applies only to inserts that leave the
+  /// column out. To use it, map a second type without that column.
   public func inserted<E: MappedEntity>(_ entity: E) throws -> E {
     let statements = try statements(of: E.mapping, E.self)
     if E.ID.storedForms != .one { try refuseOtherForm(of: entity) }
@@ -56,7 +56,7 @@ extension Connection {
     if statements.check != nil { try check(entity, statements) }
     let sql = SQL(
       raw: statements.sql(.insert) + " RETURNING " + statements.returning, bindings: values)
-    // The row is there before it is read, which may fail.
+    // The row is inserted before it is read, and reading it may fail.
     return try savepoint {
       try withStatement(sql) { statement in
         guard try statement.step() else { throw takenAway(E.table) }
@@ -74,16 +74,16 @@ extension Connection {
     if try runEntity(entity, .upsert).changes == 0 { try explainNoUpsert(of: entity) }
   }
 
-  /// Updates the row that has the entity's id; throws when there is none, and where several have it.
+  /// Updates the row that has the entity's id; throws if no row or several rows have it.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }
     if try runEntity(entity, .update).changes == 0 { throw try notUpdated(entity) }
   }
 
-  /// Deletes the row with an id; false when there was none.
+  /// Deletes the row with an id; returns false if not found.
   ///
-  /// Where several rows have the id it throws, and deletes none.
+  /// If several rows have the id it throws, and deletes none of them.
   @discardableResult
   public func delete<E: Entity>(_ type: E.Type, id: E.ID) throws -> Bool {
     let column = try E.checkedIDColumn()
@@ -91,8 +91,8 @@ extension Connection {
     let table = try entityTable(of: type, idColumn: column)
     let deletion: SQL = "DELETE FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     if E.ID.storedForms == .one, table.isIDUnique || !table.exists { return try execute(deletion) > 0 }
-    // Looked at first, as what is deleted would stay so for a caller who catches the error. And SQLite doesn't count the
-    // rows that triggers delete from a view.
+    // Count first: a caller who catches the error must not find rows deleted. And SQLite doesn't count the rows that
+    // triggers delete from a view.
     let sql: SQL = "SELECT count(*) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     let count = try value(sql, as: Int.self) ?? 0
     if count > 1 { throw repeated(E.self, id) }
@@ -100,10 +100,10 @@ extension Connection {
     return count == 1
   }
 
-  /// Deletes an entity's row; false when there was none.
+  /// Deletes an entity's row; returns false if not found.
   @discardableResult
   public func delete<E: Entity>(_ entity: E) throws -> Bool {
-    // Nothing says which column the id was read from, so the row is read to see whether it is this one.
+    // It is not known which column the id was read from. So read the row, and check that it is this one.
     guard let found = try self.entity(E.self, id: entity.id) else { return false }
     guard found.id == entity.id else {
       let (id, other) = (DatabaseError.shown(entity.id), DatabaseError.shown(found.id))
@@ -112,7 +112,7 @@ extension Connection {
     return try delete(E.self, id: entity.id)
   }
 
-  /// Deletes an entity's row; false when there was none.
+  /// Deletes an entity's row; returns false if not found.
   @discardableResult
   public func delete<E: MappedEntity>(_ entity: E) throws -> Bool {
     try E.mapping.checkID(of: entity)
@@ -121,7 +121,7 @@ extension Connection {
 
   // MARK: How
 
-  /// Runs a write of an entity and returns its statement, for what is to be asked of it.
+  /// Runs a write of an entity and returns its statement, for further questions about it.
   @discardableResult @inlinable
   func runEntity<E: MappedEntity>(_ entity: E, _ kind: EntityStatements.Kind) throws -> Statement {
     let mapping = E.mapping
@@ -142,7 +142,7 @@ extension Connection {
       forget(kind, of: statements)
       throw naming(error, of: entity)
     }
-    // The next run binds every parameter anew.
+    // The next run binds every parameter again.
     statement.end(keepingBindings: true)
     return statement
   }
@@ -164,7 +164,7 @@ extension Connection {
       owner: mapping)
     let check = AffinityCheck(mapping, table)
     made.check = check.isEmpty ? nil : check
-    // A mapping that is made anew at every look (a computed property) must not pile statements up.
+    // A mapping that is created at every access (a computed property) must not accumulate statements.
     if entityStatements.count >= 64 { entityStatements.removeAll() }
     entityStatements[key] = made
     recentEntityStatements = made

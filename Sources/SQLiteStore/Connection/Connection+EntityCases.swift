@@ -1,12 +1,12 @@
 import CSQLite
 
-// What the writes of entities do where the usual statement is not enough.
+// Writes of entities for which the usual statement is not enough.
 extension Connection {
   // MARK: Generated ids
 
   @inlinable
   func insertGeneratingID<E: MappedEntity>(_ entity: E) throws -> E.ID {
-    // All that SQLite generates fits these.
+    // Every generated id fits these types.
     if E.ID.self == Int64?.self || E.ID.self == Int?.self, try statements(of: E.mapping, E.self).isIDRowID {
       return try insertByRowID(entity)
     }
@@ -37,7 +37,7 @@ extension Connection {
     }
   }
 
-  /// Throws where nothing generates the id of an entity whose id is nil: the row could not be found again.
+  /// Throws if nothing generates the id of an entity whose id is nil: the row could not be found again.
   func requireGeneratedID<E: MappedEntity>(_: E.Type, _ table: EntityTable) throws {
     if table.isIDRowID || table.isGenerated(table.idColumn) || !table.exists { return }
     throw DatabaseError(
@@ -54,9 +54,9 @@ extension Connection {
     DatabaseError.misuse("the insertion into \(table) stored no row; does a trigger take it away?")
   }
 
-  // MARK: Rows that have to be looked at first
+  // MARK: Rows that must be read first
 
-  /// The ids of the rows with an entity's id, as they are stored.
+  /// The stored ids of the rows that have an entity's id.
   private func storedIDs<E: MappedEntity>(of entity: E) throws -> [Value] {
     let column = SQL(raw: SQL.quoted(try E.checkedIDColumn()))
     let stored = try entity.id.databaseValue
@@ -72,8 +72,8 @@ extension Connection {
     return found
   }
 
-  /// Updates the row of an entity whose id may have several forms or stand more than once, or in a view; false where the
-  /// usual statement updates it.
+  /// Updates the row of an entity if its id may have several forms, may occur more than once, or if the table is a
+  /// view. Returns false if the usual statement is enough.
   @inlinable @inline(__always)
   func isUpdatedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
     if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpdateSimple
@@ -96,7 +96,7 @@ extension Connection {
     return true
   }
 
-  /// Writes an entity that is no case for `ON CONFLICT`; false where it is one.
+  /// Writes an entity to which `ON CONFLICT` doesn't apply; returns false if it does.
   @inlinable @inline(__always)
   func isUpsertedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
     if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpdateSimple,
@@ -125,7 +125,7 @@ extension Connection {
     return true
   }
 
-  /// Updates the row whose id is stored in another form, which it keeps.
+  /// Updates a row whose id is stored in another form. The id keeps that form.
   private func update<E: MappedEntity>(_ entity: E, whereID stored: Value, _ statements: EntityStatements) throws {
     let values = try values(of: entity)
     if statements.check != nil { try check(entity, statements) }
@@ -141,7 +141,7 @@ extension Connection {
       "UPDATE \(raw: quotedTable(E.table)) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
   }
 
-  /// Throws where the table has a row with an entity's id in another form, which its UNIQUE does not notice.
+  /// Throws if the table has a row with the entity's id in another form, which its UNIQUE constraint does not notice.
   @usableFromInline
   func refuseOtherForm<E: MappedEntity>(of entity: E) throws {
     let statements = try statements(of: E.mapping, E.self)
@@ -154,8 +154,8 @@ extension Connection {
       columns: ["\(E.table).\(statements.idColumn)"])
   }
 
-  /// An upsert changes nothing where a trigger takes the row away, or where a row has an id that only the column's
-  /// collation takes for the same.
+  /// An upsert changes nothing if a trigger deletes the row, or if a row has an id that is equal only by the column's
+  /// collation.
   @usableFromInline
   func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
     let column = try E.checkedIDColumn()
@@ -172,7 +172,7 @@ extension Connection {
 
   // MARK: Values that can't be stored
 
-  /// The values of an entity's columns; throws where one can't be stored as it is.
+  /// The values of an entity's columns; throws if one can't be stored unchanged.
   func values<E: MappedEntity>(of entity: E) throws -> [Value] {
     try E.mapping.columns.map { column in
       do {
@@ -192,7 +192,7 @@ extension Connection {
     }
   }
 
-  /// The error of a write, with the column's name where a value of the entity is its cause.
+  /// The error of a write. It names the column if a value of the entity is the cause.
   @usableFromInline @inline(never)
   func naming<E: MappedEntity>(_ error: any Error, of entity: E) -> any Error {
     if let error = error as? DatabaseError, error.code != .mismatch || !error.columns.isEmpty { return error }

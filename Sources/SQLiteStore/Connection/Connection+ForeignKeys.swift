@@ -1,8 +1,8 @@
 import CSQLite
 
 extension Connection {
-  /// SQLite says "FOREIGN KEY constraint failed" and no more. Which keys the statement can have broken follows from the
-  /// tables that it writes; compiling it again with an authorizer tells those.
+  /// SQLite says "FOREIGN KEY constraint failed" and no more. Which keys the statement can have violated depends on the
+  /// tables that it writes; an authorizer reports those when the statement is compiled again.
   func explainForeignKey(_ error: inout DatabaseError) {
     guard let sql = error.sql else { return }
     let written = writtenTables(by: sql)
@@ -33,7 +33,7 @@ extension Connection {
       // A key refers to a table of the same file.
       for file in filesWithKeys { try addKeys(of: file, written, to: &error) }
     } catch {
-      // The error that is being explained matters more than the explanation.
+      // The error that is being explained matters more than its explanation.
     }
   }
 
@@ -60,17 +60,18 @@ extension Connection {
     }
   }
 
-  /// The file, what is attached to it, and what is temporary.
+  /// The main file, the attached files and the temporary schema.
   private var filesWithKeys: [String] { ["main", "temp"] + attachedNames }
 
-  /// A CHECK names its own text and no table, and a STRICT table's type error says the column in the midst of a sentence.
+  /// The error of a CHECK names its text and no table, and the type error of a STRICT table names the column only
+  /// inside a sentence.
   func explainCheck(_ error: inout DatabaseError) {
     if error.extendedCode == .constraintDataType, let column = error.message.split(separator: " ").last {
       error.columns = [String(column)]
     }
     guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
     let written = writtenTables(by: sql)
-    // Triggers write to the recorded history as well, which has no CHECK.
+    // Triggers also write to the recorded history, which has no CHECK.
     let tables = Set(written.children.map(\.name)).filter { !$0.hasPrefix("frc_") }.sorted()
     guard !tables.isEmpty else { return }
     error.message += ", of \(tables.joined(separator: " or "))"
@@ -87,7 +88,7 @@ extension Connection {
     var parents: Set<Table> = []
   }
 
-  /// At COMMIT the rows at fault are still there to be found.
+  /// At COMMIT the rows that violate the key are still there.
   func explainDeferredForeignKey(_ error: inout DatabaseError) {
     do {
       let broken = try filesWithKeys.flatMap { file in

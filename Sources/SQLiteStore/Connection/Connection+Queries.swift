@@ -1,5 +1,5 @@
 extension Connection {
-  /// Runs one statement to its end and returns how many rows it changed; rows that it returns are ignored.
+  /// Runs one statement to its end and returns the number of rows it changed; rows that it returns are ignored.
   @discardableResult
   public func execute(_ sql: SQL) throws -> Int {
     try withStatement(sql) { statement in
@@ -8,15 +8,15 @@ extension Connection {
     }
   }
 
-  /// Runs the statements of a script, one after another, until one fails. Nothing is bound in a script.
+  /// Runs the statements of a script in order, until one fails. A script has no bound values.
   public func executeScript(_ script: String) throws {
     try checkUsable()
     try runScript(script, isInternal: false)
   }
 
-  /// All rows of a result, copied.
+  /// Returns all rows of a result, copied.
   ///
-  /// For a long result that is read once, `forEach` saves the copies.
+  /// For a long result that is read once, `forEach` avoids the copies.
   public func rows(_ sql: SQL) throws -> [Row] {
     try withStatement(sql) { statement in
       var rows: [Row] = []
@@ -25,19 +25,19 @@ extension Connection {
     }
   }
 
-  /// The first row of a result, copied, or nil when there is none.
+  /// Returns the first row of a result, copied, or nil if not found.
   public func row(_ sql: SQL) throws -> Row? {
     try withStatement(sql) { statement in try statement.step() ? try Row(statement).copied() : nil }
   }
 
-  /// The first column of the first row; nil when there is no row, or when it is NULL.
+  /// Returns the first column of the first row; nil if there is no row, or if the value is NULL.
   public func value<T: ValueConvertible>(_ sql: SQL, as type: T.Type = T.self) throws -> T? {
     try withStatement(sql) { statement in
       try statement.step() ? try Row(statement).read(at: 0, as: T?.self) : nil
     }
   }
 
-  /// The first column of every row.
+  /// Returns the first column of every row.
   public func values<T: ValueConvertible>(_ sql: SQL, as type: T.Type = T.self) throws -> [T] {
     try withStatement(sql) { statement in
       var values: [T] = []
@@ -54,7 +54,7 @@ extension Connection {
     }
   }
 
-  /// All rows of a result as entities.
+  /// Returns all rows of a result as entities.
   @inlinable
   public func entities<E: Entity>(_ sql: SQL, of type: E.Type = E.self) throws -> [E] {
     try withStatement(sql) { statement in
@@ -64,7 +64,7 @@ extension Connection {
     }
   }
 
-  /// Calls `body` with each row as an entity while the result is read, which keeps only one in memory.
+  /// Calls `body` with each row as an entity while the result is read, so that only one is in memory.
   @inlinable
   public func forEach<E: Entity>(_ sql: SQL, as type: E.Type, _ body: (E) throws -> Void) throws {
     try withStatement(sql) { statement in

@@ -1,9 +1,10 @@
 import CSQLite
 
 extension Connection {
-  /// Runs the statements of a script, one after another.
+  /// Runs the statements of a script in order.
   ///
-  /// SQLite reads each where it stands: the text ends in a NUL, as SQLite would copy all that is left of any other for each statement.
+  /// The text ends in a NUL, and SQLite reads each statement in place. Without the NUL, SQLite would copy the rest of
+  /// the text for each statement.
   func runScript(_ script: String, isInternal: Bool) throws {
     try script.utf8CString.withUnsafeBufferPointer { text in
       var position = 0
@@ -13,7 +14,7 @@ extension Connection {
     }
   }
 
-  /// Runs the statement that begins at a place, and returns where it ends.
+  /// Runs the statement that begins at an offset, and returns the offset of its end.
   private func runStatement(
     of text: UnsafeBufferPointer<CChar>, from start: Int, _ isInternal: Bool
   ) throws -> Int {

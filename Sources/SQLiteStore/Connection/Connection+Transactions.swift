@@ -1,11 +1,11 @@
 import CSQLite
 
 extension Connection {
-  /// Begins a transaction and keeps all others from writing to any of the files until it ends.
+  /// Begins a transaction, and prevents all others from writing to any of the files until it ends.
   func beginImmediately() throws {
     guard hasFileTwice else { return try runInternal("BEGIN IMMEDIATE") }
-    // SQLite would lock the file that is there twice once for each name, and wait for itself. So only the main file is locked from the
-    // beginning, by a change that is undone.
+    // A file that is attached twice would be locked once for each name, and SQLite would wait for itself. So only the
+    // main file is locked at first, by a change that is undone.
     try runInternal("BEGIN")
     do {
       try run("SAVEPOINT frc_lock; CREATE TABLE main.frc_lock(x); ROLLBACK TO frc_lock; RELEASE frc_lock")
@@ -15,10 +15,10 @@ extension Connection {
     }
   }
 
-  /// Has SQLite compile every statement again before it runs next.
+  /// Makes SQLite compile every statement again before its next run.
   func expireStatements() { frc_expire_statements(handle) }
 
-  /// Attaches a file with the settings of the main file, or leaves all as it was.
+  /// Attaches a file with the settings of the main file. If that fails, nothing is changed.
   func attach(_ path: String, as name: String, _ options: Database.Options) throws {
     var isAttached = false
     do {
@@ -37,25 +37,25 @@ extension Connection {
 
   /// Files were attached or detached.
   func attachmentsChanged() {
-    // An entity's table can be in another file by now.
+    // An entity's table may be in another file now.
     forgetEntityStatements()
-    // A BEGIN IMMEDIATE that was compiled before locks the files of before.
+    // A BEGIN IMMEDIATE that was compiled before locks the previous files.
     expireStatements()
     let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }
     hasFileTwice = Set(files.map { ByteString($0) }).count < files.count
   }
 
-  /// Runs `body` so that all of it is kept or none: what it did is undone when it throws, and the error goes on.
+  /// Runs `body` atomically: if it throws, everything it did is undone, and the error is rethrown.
   ///
-  /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes this part only, and whoever
-  /// catches it keeps the rest.
+  /// Inside `write`, where a transaction is open already, it is a savepoint: an error undoes only this part, and a
+  /// caller who catches it keeps the rest.
   @discardableResult
   public func transaction<T>(_ body: () throws -> T) throws -> T { try savepoint(body) }
 
-  /// Runs `body` so that all of it is kept or none: for a body whose result is not needed.
+  /// Runs `body` atomically, with a closure that returns nothing.
   public func transaction(_ body: () throws -> Void) throws { try performSavepoint(body) }
 
-  /// Runs `body` and undoes its own part of the transaction when it throws; the error goes on.
+  /// Runs `body`, and undoes its part of the transaction if it throws; the error is rethrown.
   ///
   /// ```swift
   /// try database.write { c in
@@ -63,13 +63,13 @@ extension Connection {
   ///   do { try c.savepoint { try c.insert(gift) } } catch { print("without the gift: \(error)") }  // the order stays
   /// }
   /// ```
-  /// Savepoints nest. A statement inside can end the whole transaction (`INSERT OR ROLLBACK`, a trigger's `RAISE(ROLLBACK, …)`, a
-  /// full disk). Then nothing is left to keep: every savepoint around it and the write throw that error, also where `body` has
-  /// caught it.
+  /// Savepoints nest. A statement inside can end the whole transaction (`INSERT OR ROLLBACK`, a trigger's
+  /// `RAISE(ROLLBACK, …)`, a full disk). Then nothing can be kept: every enclosing savepoint and the write throw that
+  /// error, even if `body` has caught it.
   @discardableResult
   public func savepoint<T>(_ body: () throws -> T) throws -> T { try performSavepoint(body) }
 
-  /// Runs `body` and undoes its own part of the transaction when it throws: for a body whose result is not needed.
+  /// Runs `body`, and undoes its part of the transaction if it throws, with a closure that returns nothing.
   public func savepoint(_ body: () throws -> Void) throws { try performSavepoint(body) }
 
   private func performSavepoint<T>(_ body: () throws -> T) throws -> T {
@@ -83,9 +83,9 @@ extension Connection {
       try checkTransaction()
       try runInternal("RELEASE \(name)")
     } catch {
-      // An error can end the whole transaction (a full disk, say); then there is no savepoint left to go back to.
-      // Through SQLite at once and again, as an interruption can hit this as well: what can't be undone alone is undone with
-      // all the rest, rather than kept.
+      // An error can end the whole transaction (for example a full disk); then there is no savepoint to return to. Call
+      // SQLite directly and more than once, because an interruption can hit this too. If this part can't be undone
+      // alone, the whole transaction is undone.
       let undo = "ROLLBACK TO \(name); RELEASE \(name)"
       if hasTransaction, sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK,
         sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK
@@ -99,7 +99,7 @@ extension Connection {
     return result
   }
 
-  /// Throws where the transaction has ended inside a savepoint, which is gone with it.
+  /// Throws if the transaction has ended inside a savepoint.
   private func checkTransaction() throws {
     try checkUsable()
     guard isInTransaction else {

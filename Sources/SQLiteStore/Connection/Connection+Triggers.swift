@@ -1,13 +1,13 @@
 import CSQLite
 
 extension Connection {
-  /// Whether this library can leave the triggers of the schema out and still run those that the capture makes for itself:
-  /// since SQLite 3.35.
+  /// Whether this library can disable the schema's triggers and still run those of the capture: since SQLite 3.35.
   package static var canLeaveTriggersOut: Bool { sqlite3_libversion_number() >= 3_035_000 }
 
-  /// Runs `body` while no trigger of the schema fires: for who does in bulk what they would do row by row.
+  /// Runs `body` while no trigger of the schema fires: for bulk changes that do the triggers' work themselves.
   ///
-  /// The schema stays as it is, and nobody else notices. Constraints and foreign keys hold as ever.
+  /// The schema stays unchanged, and other connections are not affected. Constraints and foreign keys are still
+  /// enforced.
   package func withoutTriggers<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     require(Self.canLeaveTriggersOut, "this SQLite would leave out the capture's triggers too")
@@ -16,14 +16,15 @@ extension Connection {
     return try body()
   }
 
-  /// Runs `body` while statements are compiled without CHECK constraints: for who inserts in bulk what is known to keep them.
+  /// Runs `body` while statements are compiled without CHECK constraints: for bulk inserts that are known to satisfy
+  /// them.
   ///
-  /// SQLite makes the list of an IN anew for each row that it checks. NOT NULL, UNIQUE, types and foreign keys hold as ever, and
-  /// `integrityCheck` finds a row that a constraint should have refused.
+  /// SQLite builds the list of an IN again for each row that it checks. NOT NULL, UNIQUE, types and foreign keys are
+  /// still enforced, and `integrityCheck` finds a row that a constraint should have refused.
   package func withoutChecks<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     try runInternal("PRAGMA ignore_check_constraints = ON")
-    // Either of the two has statements that were compiled before compiled anew. This one must be done also for who was cancelled.
+    // Both settings make SQLite compile earlier statements again. Reset this one even after a cancellation.
     defer { asLibrary { sqlite3_exec(handle, "PRAGMA ignore_check_constraints = OFF", nil, nil, nil) } }
     return try body()
   }

@@ -1,10 +1,11 @@
 import CSQLite
 import Synchronization
 
-/// One connection to the database, yours for the time of a `read` or `write`.
+/// One connection to the database, lent for one `read` or `write`.
 ///
-/// Everything that runs SQL is here. A connection must not leave the closure that it was passed to. If it does, using it on another
-/// thread throws, and so does using it while no closure has it; numbers that it gives without throwing are then 0.
+/// Everything that runs SQL is here. A connection must not leave the closure that it was passed to. If it does, using
+/// it on another thread throws, and so does using it while no closure has it; properties that can't throw return 0
+/// then.
 public final class Connection {
   let handle: OpaquePointer
   /// Whether writing through this connection fails.
@@ -14,38 +15,39 @@ public final class Connection {
   private let statementGuard: StatementGuard
   private var userStatements: StatementCache
   private var internalStatements = StatementCache(capacity: 64)
-  // Those of the library above the store, of which every followed request has a few.
+  // The statements of the library above the store; every followed request has a few.
   private var cursorStatements = StatementCache(capacity: 512)
-  /// The version of the database's registrations (functions, collations, attached files) that it has.
+  /// The version of the database's registrations (functions, collations, attached files) that this connection has
+  /// applied.
   var registrationVersion = 0
   var schemaGuard = SchemaGuard()
-  // The thread that uses the connection now; 0 for none. Everything else here belongs to that thread, so that whoever has taken the
-  // connection along must look at this first.
+  // The thread that uses the connection now; 0 for none. Everything else here belongs to that thread. So code that has
+  // kept the connection must check this first.
   private let user = Atomic<UInt>(0)
   private let leftBehind = LeftBehind()
-  // Whoever uses the connection now; nobody may without.
+  // The access of the current user; nil if there is none.
   private(set) var access: Access? {
-    didSet { needsNoLook = access === Self.uncancellable }
+    didSet { needsNoCheck = access === Self.uncancellable }
   }
-  /// Whether `access` is that of synchronous reads and writes, which nobody can call off. Each statement asks.
-  // because it is used by the thread of the access alone, which an exclusivity check for each statement need not prove
-  @exclusivity(unchecked) private var needsNoLook = false
-  // The same, also after an error has taken the use away.
+  /// Whether `access` is that of synchronous reads and writes, which can't be cancelled, so that statements need not check it.
+  // because only the thread of the access uses it, and an exclusivity check for each statement would cost more than all else
+  @exclusivity(unchecked) private var needsNoCheck = false
+  // The same access, kept even after an error has ended the use.
   private var holder: Access?
   private var savepoints = 0
-  /// Whether statements that would write are refused, whatever the settings of SQLite say by now.
+  /// Whether statements that would write are refused, whatever SQLite's settings are.
   var refusesWrites: Bool
   private var isClosed = false
-  // Whether a transaction must be open: an error can end it (a full disk, ON CONFLICT ROLLBACK, an interruption), and
-  // whatever ran after that would be committed on its own.
+  // Whether a transaction must be open. An error can end it (a full disk, ON CONFLICT ROLLBACK, an interruption), and a
+  // later statement would then be committed on its own.
   private var expectsTransaction = false
   private var transactionEndedBy: DatabaseError?
-  /// The version of the main file's schema in the state that an exact read was begun with last; 0 for none.
+  /// The version of the main file's schema in the state that the last exact read saw; 0 for none.
   package internal(set) var snapshotSchema: Int64 = 0
-  /// What files are attached as, by `Database.attach`.
+  /// The names of the files attached by `Database.attach`.
   var attachedNames: [String] = []
-  /// The file and what is attached to it by `Database.attach`: the same on every connection. In memory, where there is one, also
-  /// what is temporary.
+  /// The main file and those attached by `Database.attach`: the same on every connection. For a database in memory,
+  /// also the temporary schema.
   package var files: [String] { ["main"] + attachedNames.sorted() + (database?.path == nil ? ["temp"] : []) }
   /// Whether one file is attached under two names.
   var hasFileTwice = false
@@ -78,8 +80,8 @@ public final class Connection {
     leftBehind.freeAndLeave()
   }
 
-  /// Frees a statement of this connection. One that was taken along is let go by whichever thread, while another uses the connection: it
-  /// is left to the next one who begins.
+  /// Frees a statement of this connection. A statement that has left its closure may be released on any thread, while
+  /// another thread uses the connection; then the next user of the connection frees it.
   func finalize(_ statement: OpaquePointer) {
     if isMine { sqlite3_finalize(statement) } else { leftBehind.add(statement) }
   }
@@ -93,7 +95,7 @@ public final class Connection {
 
   // MARK: Who may use it
 
-  /// A use of connections, one at a time, which may be called off from another thread.
+  /// One use of connections at a time, which another thread can cancel.
   package final class Access: Sendable {
     private let cancelled = Atomic<Bool>(false)
     private let lock = Lock()
@@ -104,7 +106,7 @@ public final class Connection {
 
     package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Calls it off: what runs is interrupted, and nothing more begins.
+    /// Cancels: interrupts what runs, and nothing more begins.
     package func cancel() {
       cancelled.store(true, ordering: .releasing)
       lock.withLock {
@@ -112,7 +114,8 @@ public final class Connection {
       }
     }
 
-    /// SQLite asks from time to time whether to go on. An interruption alone can come between two statements, and is forgotten then.
+    /// SQLite asks from time to time whether to continue. An interruption alone could come between two statements, and
+    /// would then be forgotten.
     fileprivate func attach(_ handle: OpaquePointer) {
       lock.withLock { self.handle = handle }
       sqlite3_progress_handler(
@@ -131,7 +134,7 @@ public final class Connection {
     }
   }
 
-  /// The access of everybody who can't be called off.
+  /// The access for calls that can't be cancelled.
   package static let uncancellable = Access()
 
   func begin(_ access: Access) {
@@ -144,7 +147,7 @@ public final class Connection {
     busy.access = access
   }
 
-  /// From now on nobody can call off what runs here, which is to tidy up.
+  /// From now on what runs here can't be cancelled, because it must clean up.
   func shield() { if let holder, holder !== Self.uncancellable { holder.detach() } }
 
   func endAccess() {
@@ -163,7 +166,7 @@ public final class Connection {
   @usableFromInline
   package func checkUsable() throws {
     guard isMine else { throw Self.leftItsClosure }
-    if needsNoLook { return }
+    if needsNoCheck { return }
     guard let access else {
       if let transactionEndedBy { throw transactionEndedBy }
       throw Self.leftItsClosure
@@ -180,7 +183,7 @@ public final class Connection {
 
   // MARK: Statements
 
-  /// Compiles a statement for you to keep and run many times, until the end of the `read` or `write`.
+  /// Compiles a statement that you can keep and run many times, until the end of the `read` or `write`.
   public func prepare(_ sql: String) throws -> Statement {
     try checkUsable()
     return try compile(sql)
@@ -223,7 +226,7 @@ public final class Connection {
     return statement
   }
 
-  /// Runs `body` with a ready statement and its values bound, and puts the statement back if all goes well.
+  /// Runs `body` with a cached statement and its values bound, and returns the statement to the cache if it succeeds.
   @usableFromInline
   func withStatement<T>(_ sql: SQL, _ body: (Statement) throws -> T) throws -> T {
     if let failure = sql.failure { throw failure }
@@ -243,7 +246,8 @@ public final class Connection {
     return result
   }
 
-  /// The same with the store's own statements, which must not push out the user's, and which may run at any time.
+  /// The same with the store's own statements. They have a cache of their own, so that they don't push out the user's,
+  /// and may run at any time.
   func withInternal<T>(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> T) throws -> T {
     let author = statementGuard.author
     statementGuard.author = .library
@@ -262,7 +266,7 @@ public final class Connection {
     return result
   }
 
-  /// Runs SQL of the store's own on the handle, which no refusal concerns.
+  /// Runs SQL of the store's own on the handle, to which no refusal applies.
   @discardableResult
   package func asLibrary<T>(_ body: () throws -> T) rethrows -> T {
     let author = statementGuard.author
@@ -271,10 +275,10 @@ public final class Connection {
     return try body()
   }
 
-  /// Has SQLite ask about each statement, also after somebody had it ask something else.
+  /// Makes SQLite ask about each statement, even after somebody replaced the authorizer.
   package func guardStatements() { statementGuard.install(on: handle) }
 
-  /// A statement is about to be compiled that the store does not keep.
+  /// A statement is about to be compiled that the store does not cache.
   func statementBegins() { statementGuard.statementBegins() }
 
   func takeForCursor(_ sql: String) throws -> Statement { try cursorStatements.take(sql) ?? compile(sql) }
@@ -309,12 +313,12 @@ public final class Connection {
     }
   }
 
-  /// The costs of the user's statements that are kept ready, by their SQL.
+  /// The costs of the user's cached statements, by their SQL.
   public var statementStatistics: [(sql: String, statistics: StatementStatistics)] {
     isMine ? userStatements.statistics : []
   }
 
-  /// What a statement is told that would write in a read.
+  /// The error for a statement that would write inside a read.
   func refusal(of statement: Statement) -> DatabaseError {
     let message =
       database?.isReadOnly == true
@@ -324,7 +328,8 @@ public final class Connection {
 
   // MARK: State
 
-  // What this transaction has done, for the capture: whether it may have changed the schema, and whether anything.
+  // What this transaction has done, for the capture: whether it may have changed the schema, and whether it has changed
+  // anything.
   private(set) var hasTouchedSchema = false
   private var totalChangesBefore: Int64 = 0
 
@@ -335,46 +340,47 @@ public final class Connection {
     totalChangesBefore = sqlite3_total_changes64(handle)
   }
 
-  /// The transaction is open, and must stay so until it is committed or undone as a whole.
+  /// The transaction is open, and must stay so until it is committed or rolled back as a whole.
   func transactionHasBegun() { expectsTransaction = true }
 
-  /// Called when SQLite may read the schema anew, and so move what it knows of tables.
+  /// Called when SQLite may read the schema again, and so move its table structures in memory.
   var whenSchemaIsTouched: (() -> Void)?
 
   @usableFromInline
   func schemaWasTouched() {
     hasTouchedSchema = true
-    // They know what their columns are declared as.
+    // These depend on the declared types of the columns.
     forgetEntityStatements()
     isSchemaKnown = false
     whenSchemaIsTouched?()
   }
 
-  /// Whether anything may have changed in this transaction: a row of whatever table, or what a PRAGMA sets.
+  /// Whether this transaction may have changed anything: a row of any table, or a setting by a PRAGMA.
   var mayHaveChangedAnything: Bool { hasTouchedSchema || sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { isMine && hasTransaction }
 
-  /// The same for the library, which may have the connection where nobody uses it.
+  /// The same for the library, which may use the connection while no user does.
   var hasTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// The row id of the last insertion.
   public var lastInsertedRowID: Int64 { isMine ? sqlite3_last_insert_rowid(handle) : 0 }
 
-  /// How many rows the last statement changed, not counting those that triggers and foreign keys changed.
+  /// The number of rows that the last statement changed, without those changed by triggers and foreign keys.
   public var changesCount: Int { isMine ? Int(sqlite3_changes64(handle)) : 0 }
 
-  /// SQLite's own handle, for what has no wrapper here. Valid inside `body`; a hook that is set must be taken off again,
-  /// and the handle must be neither closed nor used on another thread.
+  /// Calls `body` with SQLite's own handle, for what has no wrapper here. The handle is valid inside `body`. Remove any
+  /// hook that you set, and don't close the handle or use it on another thread.
   ///
-  /// What is written through it is reported to observers as well. A session or a preupdate hook of your own works too: from then on the
-  /// database learns what changed through temporary triggers, as with `Options.capture = .triggers`, and a commit during which its
-  /// own hook was gone is reported as a change of everything. The same where the handle was lent before anybody observed. With triggers,
-  /// each commit in which the handle was lent is reported as a change of everything, as a blob that is written in place fires none.
+  /// Writes through the handle are reported to observers too. A session or a preupdate hook of your own works too: from
+  /// then on the database captures changes with temporary triggers, as with `Options.capture = .triggers`. A commit
+  /// during which its own hook was missing is reported as a change of everything. The same applies if the handle was
+  /// lent before there was an observer. With triggers, each commit in which the handle was lent is reported as a change
+  /// of everything, because a blob that is written in place fires none.
   ///
-  /// A setting that is made through the handle stays on this connection, apart from `recursive_triggers`; an authorizer goes when `body`
-  /// returns.
+  /// A setting made through the handle stays on this connection, except `recursive_triggers`. An authorizer is removed
+  /// when `body` returns.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
     schemaWasTouched()  // for all that is known here
@@ -391,7 +397,7 @@ public final class Connection {
   /// Called when an error has ended the transaction.
   var whenTransactionEndsEarly: (() -> Void)?
 
-  /// Called after SQLite's handle was in a user's hands.
+  /// Called after SQLite's handle was lent to a user.
   var whenHandleWasLent: (() -> Void)?
 
   func nextSavepointName() -> String {
@@ -403,7 +409,7 @@ public final class Connection {
 
   // MARK: Errors
 
-  /// The error that has just happened here, or a cancellation if that is what was behind it.
+  /// The error that has just happened here, or a cancellation if that was its cause.
   @usableFromInline
   func failure(_ code: Int32, sql: String?, behind script: String = "") -> any Error {
     if code & 0xFF == SQLITE_INTERRUPT || code & 0xFF == SQLITE_BUSY, access?.isCancelled == true {
@@ -424,7 +430,7 @@ public final class Connection {
     return error
   }
 
-  /// Lets nothing more run: it would be outside the transaction that it was meant for.
+  /// Refuses further statements: they would run outside the transaction that they were meant for.
   func transactionEnded(by error: any Error) {
     guard transactionEndedBy == nil else { return }
     whenTransactionEndsEarly?()

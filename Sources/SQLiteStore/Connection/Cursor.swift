@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A running statement of the library that is built on the store: its rows, and SQLite's own handle to read them by.
+/// A running statement of the library above the store: its rows, and SQLite's handle for reading them.
 package struct Cursor {
   private let statement: Statement
 
@@ -9,7 +9,7 @@ package struct Cursor {
   /// SQLite's statement. Valid while the cursor is lent.
   package var handle: OpaquePointer { statement.handle }
 
-  /// Runs to the next row; false when there is none.
+  /// Moves to the next row; returns false at the end.
   @inline(__always)
   package func step() throws -> Bool { try statement.step() }
 
@@ -17,7 +17,7 @@ package struct Cursor {
   @inline(__always)
   package var row: Row { Row(statement) }
 
-  /// Begins again with other values.
+  /// Restarts with other values.
   package func restart(_ bindings: [Value]) throws {
     statement.end()
     try statement.begin()
@@ -26,8 +26,7 @@ package struct Cursor {
 }
 
 extension Connection {
-  /// Runs `body` with a statement that is bound and ready for its first step. It is kept for the next time, apart from the
-  /// user's.
+  /// Runs `body` with a statement that is bound and ready for its first step. It is cached, apart from the user's.
   package func withCursor<T>(_ sql: String, _ bindings: [Value] = [], _ body: (Cursor) throws -> T) throws -> T {
     let statement = try takeForCursor(sql)
     let result: T
@@ -44,7 +43,7 @@ extension Connection {
     return result
   }
 
-  /// All rows of a statement of the library's own, copied.
+  /// Returns all rows of a statement of the library's own, copied.
   package func copiedRows(_ sql: String, _ bindings: [Value] = []) throws -> [Row] {
     try withCursor(sql, bindings) { cursor in
       var rows: [Row] = []
@@ -53,7 +52,7 @@ extension Connection {
     }
   }
 
-  /// SQLite's own handle, for asking what a statement would do. Nothing that changes the connection may be left behind.
+  /// SQLite's own handle, for examining statements. Don't leave changes of the connection behind.
   package var rawHandle: OpaquePointer { handle }
 }
 

@@ -1,16 +1,18 @@
 import CSQLite
 import Synchronization
 
-/// Statements that were let go while nobody, or somebody else, used their connection, and which must not be freed beside that use.
+/// Statements that were released while their connection was unused or used by another thread, and must not be freed
+/// during that use.
 ///
-/// They are freed one thread at a time, and outside the lock: the last one of a closed connection takes the users' functions with it.
+/// They are freed by one thread at a time, and outside the lock: freeing the last statement of a closed connection also
+/// releases the users' functions.
 final class LeftBehind: Sendable {
   private let isEmpty = Atomic<Bool>(true)
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var statements: [OpaquePointer] = []
-  // Whether somebody uses the connection, or will, and frees them then. Once it is closed, whoever comes first does.
-  // because every access is under `lock`
+  // Whether the connection is used or will be used again, and frees them then. Once it is closed, the first caller
+  // does. because every access is under `lock`
   nonisolated(unsafe) private var isUsed = true
 
   func add(_ statement: OpaquePointer) {
@@ -23,13 +25,13 @@ final class LeftBehind: Sendable {
     if isNobodyElse { freeAndLeave() }
   }
 
-  /// Frees them. Whoever calls this uses the connection.
+  /// Frees them. The caller is using the connection.
   func free() {
     if isEmpty.load(ordering: .acquiring) { return }
     for statement in take() { sqlite3_finalize(statement) }
   }
 
-  /// Frees them after the connection was closed; from then on each is freed when it is let go.
+  /// Frees them after the connection was closed. From then on each is freed as soon as it is released.
   func freeAndLeave() {
     while true {
       let taken = take(leaving: true)

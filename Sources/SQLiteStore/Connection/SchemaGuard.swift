@@ -1,15 +1,16 @@
 import CSQLite
 
-/// Keeps the functions of the program out of reach of a schema, which may be somebody else's.
+/// Prevents a schema, which somebody else may have written, from calling the program's functions.
 ///
-/// SQLite refuses a schema that calls what is for direct use only. But it looks while it reads the schema: a function that comes later
-/// is not noticed in a CHECK, a generated column or an index. So the schema is read anew when one has come. And it does not look at
-/// all in a CHECK at functions that are not deterministic, so that each is taken for one that is while the schema is read.
+/// SQLite refuses a schema that calls a function marked for direct use only. But it checks only while it reads the
+/// schema: it doesn't notice a function that is added later in a CHECK, a generated column or an index. So the schema
+/// is read again after a function was added. In a CHECK, SQLite doesn't check functions that are not deterministic. So
+/// each of these is registered as deterministic while the schema is read.
 struct SchemaGuard {
-  /// A function as it can be added, as often as it takes.
+  /// A function that can be added repeatedly.
   struct Function {
     let name: String
-    /// The numbers of arguments that it is added for; -1 stands for any number.
+    /// The numbers of arguments for which it is added; -1 means any number.
     var counts: Set<Int32>
     let isDeterministic: Bool
     let make: (OpaquePointer, _ count: Int32, _ flags: Int32) -> Int32
@@ -23,23 +24,24 @@ struct SchemaGuard {
     }
   }
 
-  /// Those that are not deterministic.
+  /// The functions that are not deterministic.
   fileprivate var functions: [Function] = []
-  /// For which numbers of arguments a name has a function, by the name in capital letters.
+  /// The numbers of arguments for which a name has a function, by the name in upper case.
   fileprivate var counts: [ByteString: Set<Int32>] = [:]
 }
 
 extension Connection {
-  /// Adds a function, unless the schema calls it. It takes the place of those of its name, for every call that it takes.
+  /// Adds a function, unless the schema calls it. It replaces the functions with its name for every call that it
+  /// accepts.
   func add(_ function: SchemaGuard.Function) throws {
     var function = function
     let name = ByteString(function.name.asciiUppercased)
-    // SQLite calls the one that is for just so many arguments before one that takes any number. To remove that one would hide the
-    // other, so the new one is added for those numbers too.
+    // SQLite prefers the function for an exact number of arguments to one for any number. Removing the exact one
+    // would hide the other, so the new function is added for those numbers too.
     let known = schemaGuard.counts[name] ?? []
     if function.counts.contains(-1) { function.counts.formUnion(known) }
     let before = schemaGuard.functions
-    // What is replaced must not come back when the schema is read again.
+    // A replaced function must not come back when the schema is read again.
     for index in before.indices where before[index].name.isSameName(as: function.name) {
       schemaGuard.functions[index].counts.subtract(function.counts)
     }
@@ -56,20 +58,20 @@ extension Connection {
       throw error
     }
     schemaGuard.counts[name] = known.union(function.counts)
-    // One for another number of arguments can be the better match of a call that was compiled before.
+    // A function for another number of arguments may match a compiled call better.
     expireStatements()
   }
 
-  /// The same for a file that has just been attached, which SQLite has read with all functions there.
+  /// The same for a file that has just been attached, which SQLite has read with all functions present.
   func checkAttachedSchema() throws {
     if !schemaGuard.functions.isEmpty { try checkSchema() }
   }
 
-  /// Reads the schema anew; throws when it calls a function that it must not.
+  /// Reads the schema again; throws if it calls a function that it must not.
   private func checkSchema() throws {
     for function in schemaGuard.functions { try function.add(to: self, asDeterministic: true) }
     try run("PRAGMA writable_schema = RESET")
-    // Any table's name has SQLite read all there is.
+    // Any table name makes SQLite read the whole schema.
     _ = try text("SELECT count(*) FROM sqlite_schema")
     for function in schemaGuard.functions { try function.add(to: self, asDeterministic: false) }
   }

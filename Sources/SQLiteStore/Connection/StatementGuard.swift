@@ -1,15 +1,15 @@
 import CSQLite
 
-/// Refuses what a statement of the user must not do on a connection that others use later: change a setting, attach a file, or touch
-/// the temporary triggers and the table that the capture keeps there.
+/// Refuses what a user's statement must not do on a connection that others use later: change a setting, attach a file,
+/// or touch the capture's temporary triggers and table.
 ///
-/// SQLite asks while it compiles a statement, also when it compiles one again because the schema has changed.
+/// SQLite asks when it compiles a statement, and again when it recompiles one because the schema has changed.
 final class StatementGuard {
-  /// Whose statements are compiled now.
+  /// The author of the statements that are compiled now.
   enum Author {
     /// The user's, in SQL.
     case user
-    /// The user's, through SQLite's own handle: settings are theirs to make, apart from the one that the capture needs.
+    /// The user's, through SQLite's own handle: they may change settings, except the one that the capture needs.
     case userOfHandle
     /// The library's.
     case library
@@ -19,7 +19,7 @@ final class StatementGuard {
   /// Values of settings that change nothing, and that scripts often begin with.
   private let harmless: [String: Set<String>]
   private var refusal: String?
-  // Its triggers go with it.
+  // Its triggers are dropped with it.
   private var droppedTable: String?
 
   init(_ options: Database.Options) {
@@ -29,7 +29,7 @@ final class StatementGuard {
     ]
   }
 
-  /// Has SQLite ask this guard; it must live as long as the connection does.
+  /// Registers this guard with SQLite; it must live as long as the connection does.
   func install(on handle: OpaquePointer) {
     sqlite3_set_authorizer(
       handle,
@@ -42,19 +42,19 @@ final class StatementGuard {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Forgets what was seen in the statement before.
+  /// Forgets what was seen in the previous statement.
   func statementBegins() {
     refusal = nil
     droppedTable = nil
   }
 
-  /// Why a statement was refused, once.
+  /// Returns why a statement was refused, once.
   func takeRefusal() -> String? {
     defer { refusal = nil }
     return refusal
   }
 
-  /// Most of what SQLite asks about needs no look at names.
+  /// Most questions of SQLite need no check of names.
   private static func concerns(_ action: Int32) -> Bool {
     switch action {
     case SQLITE_PRAGMA, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE,

@@ -8,7 +8,8 @@ import CSQLite
   import Darwin
 #endif
 
-/// A copy in the making: under a name of its own until it is complete, or in one transaction on the database that it replaces.
+/// A copy that is being made: under a temporary name until it is complete, or in one transaction on the database that
+/// it replaces.
 struct Backup {
   private let path: String
   private let replacing: Bool
@@ -31,7 +32,7 @@ struct Backup {
       throw error
     }
     var status = stat()
-    // A link that leads nowhere is in the way too: whoever put it there says where to.
+    // A dangling link is in the way too: it decides where the file would be created.
     if stat(path, &status) != 0 {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
     } else {
@@ -55,7 +56,7 @@ struct Backup {
     if let target = try openReplaced() {
       do {
         defer { sqlite3_close_v2(target) }
-        // What is private in the source must not become readable by way of a file that was there.
+        // What is private in the source must not become readable because a file with that name existed before.
         chmod(path, S_IRUSR | S_IWUSR)
         try body(target)
       }
@@ -84,22 +85,24 @@ struct Backup {
     let closed = sqlite3_close_v2(target)
     guard closed == SQLITE_OK else { throw DatabaseError(closed, on: nil, doing: "the backup \(path)") }
     if !give(name: path) { throw failure(FilePreparation.message(errno)) }
-    // Or a loss of power could take the name back that was reported to be there.
+    // Otherwise a power failure could undo the renaming that was reported as done.
     FilePreparation.syncFolder(of: path)
   }
 
-  /// The database to replace, of which nobody else has a connection and nobody gets one; nil where there is no database of that name.
+  /// The database to replace, opened so that nobody else has or gets a connection to it; nil if there is no database of
+  /// that name.
   ///
-  /// It is not given another file under its name: whoever has the old one open, or has just opened it, would then write to a file that
-  /// is gone, or apply the old log to the new file. SQLite copies into it instead, in one transaction.
+  /// The backup is copied into it, in one transaction, and does not take its name as another file. Otherwise a process
+  /// that has the old file open, or has just opened it, would write to a deleted file, or apply the old log to the new
+  /// file.
   private func openReplaced() throws -> OpaquePointer? {
     var status = stat()
     guard replacing, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     var pointer: OpaquePointer?
     var code = sqlite3_open_v2(
       FilePreparation.plain(path), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
-    // Exclusive from the first read on: else a connection with a log that does nothing just now would not be noticed. Without the log
-    // no handle of another process can come in between, and a copy may have pages of another size.
+    // Lock exclusively before the first read: otherwise a connection with an idle log would not be noticed. Without the
+    // log no handle of another process can come in between, and a copy may have pages of another size.
     if code == SQLITE_OK {
       code = sqlite3_exec(
         pointer,
@@ -107,7 +110,7 @@ struct Backup {
     }
     switch code & 0xFF {
     case SQLITE_OK: return pointer
-    // No database: nobody has it open as one. It gives way to the copy.
+    // It is not a database, so nobody has it open as one. The copy replaces it.
     case SQLITE_NOTADB, SQLITE_CORRUPT:
       sqlite3_close_v2(pointer)
       return nil
@@ -120,8 +123,8 @@ struct Backup {
     }
   }
 
-  /// On a connection of its own, as the other one knows the encoding of the old content. Who has opened the copy by then uses its log,
-  /// which is as well.
+  /// Uses a connection of its own, because the other one knows the encoding of the old content. A process that has
+  /// opened the copy by then uses its log, which is fine.
   private func leaveTheLogOfReplaced() throws {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }
@@ -135,8 +138,8 @@ struct Backup {
     } catch let error as DatabaseError where error.code == .busy || error.code == .locked {}
   }
 
-  /// Makes the copy one file that needs no other beside it: a database that keeps a log can't be read where none may be made, as
-  /// on a medium that is only read. Who opens the copy to write has it keep a log again.
+  /// Makes the copy a single file: a database in WAL mode can't be read where no file may be created, as on read-only
+  /// media. Opening the copy for writing switches it back to WAL mode.
   private func leaveTheLog(_ target: OpaquePointer) throws {
     let code = sqlite3_exec(target, "PRAGMA journal_mode = DELETE", nil, nil, nil)
     guard code == SQLITE_OK else {
@@ -144,11 +147,11 @@ struct Backup {
     }
   }
 
-  /// Has the copy appear under its name, at once and as a whole; false when it can't, for the reason in `errno`.
+  /// Gives the copy its name, atomically; returns false if it can't, for the reason in `errno`.
   private func give(name: String) -> Bool {
     if replacing { return rename(temporary, name) == 0 }
     if link(temporary, name) == 0 { return true }
-    // A file system without links: the moment between looking and naming is one that we have to take.
+    // The file system has no links: a race between this check and the renaming can't be avoided.
     guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
     var status = stat()
     if lstat(name, &status) == 0 {

@@ -1,10 +1,10 @@
-/// How far a backup is.
+/// The progress of a backup.
 public struct BackupProgress: Hashable, Sendable {
-  /// How many pages are still to copy.
+  /// The number of pages still to copy.
   public let remainingPages: Int
-  /// How many pages the database has.
+  /// The number of pages in the database.
   public let totalPages: Int
-  /// The part that is done, from 0 to 1.
+  /// The finished part, from 0 to 1.
   public var fraction: Double {
     totalPages == 0 ? 1 : Double(totalPages - remainingPages) / Double(totalPages)
   }

@@ -1,11 +1,12 @@
 import CSQLite
 
-/// Opens connections, every one with the same safe settings.
+/// Opens connections, all with the same safe settings.
 struct ConnectionOpener: Sendable {
   let path: String?
   let options: Database.Options
 
-  /// Opens a connection. `access` may call it off while it waits for somebody who has the file to itself, which is counted from `since`.
+  /// Opens a connection. `access` can cancel it while it waits for a process that has locked the file; the timeout
+  /// counts from `since`.
   func open(
     isReader: Bool, _ access: Connection.Access? = nil, since: UInt64? = nil
   ) throws -> Connection {
@@ -47,9 +48,10 @@ struct ConnectionOpener: Sendable {
     return connection
   }
 
-  /// How much SQLite is to sync.
+  /// The value of `PRAGMA synchronous`.
   ///
-  /// A rollback journal needs one step more than a log. A commit is the journal's removal, and lasts once the folder is synced.
+  /// A rollback journal needs one more sync than a log: removing the journal is the commit, and it is durable once the
+  /// folder is synced.
   private var synchronous: String {
     switch (options.journal, options.durability) {
     case (.delete, .full): "EXTRA"
@@ -60,7 +62,7 @@ struct ConnectionOpener: Sendable {
   /// Without this, temporary triggers don't see which rows REPLACE removes.
   static let captureSettings = "PRAGMA recursive_triggers = 1"
 
-  /// - Parameter file: What the file is attached as.
+  /// - Parameter file: The schema name of the file, as attached.
   func setJournalMode(of connection: Connection, file: String = "main") throws {
     let mode = try connection.text("PRAGMA \(SQL.quoted(file)).journal_mode = \(options.journal.rawValue)")
     guard mode.uppercased() == options.journal.rawValue else {
@@ -70,10 +72,10 @@ struct ConnectionOpener: Sendable {
     }
   }
 
-  /// What is set for each file of a connection: how it is synced, and how much of it is kept in memory.
+  /// The settings of each file of a connection: how it is synced, and how much of it is cached.
   private func settings(ofFile file: String, isReader: Bool) -> String {
     let name = SQL.quoted(file)
-    // Only where something is written: it would have SQLite read the schema, on a connection that may never need it.
+    // Only for connections that write: it would make SQLite read the schema, which a reading connection may never need.
     let durability = options.isReadOnly ? "" : "; PRAGMA \(name).synchronous = \(synchronous)"
     let cacheBytes = isReader ? options.pageCacheBytes : options.writerPageCacheBytes ?? options.pageCacheBytes
     let cache =
@@ -82,7 +84,7 @@ struct ConnectionOpener: Sendable {
     return durability + cache
   }
 
-  /// Gives an attached file the settings that the main file has.
+  /// Gives an attached file the settings of the main file.
   func configure(file: String, on connection: Connection) throws {
     let isReader = connection.isReadOnly && !options.isReadOnly
     if !connection.isReadOnly, !options.isReadOnly, !options.keepsJournalMode {
@@ -93,16 +95,16 @@ struct ConnectionOpener: Sendable {
   }
 
   private func configure(_ connection: Connection, isReader: Bool) throws {
-    // A row that sets off a dozen triggers opens a cursor or two for each, which the usual hundred pieces do not hold. Before
-    // anything else is done, as it can only be set while none is in use.
+    // A row that fires a dozen triggers opens a cursor or two for each, more than the usual hundred slots hold. This
+    // must come first: it can only be set while no slot is in use.
     if !isReader { _ = frc_set_lookaside(connection.handle, 1200, 500) }
     for (switched, on) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
-      // Functions of a schema that somebody else wrote must be harmless ones, and its tables can't be corrupted by SQL.
+      // Functions used by an untrusted schema must be harmless, and SQL must not be able to corrupt its tables.
       (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
       // A misspelt column in double quotes is an error, not a text.
       (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
-      // No statement may bring in code: some systems' libraries come with both of these on.
+      // No statement may load code: some systems' libraries have both of these enabled.
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
     ] as [(Int32, Int32)] {
       _ = frc_db_config(connection.handle, switched, on)
@@ -116,19 +118,19 @@ struct ConnectionOpener: Sendable {
     }
     let temporary = options.keepsTemporaryDataInMemory && !isReader ? "; PRAGMA temp_store = MEMORY" : ""
     try connection.run(Self.captureSettings + settings(ofFile: "main", isReader: isReader) + temporary)
-    // Reads the header and the schema: whatever is no database is found out here, not in the midst of work.
+    // Reads the header and the schema, so that a file that isn't a database fails here and not later.
     if !isReader { _ = try connection.text("PRAGMA schema_version") }
   }
 }
 
 extension Connection {
-  /// Runs statements without keeping them: for what is done once.
+  /// Runs statements once, without caching them.
   func run(_ sql: String) throws {
     let code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) }
     if code != SQLITE_OK { throw failure(code, sql: sql) }
   }
 
-  /// The text of the first column of the first row, without keeping the statement.
+  /// The text of the first column of the first row; the statement is not cached.
   func text(_ sql: String) throws -> String {
     try asLibrary {
       var pointer: OpaquePointer?

@@ -1,9 +1,9 @@
 extension Database {
-  /// Reads from a state of which all commits can be seen that have been told to `didCommit` when `taking` is called.
+  /// Reads a state that contains every commit passed to `didCommit` before `taking` was called.
   package func read<T>(
     _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T {
-    // Several files are not fixed in one moment.
+    // Several files can't be fixed at the same moment.
     if registrations.hasAttachments { return try readExactly(access, taking: taking, considering: {}, body) }
     return try readForList(access) { connection in
       taking()
@@ -12,13 +12,13 @@ extension Database {
     }
   }
 
-  /// Reads from a state of which all commits of ours have been told to `didCommit` when `taking` is called, and no others can be
-  /// seen than those that have been told when `considering` is called.
+  /// Reads a state that contains every commit of ours passed to `didCommit` before `taking` was called, and no commit
+  /// of ours that was not passed to it before `considering` was called.
   ///
-  /// So what was told and what is read belong together. `taking` is called before the state is fixed, perhaps several times.
-  /// `considering` is called afterwards, and only where commits were made meanwhile: what has been told since may be in what is
-  /// read, or not. No writer waits for this, as long as its commits do not take long. Others' commits may be seen before they are
-  /// told.
+  /// So the drained commits and the data that is read belong together. `taking` is called before the state is fixed,
+  /// perhaps several times. `considering` is called afterwards, and only if commits were made meanwhile: the read may
+  /// or may not see what was reported in between. No writer waits for this unless its commits take long. Commits of
+  /// other programs may be visible before they are reported.
   package func readExactly<T>(
     _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, considering: () -> Void,
     _ body: (Connection) throws -> T
@@ -32,7 +32,8 @@ extension Database {
     for _ in 0..<4 {
       if let result = try readAmongCommits(access, taking, considering, body) { return result }
     }
-    // Commits that take long follow each other closely: the state is fixed while nobody writes, which is quick against them.
+    // Commits that take long follow each other closely. So fix the state while nobody writes; that is quick compared
+    // with them.
     return try readForList(access) { connection in
       do throws(Lane.Refusal) {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
@@ -56,14 +57,15 @@ extension Database {
   private func readAmongCommits<T>(
     _ access: Connection.Access, _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T? {
-    // One that is under way is mostly over at once, and then there is nothing to consider. With several files it must be over.
+    // A commit that is running usually ends at once, and then there is nothing to consider. With several files it must
+    // have ended.
     feed.awaitCommit(for: registrations.hasAttachments ? 20_000_000 : 0)
     let mark = feed.commitMark
     return try readForList(access) { connection in
       taking()
       try connection.takeSnapshot()
       if mark == nil || feed.commitMark != mark {
-        // A commit may be seen in one file and not in another.
+        // A commit may be visible in one file and not yet in another.
         guard connection.attachedNames.isEmpty else { return nil }
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
@@ -75,12 +77,12 @@ extension Database {
 }
 
 extension Database {
-  /// Reads what readers see while a write is under way, before it is committed. For who holds the lane: it waits for no reader,
-  /// and is not led astray by a read that goes on around the write.
+  /// Reads what readers see during a write, before it is committed. The caller holds the lane. It waits for no reader,
+  /// and is not confused by a read that surrounds the write.
   package func readOldState<T>(_ body: (Connection) throws -> T) throws -> T {
     guard let file else { return try read(body) }
-    // With a rollback journal the file is locked from when a large transaction no longer fits into memory. The writer waits for nobody,
-    // least of all for itself.
+    // With a rollback journal the file is locked as soon as a large transaction no longer fits into memory. The writer
+    // must not wait for anybody, least of all for itself.
     var options = options
     options.busyTimeout = .zero
     let connection = try oldStateReader ?? ConnectionOpener(path: file, options: options).open(isReader: true)
@@ -98,7 +100,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Has the transaction, which so far has only been announced, begin with the state of now, in all files.
+  /// Starts the read transaction, which was deferred so far, with the current state of all files.
   fileprivate func takeSnapshot() throws {
     snapshotSchema = try internalInteger("PRAGMA schema_version")
     for name in attachedNames { _ = try internalInteger("PRAGMA \(SQL.quoted(name)).schema_version") }

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-  /// Sets the journal mode that the options ask for, where opening has left that of the file: see ``Options/keepsJournalMode``.
+  /// Sets the journal mode of the options, if opening has kept that of the file: see ``Options/keepsJournalMode``.
   package func adoptJournal() throws {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
@@ -10,18 +10,18 @@ extension Database {
     }
   }
 
-  /// Moves what is in the log into the file, as far as readers allow, and waits for none of them.
+  /// Copies the log into the file as far as readers allow, without waiting for them.
   ///
-  /// Whatever can't be moved stays in the log, where it is safe. With any durability, what was committed before the call is on the disk
-  /// when it returns; it throws where the disk refuses that.
+  /// What can't be copied stays in the log, where it is safe. Whatever the durability, every commit before the call is
+  /// on the disk when it returns. It throws if the disk refuses that.
   package func moveLog() throws {
     guard path != nil, !options.isReadOnly else { return }
     try withWriter("moveLog") { writer in
       var pages: Int32 = 0
       var moved: Int32 = 0
       let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
-      // With full durability each commit has synced the log. Else SQLite syncs it before it moves anything, then the file, and only then
-      // counts the pages as moved.
+      // With full durability each commit has synced the log. Otherwise SQLite syncs the log before it copies anything,
+      // then the file, and only then counts the pages as copied.
       if options.durability == .full || (code == SQLITE_OK && moved == pages) { return }
       try syncLog(writer)
     }
@@ -32,16 +32,17 @@ extension Database {
     let found = withUnsafeMutablePointer(to: &file) {
       sqlite3_file_control(writer.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, $0)
     }
-    // A file without methods is not open: there is no log then, and nothing in it.
+    // A file without methods is not open, so there is no log.
     guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return }
     guard let sync = methods.pointee.xSync, sync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK else {
       throw DatabaseError(code: .ioError, message: "the log of \(path ?? "the database") can't be synced")
     }
   }
 
-  /// Whether the header of a file says that it keeps a log; false for what has no such header.
+  /// Whether the header of a file says that it is in WAL mode; false if there is no such header.
   ///
-  /// It reads by way of SQLite, because to close a descriptor of one's own would drop the locks that this process has on the file.
+  /// It reads through SQLite, because closing a descriptor of our own would drop the locks that this process has on the
+  /// file.
   package static func keepsLog(_ path: String, vfs: String? = nil) -> Bool {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }
@@ -53,7 +54,7 @@ extension Database {
     }
     guard code == SQLITE_OK, let file, let read = file.pointee.pMethods?.pointee.xRead else { return false }
     var versions: [UInt8] = [0, 0]
-    // The numbers of the format for writing and reading: 2 is the one with a log.
+    // The format versions for writing and reading: 2 means WAL.
     guard read(file, &versions, 2, 18) == SQLITE_OK else { return false }
     return versions[1] == 2
   }

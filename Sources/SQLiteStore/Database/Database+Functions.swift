@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Database {
-  /// Adds an SQL function written in Swift, to every connection.
+  /// Adds an SQL function written in Swift to every connection.
   ///
   /// ```swift
   /// try database.addFunction("reversed", arguments: 1, isDeterministic: true) { values in
@@ -9,15 +9,16 @@ extension Database {
   ///   return .text(String(text.reversed()))
   /// }
   /// ```
-  /// What it throws becomes the error of the statement. Say `isDeterministic` when equal arguments always give equal
-  /// results; only then can it stand in a request that is followed row by row. The schema can't call it, in a view, a trigger,
-  /// a CHECK, a generated column or an index: it may be somebody else's. One that does is an error, here and from then on.
+  /// An error that it throws becomes the error of the statement. Pass `isDeterministic: true` if equal arguments always
+  /// give equal results; only then can a request that is followed row by row use it. The schema can't call the function
+  /// in a view, a trigger, a CHECK, a generated column or an index, because somebody else may have written the schema.
+  /// A schema that calls it is an error, now and later.
   ///
-  /// A function that is added again takes the place of the one before, on every connection and in statements that are kept; functions
-  /// of one name for several numbers of arguments are kept side by side, until one comes that takes any number. What observers and
-  /// lists follow is reported as changed.
+  /// A function that is added again replaces the previous one, on every connection and in cached statements. Functions
+  /// with the same name and different numbers of arguments exist side by side, until one is added that takes any
+  /// number. Observers and lists receive a change of everything.
   ///
-  /// - Parameter arguments: how many it takes; nil for any number.
+  /// - Parameter arguments: The number of arguments; nil for any number.
   public func addFunction(
     _ name: String, arguments: Int? = nil, isDeterministic: Bool = false,
     _ body: @escaping @Sendable ([Value]) throws -> Value
@@ -26,7 +27,7 @@ extension Database {
     try addLibraryFunction(name, arguments: arguments, isDeterministic: isDeterministic, body)
   }
 
-  /// Names that begin like the library's own are kept for it: a function of the same name would take the place of one.
+  /// Names with the library's prefix are reserved: a function of the same name would replace one of the library's.
   private func checkName(_ name: String, _ kind: String) throws {
     guard !name.lowercased().hasPrefix("frc_") else {
       throw DatabaseError.misuse("the \(kind) \(name) can't be added: names that begin with frc_ are the library's own")
@@ -87,11 +88,11 @@ extension Database {
     }
   }
 
-  /// Adds a collation written in Swift, to every connection.
+  /// Adds a collation written in Swift to every connection.
   ///
-  /// `compare` says how its arguments stand to each other as `memcmp` does: below, at or above zero. It must be a total
-  /// order and must not change while indices are sorted by it: one that is added again takes the place of the one before everywhere,
-  /// but a column that is indexed by it needs a `REINDEX` then.
+  /// `compare` returns a negative number, zero or a positive number, like `memcmp`. It must be a total order, and must
+  /// not change while indices are sorted by it. A collation that is added again replaces the previous one everywhere; a
+  /// column that is indexed by it then needs a `REINDEX`.
   public func addCollation(_ name: String, _ compare: @escaping @Sendable (String, String) -> Int) throws {
     try checkName(name, "collation")
     try register("addCollation", replacing: ("pragma_collation_list", name)) { connection in
@@ -113,14 +114,14 @@ extension Database {
     }
   }
 
-  /// Attaches another database file under a name, to every connection; its tables are `name.table`, also as an entity's
-  /// ``Entity/table``.
+  /// Attaches another database file to every connection under a name. Its tables are called `name.table`, also in an
+  /// entity's ``Entity/table``.
   ///
-  /// The file is opened with this database's options, and made where it is missing, as by ``init(path:options:)``: the journal,
-  /// the durability and the cache are the same as for the main file. An attachment that is refused leaves no new file. The main
-  /// file itself can't be attached, by whatever path.
+  /// The file is opened with this database's options, and created if it is missing, as by ``init(path:options:)``: the
+  /// journal, the durability and the cache are the same as for the main file. An attachment that is refused leaves no
+  /// new file. The main file itself can't be attached, under any path.
   ///
-  /// A transaction over several files is atomic for each of them, but not over all when power is lost.
+  /// A transaction over several files is atomic for each of them, but not for all of them together if power fails.
   public func attach(_ path: String, as name: String) throws {
     guard path != ":memory:" else {
       throw DatabaseError.misuse(
@@ -131,7 +132,7 @@ extension Database {
     let attach: @Sendable (Connection) throws -> Void = { connection in
       guard let path = attachment.path else { return }
       try connection.attach(path, as: name, options)
-      // The next connection attaches that very file, wherever links and the working directory lead by then.
+      // Later connections attach this very file, even if links or the working directory change.
       sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
       connection.attachedNames.append(name)
       connection.attachmentsChanged()
@@ -150,7 +151,7 @@ extension Database {
     registrations.attached(attachment, as: name)
   }
 
-  /// Throws where SQLite would refuse to attach a file, or where it should: before the file is made.
+  /// Throws if SQLite would refuse to attach a file, or should, before the file is created.
   private func checkAttachment(_ path: String, as name: String, on writer: Connection) throws {
     func refusal(_ why: String) -> DatabaseError { .misuse("\(path) can't be attached as \(name): \(why)") }
     if let file, FilePreparation.isSameFile(path, file) {
@@ -176,13 +177,13 @@ extension Database {
     }
   }
 
-  /// Detaches what `attach` attached.
+  /// Detaches a file that `attach` attached.
   public func detach(_ name: String) throws {
     guard let attachment = registrations.attachment(name) else {
       throw DatabaseError.misuse("no file is attached as \(name)")
     }
     try register("detach") { connection in
-      // A connection that came later has never had it.
+      // A connection that was opened later never had it.
       if attachment.path == nil, sqlite3_db_filename(connection.handle, name) == nil { return }
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
@@ -192,13 +193,13 @@ extension Database {
     registrations.detached(name)
   }
 
-  /// Applies something to the writer now, so that a failure is told at once, and to every other connection when it is next
-  /// used.
+  /// Applies a registration to the writer now, so that an error is thrown at once, and to every other connection when
+  /// it is next used.
   ///
   /// - Parameters:
-  ///   - list: What lists the kind of things that is added, and the name of this one: one that is there already is replaced, so
-  ///     that everything may change for those who follow.
-  ///   - first: What is done with the writer instead, if anything.
+  ///   - list: The statement that lists existing registrations of this kind, and the name of this one: an existing one
+  ///     is replaced, so everything may change for those who follow.
+  ///   - first: What to do with the writer instead, if anything.
   func register(
     _ what: String, replacing list: (list: String, name: String)? = nil,
     _ entry: @escaping @Sendable (Connection) throws -> Void, first: ((Connection) throws -> Void)? = nil

@@ -2,12 +2,12 @@ import CSQLite
 import Synchronization
 
 extension Database {
-  /// Rebuilds the file without its unused pages. It stands outside `write`, as it can't be part of a transaction.
+  /// Rebuilds the file without its unused pages. Call it outside `write`: it can't be part of a transaction.
   ///
-  /// Observers are told that everything may have changed: hidden row ids are numbered anew.
+  /// Observers receive a change of everything, because hidden row ids get new numbers.
   public func vacuum() throws { try vacuum(Connection.uncancellable) }
 
-  /// The same without blocking the calling task; when the task is cancelled the file stays as it was.
+  /// The same without blocking the calling task. When the task is cancelled, the file stays as it was.
   public func vacuum() async throws { try await onWriteQueue { try self.vacuum($0, $1) } }
 
   private func vacuum(_ access: Connection.Access, _ since: UInt64? = nil) throws {
@@ -17,7 +17,7 @@ extension Database {
     try withWriter("vacuum", access, since: since) { writer in
       feed.commitBegins()
       defer {
-        // Also where it was called off: in memory it can have changed all pages by then.
+        // Even if it was cancelled: a database in memory may have changed all its pages by then.
         following.everythingChanged(feed, on: writer)
         feed.commitEnds()
       }
@@ -25,10 +25,11 @@ extension Database {
     }
   }
 
-  /// Moves what is in the write-ahead log into the file and empties the log.
+  /// Copies the write-ahead log into the file and empties the log.
   ///
-  /// It waits for reads and for other programs that use the log, up to ``Options/busyTimeout``, and throws `.busy` then: what is in
-  /// the log stays there, where it is as safe. Writes go on meanwhile. Inside a read it throws, as it would wait for that one.
+  /// It waits for reads, and for other programs that use the log, up to ``Options/busyTimeout``. Then it throws
+  /// `.busy`: the rest stays in the log, where it is just as safe. Writes continue meanwhile. Inside a read it throws,
+  /// because it would wait for that read.
   public func checkpoint() throws {
     guard path != nil, !options.isReadOnly else { return }
     guard !isReadByCurrentThread else {
@@ -49,7 +50,7 @@ extension Database {
     }
   }
 
-  /// Empties the log, unless somebody uses it just now.
+  /// Empties the log, unless it is in use.
   private func emptyLog() throws -> Bool {
     try withWriter("checkpoint") { writer in
       writer.busy.impatience = .byCaller
@@ -62,26 +63,26 @@ extension Database {
     }
   }
 
-  /// What is wrong with the file, in SQLite's words: nothing, when all is well.
+  /// Returns what is wrong with the file, in SQLite's words; empty if nothing is.
   ///
-  /// It reads all of the file, and looks also for rows that a CHECK or NOT NULL constraint should have refused and for
-  /// references to rows that are missing. `quick` leaves out whether the indices agree with their tables.
+  /// It reads the whole file, and also checks for rows that violate a CHECK or NOT NULL constraint, and for references
+  /// to missing rows. `quick` skips the check whether the indices agree with their tables.
   public func integrityCheck(quick: Bool = false) throws -> [String] {
     try read { try integrityCheck($0, quick) }
   }
 
-  /// The same without blocking the calling task; it stops when the task is cancelled.
+  /// The same without blocking the calling task. It stops when the task is cancelled.
   public func integrityCheck(quick: Bool = false) async throws -> [String] {
     try await read { try self.integrityCheck($0, quick) }
   }
 
   private func integrityCheck(_ connection: Connection, _ quick: Bool) throws -> [String] {
-    // A database that SQLite itself can only read is read without its CHECK constraints: they are looked at in a copy.
+    // SQLite ignores the CHECK constraints of a database that it can only read, so check them in a copy.
     guard options.isReadOnly, options.reading != .tidying, path != nil else { return try Self.check(connection, quick) }
     var options = options
     options.isReadOnly = false
     options.keepsJournalMode = true
-    // A file without a name, which is gone when it is closed.
+    // A file without a name, which is deleted when it is closed.
     let copy = try ConnectionOpener(path: "", options: options).open(isReader: false)
     defer { copy.close() }
     do {
@@ -126,16 +127,17 @@ extension Database {
     return problems
   }
 
-  /// Copies the database, as it is at this moment, to a new file, while others go on reading and writing.
+  /// Copies the current state of the database to a new file, while reads and writes continue.
   ///
-  /// The copy appears under its name when it is complete and not before; interrupted, it leaves nothing. It is one file: it has a
-  /// rollback journal until somebody opens it to write with another one, so that it can be read where nothing may be written.
+  /// The copy gets its name only when it is complete; an interrupted backup leaves nothing. The copy is a single file:
+  /// it has a rollback journal until it is opened for writing with another journal mode, so it can be read even where
+  /// nothing may be written.
   ///
   /// - Parameters:
-  ///   - path: where to; a file that is there already is an error, unless `replacing`.
-  ///   - replacing: whether a file that is there is replaced, at once and as a whole.
-  ///   - pagesPerStep: how much is copied between two calls of `progress`.
-  ///   - progress: called after each step; throwing calls the backup off.
+  ///   - path: The path of the copy. An existing file is an error, unless `replacing`.
+  ///   - replacing: Whether to replace an existing file, atomically and completely.
+  ///   - pagesPerStep: The number of pages to copy between two calls of `progress`.
+  ///   - progress: Called after each step. If it throws, the backup is cancelled.
   public func backup(
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
     progress: (BackupProgress) throws -> Void = { _ in }
@@ -155,7 +157,7 @@ extension Database {
 
   private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
     guard path != nil else { return try withWriter("backup") { try body($0.handle) } }
-    // A read holds one state of the file from the first page to the last.
+    // A read sees one state of the file from the first page to the last.
     try read { reader in
       _ = try reader.internalInteger("PRAGMA schema_version")
       try body(reader.handle)

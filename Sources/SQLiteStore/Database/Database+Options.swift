@@ -1,93 +1,94 @@
 extension Database {
   /// How a database is opened. The defaults are safe: durable commits, foreign keys enforced, schemas not trusted.
   public struct Options: Sendable {
-    /// Whether a missing file is made.
+    /// Whether a missing file is created.
     public enum Creation: Hashable, Sendable {
-      /// A missing file is made, readable and writable by its owner only.
+      /// Creates a missing file, readable and writable by its owner only.
       case ifMissing
       /// A missing file is an error.
       case never
     }
 
-    /// What survives a loss of power.
+    /// What survives a power failure.
     public enum Durability: String, Hashable, Sendable {
       /// Every commit that returned.
       case full = "FULL"
-      /// The database is whole, but the last commits before the loss may be gone. Commits are several times faster.
+      /// The database is intact, but the last commits before the failure may be lost. Commits are several times faster.
       case normal = "NORMAL"
     }
 
-    /// How the journal is kept.
+    /// The journal mode.
     public enum Journal: String, Hashable, Sendable {
       /// Readers and the writer do not wait for each other.
       case wal = "WAL"
-      /// A rollback journal, for file systems without shared memory. Readers keep the writer waiting.
+      /// A rollback journal, for file systems without shared memory. Readers block the writer.
       case delete = "DELETE"
     }
 
-    /// How the changes of a commit are learnt.
+    /// How the changes of a commit are captured.
     public enum Capture: Hashable, Sendable {
-      /// The preupdate hook where the library has one, else triggers.
+      /// The preupdate hook if the library has one, otherwise triggers.
       case automatic
-      /// SQLite's preupdate hook; opening fails where the library was built without it.
+      /// SQLite's preupdate hook. Opening fails if the library was built without it.
       case preupdateHook
-      /// Temporary triggers that note the keys in a temporary table.
+      /// Temporary triggers that record the keys in a temporary table.
       case triggers
     }
 
-    /// Opens for reading only: no row, no page and no log is ever written.
+    /// Opens read-only: no row, no page and no log is ever written.
     ///
-    /// A file that keeps a log (`journal == .wal`) has SQLite make an index (`-shm`) and an empty log (`-wal`) beside it for the
-    /// readers, also for these. A connection that only reads can't remove them; the next one that may write does.
+    /// For a file in WAL mode (`journal == .wal`), SQLite creates an index (`-shm`) and an empty log (`-wal`) beside
+    /// it, even for readers. A connection that only reads can't remove them; the next one that may write does.
     public var isReadOnly = false
-    /// Whether a missing file is made.
+    /// Whether a missing file is created.
     public var creation = Creation.ifMissing
-    /// What survives a loss of power.
+    /// What survives a power failure.
     public var durability = Durability.full
-    /// How the journal is kept.
+    /// The journal mode.
     public var journal = Journal.wal
     /// How long a statement waits for other processes, and a write for another one in this process, before it fails
     /// with `.busy`.
     public var busyTimeout = Duration.seconds(5)
-    /// How many readers may be open at once.
+    /// The maximum number of open readers.
     public var maximumReaders = 5
-    /// How many statements a connection keeps ready.
+    /// The number of statements that each connection caches.
     public var statementCacheSize = 200
-    /// How much of the file each connection keeps in memory, in bytes; at least 1,024.
+    /// How much of the file each connection caches, in bytes; at least 1,024.
     public var pageCacheBytes = Options.usualPageCacheBytes
-    /// How the changes of a commit are learnt, once somebody observes.
+    /// How the changes of a commit are captured, once there is an observer.
     public var capture = Capture.automatic
-    /// How many keys of a table are noted in one commit before "everything" is reported instead.
+    /// The number of keys of a table that are recorded in one commit before "everything" is reported instead.
     public var captureLimit = 1_000_000
-    /// The longest that a commit of another process goes unnoticed while somebody observes, if all wake-ups are lost.
+    /// The longest time that a commit of another process goes unnoticed while there is an observer, if all wake-ups are
+    /// lost.
     public var foreignCommitInterval = Duration.seconds(1)
-    /// How the file is reached where it is only read.
+    /// How to open a file that is only read.
     package enum Reading: Hashable, Sendable {
-      /// With a descriptor that can only read. See ``Options/isReadOnly`` for what that leaves behind.
+      /// With a read-only descriptor. See ``Options/isReadOnly`` for the files that this leaves behind.
       case plain
-      /// With a descriptor that could write, so that SQLite removes what it made beside the file when the last connection is closed.
+      /// With a descriptor that could write, so that SQLite removes its files when the last connection is closed.
       case tidying
-      /// Without any lock and without a log: for what nobody can write to.
+      /// Without any lock and without a log: for a file that nobody can write to.
       case immutable
     }
 
-    /// How the file is reached where `isReadOnly` is set.
+    /// How to open the file if `isReadOnly` is set.
     package var reading = Reading.plain
-    /// Leaves the file's journal mode as it is until `adoptJournal()`, for a file that may belong to another program.
+    /// Keeps the file's journal mode until `adoptJournal()`, for a file that may belong to another program.
     package var keepsJournalMode = false
-    /// The same as `pageCacheBytes`, for the connection that writes; nil if it is no other.
+    /// `pageCacheBytes` for the connection that writes; nil if it is the same.
     package var writerPageCacheBytes: Int?
-    /// Has the writer keep in memory what SQLite would put into temporary files.
+    /// Keeps the writer's temporary data in memory and not in temporary files.
     package var keepsTemporaryDataInMemory = false
-    /// The name of a registered VFS that the files are reached through, for trials; nil is SQLite's default.
+    /// The name of a registered VFS to use for the files, for tests; nil is SQLite's default.
     package var vfs: String?
-    /// How long the writer waits for those who read, at most, when the log has become long.
+    /// How long the writer waits for readers, at most, when the log has become long.
     package var patienceWithReads = Duration.milliseconds(5)
 
-    /// What SQLite keeps if it is told nothing.
+    /// SQLite's default.
     static let usualPageCacheBytes = 2000 * 1024
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 }

@@ -1,8 +1,8 @@
 extension Database {
-  /// Runs `body` with a connection on which statements may be examined: an authorizer may be set there, which on the others
-  /// would make every statement that is kept compile again.
+  /// Runs `body` with a connection for examining statements. An authorizer may be set on it; on other connections that
+  /// would make every cached statement compile again.
   ///
-  /// What the program has this database call on the way, as its trace, may plan as well.
+  /// Code of the program that this database calls meanwhile, such as its trace, may plan too.
   package func withPlanner<T>(
     _ access: Connection.Access = Connection.uncancellable, _ body: (Connection) throws -> T
   ) throws -> T {

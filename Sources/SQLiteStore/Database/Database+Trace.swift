@@ -1,10 +1,10 @@
 import CSQLite
 
 extension Database {
-  /// Calls `handler` with every statement that any connection has run and what it took; nil ends it.
+  /// Calls `handler` with every statement that any connection has run, and how long it took; nil ends the trace.
   ///
-  /// - Parameter expanding: whether the SQL is given with the bound values in place, which costs time and may
-  ///   show what should not be logged.
+  /// - Parameter expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not
+  ///   be logged.
   public func trace(expanding: Bool = false, _ handler: (@Sendable (TraceEvent) -> Void)?) throws {
     try register("trace") { connection in
       connection.tracer = handler.map { Tracer(handler: $0, isExpanding: expanding) }

@@ -1,7 +1,7 @@
 import CSQLite
 import Synchronization
 
-/// An SQLite database: one connection that writes, several that read.
+/// An SQLite database: one connection that writes, and several that read.
 ///
 /// ```swift
 /// let database = try Database(path: "/var/lib/shop/shop.db")
@@ -9,21 +9,21 @@ import Synchronization
 /// let count = try database.read { c in try c.value("SELECT count(*) FROM item", as: Int.self) }
 /// ```
 ///
-/// Reads run side by side, each on a snapshot of its own, and wait for no write. Writes come one at a time, each in one
-/// transaction that is undone when its closure throws. Both have asynchronous twins, which leave the calling task's thread
-/// free and stop when the task is cancelled.
+/// Reads run concurrently, each on its own snapshot, and don't wait for writes. Writes run one at a time, each in one
+/// transaction that is rolled back when its closure throws. Both have asynchronous variants, which don't block the
+/// calling task's thread and stop when the task is cancelled.
 public final class Database: Sendable {
-  /// The file, or nil for a database in memory.
+  /// The path of the file, or nil for a database in memory.
   public let path: String?
-  /// What it was opened with.
+  /// The options it was opened with.
   public let options: Options
 
   let lane = Lane()
-  // because it is used by whoever holds `lane` only
+  // because only the thread that holds `lane` uses it
   nonisolated(unsafe) let writer: Connection
-  // because it is used by whoever holds `lane` only
+  // because only the thread that holds `lane` uses it
   nonisolated(unsafe) let log: LogKeeper
-  // because it is used by whoever holds `lane` only
+  // because only the thread that holds `lane` uses it
   nonisolated(unsafe) let following: Following
   let readers: ReaderPool?
   /// The readers of lists, which must not compete with users' reads.
@@ -40,15 +40,15 @@ public final class Database: Sendable {
   /// Whether the database is being closed, and what runs is to end.
   let isInterrupting = Atomic<Bool>(false)
   let sharedObjects = SharedObjects()
-  // because it is used by whoever holds `lane` only
+  // because only the thread that holds `lane` uses it
   nonisolated(unsafe) var oldStateReader: Connection?
-  /// The file as SQLite has it: absolute, with links resolved. Its journal stands beside it.
+  /// The path of the file as SQLite resolved it: absolute, without links. Its journal is beside it.
   let file: String?
 
-  /// Opens a database file, and makes one where there is none.
+  /// Opens a database file, and creates it if it is missing.
   ///
-  /// A new file can be read and written by its owner only. What can't be opened, or isn't a database, is a `DatabaseError`
-  /// that says which and why; nothing is changed in it.
+  /// A new file can be read and written by its owner only. If the file can't be opened, or isn't a database, the
+  /// `DatabaseError` says which and why, and the file is not changed.
   public convenience init(path: String, options: Options = Options()) throws {
     if path == ":memory:" {
       try self.init(file: nil, options: options)
@@ -59,9 +59,9 @@ public final class Database: Sendable {
     try self.init(file: path, options: options)
   }
 
-  /// A database in memory, gone when the last reference to it goes.
+  /// Creates a database in memory. It is deleted when it is released.
   ///
-  /// It has one connection, which reads and writes share: a read waits for a write.
+  /// Its only connection serves reads and writes: a read waits for a write.
   public static func inMemory(options: Options = Options()) throws -> Database {
     try Database(file: nil, options: options)
   }
@@ -80,7 +80,7 @@ public final class Database: Sendable {
     self.writer = writer
     log = LogKeeper(writer.handle, patience: options.patienceWithReads)
     if file != nil { log.install() }
-    // From now on the file is that one, wherever links and the working directory lead.
+    // From now on use this very file, even if links or the working directory change.
     let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file
     self.file = resolved
     func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
@@ -108,42 +108,44 @@ public final class Database: Sendable {
     writer.close()
   }
 
-  /// How many lists read at once, at most: all that are slow on the threads for that, of which there are twelve and two for each processor,
-  /// and besides them as many that are quick as there are processors, and those that are fetched on threads of their users.
+  /// The maximum number of lists that read at once: those on the threads for slow queries (12, plus two for each
+  /// processor), quick ones (as many as there are processors), and those fetched on their users' threads.
   private static let maximumListReaders = 28 + 4 * Processor.count
 
-  /// How many requests are planned at once. More than one, as what plans may call the program, which may have another one planned.
+  /// How many requests are planned at once. More than one, because planning may call the program, and the program may
+  /// plan another request.
   private static let maximumPlanners = 4
 
   var pools: [ReaderPool] { [readers, listReaders, planners].compactMap { $0 } }
 
-  /// Those whose connections read from a snapshot.
+  /// The pools whose connections read from a snapshot.
   private var readingPools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
 
   var isReadOnly: Bool { options.isReadOnly }
 
-  /// Whether this thread is inside a read, be it a user's or a list's.
+  /// Whether this thread is inside a read, of a user or of a list.
   var isReadByCurrentThread: Bool { readingPools.contains { $0.heldByCurrentThread != nil } }
 
-  /// Closes the database: refuses what comes from now on, and waits for what runs, or interrupts it.
+  /// Closes the database: refuses new calls, and waits for running ones or interrupts them.
   ///
-  /// Never needed to keep data safe; a database that nobody holds any more closes itself. From inside a `read` or `write`
-  /// it throws, as it would wait for itself.
+  /// Closing is not needed to keep data safe; a database closes itself when it is released. Inside a `read` or `write`
+  /// it throws, because it would wait for itself.
   ///
-  /// Where no other connection has the file open, in this process or another, the log (`-wal`) is moved into the file, and it
-  /// and its index (`-shm`) are removed: the file alone is then the whole database, and can be copied as it is. Where another
-  /// connection has it open, the log stays beside the file, and the last one to close does this. So it is also where the disk has no
-  /// room for it: what was committed stays in the log, and nothing is lost. A database opened with ``Options/isReadOnly`` moves nothing.
+  /// If no other connection has the file open, in this process or another, the log (`-wal`) is copied into the file,
+  /// and the log and its index (`-shm`) are removed. The file alone is then the whole database, and can be copied. If
+  /// another connection has it open, the log stays beside the file, and the last connection to close does this. The log
+  /// also stays if the disk has no room for it: no commit is lost. A database opened with ``Options/isReadOnly`` copies
+  /// nothing.
   public func close(interrupting: Bool = false) throws {
     guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
     if interrupting { isInterrupting.store(true, ordering: .releasing) }
-    // An interruption that comes between two statements is forgotten, and whoever was interrupted may run another.
+    // SQLite forgets an interruption between two statements, and the interrupted thread may run another one.
     let interruption = interrupting ? Interruption(self) : nil
     defer { interruption?.end() }
-    // Whoever closes as well waits here, and then finds nothing to do.
+    // A concurrent call of `close` waits here, and then finds nothing to do.
     closing.withLock {
       lane.close()
       for pool in pools { pool.close() }
@@ -154,7 +156,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Interrupts whatever runs, again and again until it ends.
+  /// Interrupts whatever runs, repeatedly, until it ends.
   private final class Interruption: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let database: Database
@@ -176,27 +178,27 @@ public final class Database: Sendable {
 
   // MARK: Reading
 
-  /// Reads from one snapshot of the database: what others commit meanwhile is not seen, and nobody waits.
+  /// Reads from one snapshot of the database: later commits are not seen, and no writer waits.
   ///
   /// Writing fails. A read inside a read sees the same snapshot; a read inside a write sees the state before it.
   public func read<T>(_ body: (Connection) throws -> T) throws -> T {
     try performRead(Connection.uncancellable, nil, body)
   }
 
-  /// Reads without blocking the calling task. When the task is cancelled the running statement is interrupted and
+  /// Reads without blocking the calling task. When the task is cancelled, the running statement is interrupted and
   /// `CancellationError` is thrown.
   public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
     try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
 
-  /// Reads for its effects: for a body whose result is not needed.
+  /// Reads with a closure that returns nothing.
   ///
-  /// With this overload, a closure that calls `read` may itself be one that returns nothing.
+  /// With this overload, a closure that calls `read` may itself return nothing.
   public func read(_ body: (Connection) throws -> Void) throws {
     try performRead(Connection.uncancellable, nil, body)
   }
 
-  /// Reads for its effects without blocking the calling task: for a body whose result is not needed.
+  /// Reads without blocking the calling task, with a closure that returns nothing.
   public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
     try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
@@ -209,7 +211,7 @@ public final class Database: Sendable {
     return try read(readers, access, since, body)
   }
 
-  /// Reads for a list, from a snapshot of its own, also inside of a read.
+  /// Reads for a list, from a snapshot of its own, even inside a read.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
     guard let listReaders else { return try readInMemory(access, nil, body) }
     return try read(listReaders, access, nil, body)
@@ -264,7 +266,7 @@ public final class Database: Sendable {
         following.isReadingInMemory = false
         writer.refusesWrites = false
         _ = writer.endTransaction("ROLLBACK")
-        // At once, whatever called the read off: it must not keep the writes after it from writing.
+        // Reset it at once, even if the read was cancelled: later writes must be able to write.
         writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil) }
       }
       try writer.runInternal("PRAGMA query_only = 1")
@@ -275,30 +277,30 @@ public final class Database: Sendable {
 
   // MARK: Writing
 
-  /// Writes in one transaction, which is kept when `body` returns and undone when it throws.
+  /// Writes in one transaction, which is committed when `body` returns and rolled back when it throws.
   ///
-  /// An error that `body` catches itself undoes only the statement that it came from. Writes wait for each other, in order;
-  /// a write inside a write would wait for itself and throws instead.
+  /// If `body` catches an error itself, only the statement that failed is undone. Writes wait for each other, in order.
+  /// A write inside a write would wait for itself, so it throws instead.
   @discardableResult
   public func write<T>(_ body: (Connection) throws -> T) throws -> T {
     try performWrite(Connection.uncancellable, nil, body)
   }
 
   /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
-  /// interrupted, everything is undone and `CancellationError` is thrown.
+  /// interrupted, everything is rolled back and `CancellationError` is thrown.
   @discardableResult
   public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
     try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
   }
 
-  /// Writes in one transaction: for a body whose result is not needed.
+  /// Writes in one transaction, with a closure that returns nothing.
   ///
-  /// With this overload, a closure that calls `write` may itself be one that returns nothing.
+  /// With this overload, a closure that calls `write` may itself return nothing.
   public func write(_ body: (Connection) throws -> Void) throws {
     try performWrite(Connection.uncancellable, nil, body)
   }
 
-  /// Writes without blocking the calling task: for a body whose result is not needed.
+  /// Writes without blocking the calling task, with a closure that returns nothing.
   public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
     try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
   }
@@ -314,7 +316,7 @@ public final class Database: Sendable {
         "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
           + "write after it, or open the database with Options.journal = .wal")
     }
-    // After the lane is free again, so that no observer is called while it is held.
+    // Do this after the lane is free again, so that no observer is called while it is held.
     defer { if feed.hasObservers { feed.drain() } }
     return try withLane("write", access, since) {
       try registrations.apply(to: writer)
@@ -340,8 +342,8 @@ public final class Database: Sendable {
       try writer.beginImmediately()
       return
     }
-    // What is observed, and how the schema looks, must be known before the first row changes. Both can change until the
-    // lock is held, hence the second look.
+    // The observed tables and the schema must be known before the first row changes. Both can change until the write
+    // lock is held, hence the second check.
     while true {
       try following.prepare(feed, on: writer)
       try writer.beginImmediately()
@@ -354,7 +356,7 @@ public final class Database: Sendable {
 
   private func commitWriting() throws {
     guard following.isInstalled || feed.hasObservers else {
-      // Those who observed when the transaction began are gone.
+      // The observers of the time when the transaction began have been released.
       following.transactionEnds()
       return try commit()
     }
@@ -377,9 +379,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH want it.
+  /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH require.
   ///
-  /// - Parameter what: What the user called, for the error where it would wait for itself.
+  /// - Parameter what: The name of the user's call, for the error if it would wait for itself.
   func withWriter<T>(
     _ what: String, _ access: Connection.Access = Connection.uncancellable, since: UInt64? = nil,
     _ body: (Connection) throws -> T
@@ -409,20 +411,20 @@ public final class Database: Sendable {
     return try body()
   }
 
-  /// Since when nothing has moved for those who wait in a queue; nil where nothing is in their way.
+  /// Since when a queue has been blocked; nil if it isn't.
   func busySince(_ queue: WorkQueue) -> UInt64? {
     if queue === readQueue, let readers { return readers.busySince }
     return lane.heldSince
   }
 
-  /// What those are told who have waited in a queue for too long.
+  /// The error for calls that have waited in a queue for too long.
   func isBusyError(_ queue: WorkQueue) -> any Error {
     if queue === readQueue, let readers { return readers.isBusyError }
     return refusal(.timedOut)
   }
 
   ///
-  /// - Parameter what: What the user called.
+  /// - Parameter what: The name of the user's call.
   func refusal(_ refusal: Lane.Refusal, _ what: String = "write") -> any Error {
     switch refusal {
     case .reentrant:
@@ -445,19 +447,19 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// Ends a transaction on the way out, when there may be none any more; false when the connection is not to be trusted.
+  /// Ends a transaction, if there still is one. Returns false if the connection can't be used any more.
   func endTransaction(_ how: String) -> Bool {
-    // An interruption would leave the transaction open, or what a read in memory has set.
+    // An interruption would leave the transaction open, or keep a setting of a read in memory.
     shield()
     guard hasTransaction else { return true }
-    // What was learned of a schema that is undone is forgotten.
+    // Forget what was read of a schema that is rolled back.
     if hasTouchedSchema { forgetEntityStatements() }
-    // Not through what asks for the access: it may have been called off, which must not keep the transaction open.
+    // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
     do {
       try runInternal(how)
       if !hasTransaction { return true }
     } catch {
-      // The plain way tells whether anything can be done.
+      // The plain call tells whether anything can be done.
     }
     if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)

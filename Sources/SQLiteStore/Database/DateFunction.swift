@@ -6,10 +6,11 @@ import CSQLite
   import Foundation
 #endif
 
-/// `frc_date(value)`: the time that a column means, as a number of seconds.
+/// `frc_date(value)`: the time that a stored value means, as a number of seconds.
 ///
-/// A `Date` is read from several forms (a day alone, a `T` or a space, a fraction, `Z` or an offset, seconds as a number),
-/// which as they stand neither sort nor compare as the times do. The number does. Every connection has the function.
+/// A `Date` is read from several forms (a day alone, a `T` or a space, a fraction, `Z` or an offset, seconds as a
+/// number). These forms neither sort nor compare in the order of their times; the number does. Every connection has the
+/// function.
 enum DateFunction {
   static func add(to connection: Connection) throws {
     let code = sqlite3_create_function_v2(

@@ -8,9 +8,9 @@ import CSQLite
   import Darwin
 #endif
 
-/// What has to be right about a path before SQLite sees it, whose own word for all of it is "unable to open".
+/// Checks a path before SQLite opens it, because SQLite's only message for all of these errors is "unable to open".
 enum FilePreparation {
-  /// Checks a path, and makes an empty file where there is none; true when it has.
+  /// Checks a path, and creates an empty file if it is missing; returns true if it did.
   @discardableResult
   static func check(_ path: String, _ options: Database.Options) throws -> Bool {
     guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -36,16 +36,16 @@ enum FilePreparation {
 
   // MARK: Lengths
 
-  /// Refuses what is too long for SQLite, before a file is made.
+  /// Refuses a path that is too long for SQLite, before a file is created.
   ///
-  /// SQLite keeps files beside the database whose names are longer than its own. It needs a rollback journal to make a database,
-  /// also one that keeps a log from then on.
+  /// SQLite creates files beside the database with longer names. It needs a rollback journal to create a database, even
+  /// for one in WAL mode.
   static func checkLength(_ path: String, _ options: Database.Options) throws {
     guard !path.isEmpty, !path.utf8.contains(0), options.reading != .immutable else { return }
     var status = stat()
     let exists = stat(path, &status) == 0
     if !exists, options.isReadOnly || options.creation == .never { return }
-    // Through links, as that is where the others stand.
+    // Resolve links, because the other files are beside the target.
     let (full, limit) = fullPath(path, options.vfs)
     try checkName(of: full, "-wal")
     let needsJournal = !exists || !options.isReadOnly && !options.keepsJournalMode
@@ -73,13 +73,13 @@ enum FilePreparation {
         + "\(suffix), and the file system takes names of \(room.limit + suffix.utf8.count) bytes; choose a shorter one")
   }
 
-  /// How long a file's name is, and how long it may be for one beside it that is longer; nil where that is not too long.
+  /// The length of a file's name, and the limit if a longer name must fit beside it; nil if it isn't too long.
   static func lackOfRoom(for path: String, suffix: Int) -> (length: Int, limit: Int)? {
     let (length, limit) = (name(of: path).count, nameLimit(in: parent(of: path)) - suffix)
     return length > limit ? (length, limit) : nil
   }
 
-  /// The path as SQLite writes it, absolute and without links, and how many bytes it takes.
+  /// The path as SQLite writes it, absolute and without links, and the limit in bytes.
   private static func fullPath(_ path: String, _ vfs: String?) -> (path: String, limit: Int) {
     guard let vfs = sqlite3_vfs_find(vfs), let expand = vfs.pointee.xFullPathname else { return (path, .max) }
     var buffer = [CChar](repeating: 0, count: 8192)
@@ -93,7 +93,7 @@ enum FilePreparation {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path[...].utf8
   }
 
-  /// How many bytes a name in a folder may have.
+  /// The maximum length of a name in a folder, in bytes.
   static func nameLimit(in folder: String) -> Int {
     let limit = pathconf(folder, Int32(_PC_NAME_MAX))
     return limit > 0 ? limit : 255
@@ -101,20 +101,20 @@ enum FilePreparation {
 
   // MARK: Files
 
-  /// Whether two paths lead to one file.
+  /// Whether two paths lead to the same file.
   static func isSameFile(_ path: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())
     guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
-  /// Removes a file that was made in vain.
+  /// Removes a file that was created in vain.
   static func removeIfEmpty(_ path: String) {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }
   }
 
-  /// What there is, where it is no file: a pipe would keep who reads it waiting, and a device is nobody's database.
+  /// The kind of a path that isn't a file: opening a pipe would block, and a device isn't a database.
   private static func kind(of status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
@@ -125,12 +125,12 @@ enum FilePreparation {
     }
   }
 
-  /// Makes an empty file that only its owner can read.
+  /// Creates an empty file that only its owner can read.
   ///
-  /// It is made under another name and linked in: nobody must close a descriptor of a file that may be open as a database
-  /// in this process already, as that drops all of the process's locks on it.
+  /// It is created under another name and linked. A descriptor must never be closed for a file that may be open as a
+  /// database in this process, because that drops all of the process's locks on it.
   private static func create(_ path: String, in folder: String) throws {
-    // A link that leads nowhere yet. SQLite would follow it and make a file that others can read.
+    // A dangling link. SQLite would follow it and create a file that others can read.
     var status = stat()
     if lstat(path, &status) == 0 {
       let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
@@ -152,16 +152,16 @@ enum FilePreparation {
     close(descriptor)
     defer { unlink(temporary) }
     if link(temporary, path) != 0, errno != EEXIST {
-      // A file system without links: the moment between making and closing is one that we have to take.
+      // The file system has no links: the race between creating and closing can't be avoided.
       let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
       if descriptor >= 0 { close(descriptor) }
     }
   }
 
-  /// A path as SQLite takes it literally: without this, what begins with "file:" may be read as a URI.
+  /// A path that SQLite takes literally: otherwise a path that begins with "file:" may be parsed as a URI.
   static func plain(_ path: String) -> String { path.utf8.starts(with: "file:".utf8) ? "./" + path : path }
 
-  /// A path as a URI of a file that nobody can change.
+  /// A path as a URI of an immutable file.
   static func immutableURI(_ path: String) -> String {
     var uri = "file:"
     for byte in path.utf8 {
@@ -188,11 +188,11 @@ enum FilePreparation {
     DatabaseError(code: code, message: "\(path) can't be opened: \(why)")
   }
 
-  /// Has the disk keep what names a folder holds.
+  /// Syncs a folder, so that the names in it survive a power failure.
   static func syncFolder(of path: String) {
     let descriptor = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    // There are file systems where folders can't be synced, and nothing more can be done about it.
+    // On some file systems folders can't be synced, and nothing more can be done.
     _ = fsync(descriptor)
     close(descriptor)
   }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The right to use one connection: held by one thread at a time, handed on in the order of asking.
+/// The right to use one connection. One thread holds it at a time, and it passes to the waiters in the order of asking.
 ///
-/// A waiter gives up when one and the same holder has kept it waiting for longer than the timeout: so a queue that moves
-/// may be long, while two writes that wait for each other end in an error and not in silence.
+/// A waiter gives up when the same holder has kept the lane for longer than the timeout. So a queue that moves may be
+/// long, and two writes that wait for each other end in an error instead of waiting for ever.
 final class Lane: Sendable {
   private let lock = Lock()
-  // because every access is under `lock`; behind a pointer, as each access to a variable of a class is checked for
-  // exclusiveness, which the lock makes sure of already and which would be most of what a commit costs here
+  // because every access is under `lock`. Behind a pointer, because each access to a variable of a class is checked for
+  // exclusiveness. The lock ensures that already, and the checks would be most of the cost of a commit here.
   nonisolated(unsafe) private let state: UnsafeMutablePointer<State>
 
   init() {
@@ -20,22 +20,22 @@ final class Lane: Sendable {
     state.deallocate()
   }
 
-  // Whether there is a holder, for those who look without the lock.
+  // Whether there is a holder, for checks without the lock.
   private let isHeld = Atomic<Bool>(false)
 
   private struct State {
     var holder: ThreadID?
     var heldSince: UInt64 = 0
-    // Each waits in a place of its own, so that handing on wakes one thread and not all.
+    // Each waiter has a place of its own, so that a release wakes one thread and not all.
     var waiting: [WaitingPlace] = []
     var isClosed = false
   }
 
   enum Refusal: Error { case reentrant, timedOut, closed, cancelled }
 
-  /// Takes the lane, or says why not. `isCancelled` is asked again whenever the lane is nudged.
+  /// Takes the lane, or throws the reason. `isCancelled` is called again whenever the lane is nudged.
   ///
-  /// - Parameter since: when the caller began to wait, where that was before now.
+  /// - Parameter since: When the caller began to wait, if that was before now.
   func acquire(
     timeout: UInt64, since: UInt64? = nil, isCancelled: () -> Bool = { false }
   ) throws(Refusal) {
@@ -55,7 +55,7 @@ final class Lane: Sendable {
     state.pointee.waiting.append(place)
     defer {
       state.pointee.waiting.removeAll { $0 === place }
-      // Whoever leaves the queue without the lane may have been the one who was woken for it.
+      // A waiter that leaves without the lane may have been the one that was woken for it.
       if state.pointee.holder == nil { state.pointee.waiting.first?.wake() }
     }
     let began = since ?? MonotonicClock.now()
@@ -66,14 +66,15 @@ final class Lane: Sendable {
         take(me)
         return
       }
-      // The wait counts from when the present holder came, or from when this thread did, whichever is later.
+      // The timeout counts from when the current holder took the lane, or from when this thread began to wait,
+      // whichever is later.
       let since = max(began, state.pointee.heldSince)
       if state.pointee.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
       place.wait(until: since + timeout)
     }
   }
 
-  /// Gives a holder who is quick the time to be done, which costs less than going to sleep; true when the lane is free.
+  /// Gives a quick holder time to finish, which costs less than sleeping. Returns true when the lane is free.
   ///
   /// Called under the lock, and returns under it.
   private func spin() -> Bool {
@@ -103,17 +104,17 @@ final class Lane: Sendable {
     }
   }
 
-  /// Makes every waiter ask again whether it was cancelled.
+  /// Makes every waiter check again whether it was cancelled.
   func nudge() {
     lock.withLock { for place in state.pointee.waiting { place.wake() } }
   }
 
-  /// When the holder came; nil where there is none.
+  /// When the holder took the lane; nil if there is no holder.
   var heldSince: UInt64? { lock.withLock { state.pointee.holder == nil ? nil : state.pointee.heldSince } }
 
   var isHeldByCurrentThread: Bool { lock.withLock { state.pointee.holder == .current } }
 
-  /// Refuses whoever comes from now on, and waits until the holder is gone.
+  /// Refuses new callers, and waits until the holder has released the lane.
   func close() {
     lock.withLock {
       state.pointee.isClosed = true
@@ -122,7 +123,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Runs `body` if somebody holds the lane, who can't give it up meanwhile.
+  /// Runs `body` if the lane is held. The holder can't release it meanwhile.
   func whileHeld(_ body: () -> Void) {
     lock.withLock { if state.pointee.holder != nil { body() } }
   }

@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Files with names for a while (`todo-copy.db.partial-1234-…`) that a process left behind when it was killed.
+/// Temporary files (`todo-copy.db.partial-1234-…`) that a process left behind when it was killed.
 package enum Leftovers {
-  /// Removes those beside a file. The number of the process that made one stands in its name: what belongs to a process that is
-  /// still there, or was written to in the last minute (by one in another container), is left alone.
+  /// Removes leftovers beside a file. Their names contain the number of the process that created them. Files of a
+  /// running process, and files written in the last minute (perhaps by a process in another container), are kept.
   package static func remove(of path: String, _ marker: String) {
     let folder = FilePreparation.parent(of: path)
     let beginning = beginning(of: path, marker)
@@ -22,14 +22,15 @@ package enum Leftovers {
     }
   }
 
-  /// A path beside a file, for a while.
+  /// A path for a temporary file beside a file.
   package static func path(beside path: String, _ marker: String) -> String {
     let name = beginning(of: path, marker) + "\(getpid())-\(UInt32.random(in: 0 ... .max))"
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
     return path[...slash] + name
   }
 
-  /// What the names begin with: the file's own name, as far as the file system has room for it and for SQLite's journal beside it.
+  /// The beginning of the names: the file's own name, shortened if needed so that the file system has room for it and
+  /// for SQLite's journal beside it.
   private static func beginning(of path: String, _ marker: String) -> String {
     var name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     // Two numbers of ten digits, and "-" between them.

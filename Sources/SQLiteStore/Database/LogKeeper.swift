@@ -1,24 +1,25 @@
 import CSQLite
 
-/// Sees to it that the write-ahead log is moved into the file, and begins anew, before it gets long.
+/// Copies the write-ahead log into the file and restarts the log before it gets long.
 ///
-/// SQLite's own way is to move what it can after each commit once the log has 1,000 pages. It begins anew only if nobody reads from it
-/// just then. Where somebody always does, that is two syncs a commit, of a log that never ends: seen with 200 lists and one busy
-/// writer, whose writes took six times as long while the log grew by 60 MB a second. Here it is tried once for every 1,000 pages, and
-/// when that has failed for some time, the writer waits for those who read, if they are quick. It holds nobody up by that but itself.
+/// By default SQLite copies what it can after each commit once the log has 1,000 pages. It restarts the log only if
+/// nobody reads at that moment. If somebody always reads, that means two syncs for each commit and a log that never
+/// stops growing. We have seen this with 200 lists and one busy writer: its writes took six times as long, and the log
+/// grew by 60 MB a second. Here the copy is tried once for every 1,000 pages. When that has failed for some time, the
+/// writer waits for the readers, if they are quick. Only the writer itself waits.
 ///
-/// Used by whoever holds the writer's lane. A `PRAGMA wal_autocheckpoint` brings back SQLite's own way.
+/// Used by the thread that holds the writer's lane. A `PRAGMA wal_autocheckpoint` restores SQLite's default.
 final class LogKeeper {
   private let connection: OpaquePointer
-  /// The pages in the log after the last commit, and with how many it is next tried to move them.
+  /// The number of pages in the log after the last commit, and the number at which the next copy is tried.
   private var pages = 0
   private var due = LogKeeper.usual
-  /// With how many reads are waited for.
+  /// The number of pages at which the writer waits for readers.
   private var duePatiently = LogKeeper.long
 
   private static let usual = 1000
   private static let long = 4 * usual
-  /// How long reads under way may take, and may have taken, to be worth waiting for.
+  /// How long a running read may take, or have taken, so that it is worth waiting for.
   private let patience: UInt64
 
   init(_ connection: OpaquePointer, patience: Duration) {
@@ -26,7 +27,7 @@ final class LogKeeper {
     self.patience = patience.nanoseconds
   }
 
-  /// Has SQLite tell of commits instead of seeing to the log itself. It is told for as long as the connection is open.
+  /// Makes SQLite report commits here instead of copying the log itself, for as long as the connection is open.
   func install() {
     sqlite3_wal_hook(
       connection,
@@ -49,19 +50,20 @@ final class LogKeeper {
     self.pages = pages
   }
 
-  /// Moves what is in the log, if it is time to. After a write, outside of any transaction.
+  /// Copies the log if it is time to. Call it after a write, outside any transaction.
   func tidy(_ readers: [ReaderPool]) {
     guard pages >= due else { return }
-    // What can't be moved stays in the log, where it is safe; a commit has succeeded without this.
+    // What can't be copied stays in the log, where it is safe. The commit has succeeded in any case.
     move()
     due = pages + Self.usual
     guard pages >= duePatiently, !readers.isEmpty else { return }
     duePatiently = pages + Self.long
-    // Those who read an old state keep what came after it from being moved. Who begins now reads the newest, as nobody commits
-    // meanwhile.
+    // Readers of an old state prevent later pages from being copied. Reads that begin now see the newest state, because
+    // nobody commits meanwhile.
     guard awaitReads(readers) else { return }
     move()
-    // Who began before all was moved reads from the log, and keeps it from beginning anew. Who begins now reads from the file.
+    // Reads that began before everything was copied use the log, and prevent its restart. Reads that begin now use the
+    // file.
     _ = awaitReads(readers)
   }
 

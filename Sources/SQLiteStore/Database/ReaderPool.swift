@@ -1,20 +1,20 @@
 import CSQLite
 
-/// The connections that read: opened when needed, up to a limit, and kept.
+/// The connections that read: opened when needed, up to a limit, and kept for reuse.
 final class ReaderPool: Sendable {
   private let lock = Lock()
   private let opener: ConnectionOpener
   private let limit: Int
   private let isOfUsers: Bool
-  // because every access is under `lock`; a connection is used by the thread that it was given to
+  // because every access is under `lock`; a connection is used only by the thread that it was given to
   nonisolated(unsafe) private var state = State()
 
   private struct State {
     var idle: [Connection] = []
     var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
-    /// Those who wait, in turn; each in a place of its own, so that a connection that comes back wakes one thread and not all.
+    /// The waiters, in order. Each has a place of its own, so that a returned connection wakes one thread and not all.
     var waiting: [WaitingPlace] = []
-    /// How many are being opened, and closed.
+    /// The number of connections that are being opened, and closed.
     var opening = 0
     var closing = 0
     var isClosed = false
@@ -33,7 +33,7 @@ final class ReaderPool: Sendable {
     set { lock.withLock { state.database = newValue } }
   }
 
-  /// The connection that this thread reads with already.
+  /// The connection with which this thread is reading already.
   var heldByCurrentThread: Connection? {
     lock.withLock {
       let me = ThreadID.current
@@ -41,9 +41,9 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Takes a connection, in turn. `access` is asked again whether it was called off whenever the pool is nudged.
+  /// Takes a connection, in order of asking. `access` is checked again for cancellation whenever the pool is nudged.
   ///
-  /// - Parameter since: when the caller began to wait, where that was before now.
+  /// - Parameter since: When the caller began to wait, if that was before now.
   func acquire(_ access: Connection.Access, since: UInt64? = nil) throws -> Connection {
     let me = ThreadID.current
     let since = since ?? MonotonicClock.now()
@@ -81,7 +81,7 @@ final class ReaderPool: Sendable {
     defer {
       if let place {
         state.waiting.removeAll { $0 === place }
-        // There may be a connection for the next one too, or for the next one instead.
+        // There may be a connection for the next waiter too, or for the next one instead.
         wakeNext()
       }
     }
@@ -91,7 +91,7 @@ final class ReaderPool: Sendable {
       if access.isCancelled { throw CancellationError() }
       let isFree = !state.idle.isEmpty || state.held.count + state.opening < limit
       if isFree, place.map({ state.waiting.first === $0 }) ?? state.waiting.isEmpty { return }
-      // As for writes: a queue that moves may be long, one that stands still is an error.
+      // As for writes: a long queue is fine if it moves, and an error if it doesn't.
       let since = max(began, state.lastRelease)
       if MonotonicClock.now() - min(since, MonotonicClock.now()) >= timeout { throw isBusyError }
       let mine = place ?? WaitingPlace(under: lock)
@@ -116,10 +116,10 @@ final class ReaderPool: Sendable {
           + "\(opener.options.busyTimeout); follow fewer lists whose queries take long, or make the queries shorter")
   }
 
-  /// When a reader came back last, while all of them are in use; nil where one is free.
+  /// When a reader was last returned, if all of them are in use; nil if one is free.
   var busySince: UInt64? { lock.withLock { state.held.count + state.opening < limit ? nil : state.lastRelease } }
 
-  /// Takes a connection back; one that is not sound is closed.
+  /// Takes a connection back. An unusable one is closed.
   func release(_ connection: Connection, isSound: Bool) {
     let isKept = lock.withLock {
       state.held.removeAll { $0.connection === connection }
@@ -138,8 +138,8 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Waits until nobody reads any more who began before a moment that is past, and says whether that is so. Not where one of them takes
-  /// longer than the limit, or has by now, or is this very thread.
+  /// Waits until all reads that began before a moment in the past have ended, and returns true. Returns false if one of
+  /// them takes longer than `limit`, has already taken longer, or belongs to this thread.
   func awaitReads(begunBefore moment: UInt64, for limit: UInt64) -> Bool {
     lock.withLock {
       let me = ThreadID.current
@@ -155,7 +155,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Makes every waiter ask again whether it was called off.
+  /// Makes every waiter check again whether it was cancelled.
   func nudge() { lock.withLock { wakeAllWaiting() } }
 
   /// The caller holds the lock.
@@ -167,8 +167,8 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Refuses whoever comes from now on, waits for those who read, and closes the connections. None is open any more when it returns: the
-  /// last connection to a file has to be the writer's, as readers leave the log.
+  /// Refuses new reads, waits for running ones, and closes all connections. The last connection to a file must be the
+  /// writer's, because a reader would leave the log behind.
   func close() {
     let idle = lock.withLock {
       state.isClosed = true

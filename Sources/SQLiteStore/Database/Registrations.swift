@@ -1,5 +1,5 @@
-/// What every connection of a database must have: functions, collations, attached files, tracing. A connection takes over
-/// what is new when it is next used.
+/// What every connection of a database must have: functions, collations, attached files, tracing. A connection applies
+/// new registrations when it is next used.
 final class Registrations: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
@@ -22,7 +22,7 @@ final class Registrations: Sendable {
 
   // MARK: Attached files
 
-  /// A file that connections attach when they are next used, as long as it is not detached.
+  /// A file that connections attach when they are next used, until it is detached.
   final class Attachment: Sendable {
     private let lock = Lock()
     // because every access is under `lock`
@@ -30,7 +30,7 @@ final class Registrations: Sendable {
 
     init(path: String) { content = path }
 
-    /// Where the file is; nil when it was detached.
+    /// The path of the file; nil after it was detached.
     var path: String? { lock.withLock { content } }
 
     func resolve(to path: String) { lock.withLock { if content != nil { content = path } } }
@@ -41,7 +41,7 @@ final class Registrations: Sendable {
     lock.withLock { attachments[name.lowercased()] = attachment }
   }
 
-  /// Whoever has not attached it yet need not.
+  /// Connections that have not attached the file yet no longer need to.
   func detached(_ name: String) {
     let attachment = lock.withLock { attachments.removeValue(forKey: name.lowercased()) }
     attachment?.end()

@@ -1,4 +1,4 @@
-/// Objects of the library above that belong to a database, one of each type.
+/// Objects of higher modules that belong to a database, one of each type.
 final class SharedObjects: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
@@ -16,7 +16,7 @@ final class SharedObjects: Sendable {
 }
 
 extension Database {
-  /// The object of a type that belongs to this database, made when it is first asked for. It must not hold the database.
+  /// The object of a type that belongs to this database, created on first use. It must not hold the database.
   package func shared<T: AnyObject & Sendable>(_ type: T.Type, _ make: () throws -> T) rethrows -> T {
     try sharedObjects.object(type, make)
   }

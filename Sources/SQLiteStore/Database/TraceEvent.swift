@@ -1,6 +1,6 @@
 /// A statement that has run.
 public struct TraceEvent: Sendable {
-  /// Its SQL.
+  /// The statement's SQL.
   public let sql: String
   /// How long it took, from its first step to its reset.
   public let duration: Duration

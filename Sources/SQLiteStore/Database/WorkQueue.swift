@@ -1,8 +1,8 @@
-/// Runs the asynchronous reads or writes of a database, at most so many at once, on threads of its own. They are started when
-/// needed and end when they have had nothing to do for a while.
+/// Runs the asynchronous reads or writes of a database on its own threads, with a limit on how many run at once.
+/// Threads are started when needed, and end after some time without work.
 ///
-/// Whoever is called off while waiting is gone at once. Whoever waits for longer than the timeout, while nothing moves, gets an error as
-/// the synchronous calls do: so two that wait for each other end.
+/// A waiting job that is cancelled is removed at once. A job that waits for longer than the timeout while nothing moves
+/// gets an error, like a synchronous call. So two calls that wait for each other end.
 final class WorkQueue: Sendable {
   private let lock = Lock()
   private let limit: Int
@@ -14,12 +14,13 @@ final class WorkQueue: Sendable {
   private struct State {
     var threads = 0
     var idle = 0
-    /// In turn, from `first`. What was taken out is gone at once, as a job holds its database; so is one that was called off.
+    /// In order, from `first`. A job that was taken or cancelled is removed from the array at once, because it holds
+    /// its database.
     var jobs: [Job?] = []
     var first = 0
-    /// How many have gone from the front of `jobs`: a job's number, less this, is its place.
+    /// How many entries have been removed from the front of `jobs`: a job's number minus this is its index.
     var gone = 0
-    /// How many of them are waiting.
+    /// The number of waiting jobs.
     var waiting = 0
     var isWatched = false
 
@@ -46,7 +47,7 @@ final class WorkQueue: Sendable {
       return nil
     }
 
-    /// Takes out the job at a place; nil where it has begun, or is gone, or has not come yet.
+    /// Removes and returns a job; nil if it has begun, was removed, or has not been added yet.
     mutating func remove(at place: Place) -> Job? {
       guard let number = place.number, number - gone >= first else { return nil }
       defer { jobs[number - gone] = nil }
@@ -67,7 +68,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Something to be run, or to be refused where it can't be.
+  /// Work to run, or to refuse if it can't run.
   private final class Job: Sendable {
     let place: Place
     let since = MonotonicClock.now()
@@ -83,7 +84,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Where a job stands, for whoever calls it off.
+  /// The position of a job, for cancelling it.
   private final class Place: Sendable {
     let access = Connection.Access()
     // because every access is under the queue's lock
@@ -95,8 +96,8 @@ final class WorkQueue: Sendable {
     self.timeout = timeout
   }
 
-  /// Runs `body` and waits for it without holding a thread; calls it off when the task is cancelled. `body` gets the time at which it
-  /// began to wait.
+  /// Runs `body` and waits for it without blocking a thread; cancels it when the task is cancelled. `body` receives the
+  /// time at which it began to wait.
   func run<T: Sendable>(
     on database: Database, _ body: @escaping @Sendable (Connection.Access, UInt64) throws -> T
   ) async throws -> T {
@@ -138,11 +139,11 @@ final class WorkQueue: Sendable {
       state.threads += 1
       return (true, false)
     }
-    // It may have been called off before it was here to be taken out.
+    // It may have been cancelled before it was added, when it could not be removed.
     if job.place.access.isCancelled { cancel(job.place) }
     if needsWatch { watch(database) }
     if needsThread, !BackgroundThread.start({ [self] in work() }) {
-      // No more threads: the caller's does what is waiting.
+      // No thread can be started: the caller's thread runs the waiting jobs.
       while let job = lock.withLock({ state.popFirst() }) { job.run(job.since) }
       lock.withLock { state.threads -= 1 }
     }
@@ -153,7 +154,7 @@ final class WorkQueue: Sendable {
     job?.refuse(CancellationError())
   }
 
-  /// Takes out those for which there is an error, and tells them.
+  /// Removes the jobs for which `error` returns an error, and refuses them with it.
   private func refuse(_ error: (Job) -> (any Error)?) {
     var errors: [any Error] = []
     let refused = lock.withLock {
@@ -166,12 +167,12 @@ final class WorkQueue: Sendable {
     for (job, error) in zip(refused, errors) { job.refuse(error) }
   }
 
-  /// Refuses those that have waited for too long, while anybody waits.
+  /// Refuses the jobs that have waited for too long, and checks again later as long as jobs are waiting.
   private func watch(_ database: Database) {
     let busySince = database.busySince(self)
     let now = MonotonicClock.now()
-    // The timeout counts from when the present holder came, or from when the job did, whichever is later. Without a holder, the threads of
-    // this queue are on their way to their next job.
+    // The timeout counts from when the current holder took over, or from when the job was added, whichever is later. If
+    // there is no holder, the threads of this queue are about to take their next job.
     if let busySince {
       refuse { job in now - min(now, max(job.since, busySince)) >= timeout ? database.isBusyError(self) : nil }
     }
@@ -191,7 +192,7 @@ final class WorkQueue: Sendable {
     while let job = next() { job.run(job.since) }
   }
 
-  /// The next job; nil, and the thread is no longer counted, when none came for long enough.
+  /// The next job; nil if none was added for long enough. The thread is no longer counted then.
   private func next() -> Job? {
     lock.withLock {
       let deadline = MonotonicClock.now() + Self.patience

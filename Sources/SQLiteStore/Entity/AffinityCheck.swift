@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// The mapped columns that may store a value as another one than the one that is written.
+/// The mapped columns that may store another value than the one that is written.
 @usableFromInline
 struct AffinityCheck<Root> {
   private struct Checked {
     let property: MappedProperty<Root>
     let column: EntityTable.Column
-    /// What is made of the value by the column's affinity, and not only by its type.
+    /// Whether the column's affinity, and not only the type, may change the value.
     let mayChange: Bool
   }
 
@@ -27,11 +27,11 @@ struct AffinityCheck<Root> {
 
   var isEmpty: Bool { columns.isEmpty }
 
-  /// Throws where a value of the entity would not come back as it is.
+  /// Throws if a value of the entity would be read back as a different one.
   func check(_ entity: Root, table: String, on connection: Connection) throws {
     for checked in columns {
       let value = checked.property.get(entity)
-      // Of a date only one that is stored as a number has to be looked at.
+      // A date needs a check only if it is stored as a number.
       if let date = value as? Date, DateText.isInRange(date) { continue }
       let stored = try value.databaseValue
       let found: Value
@@ -68,7 +68,7 @@ struct AffinityCheck<Root> {
     }
   }
 
-  /// Whether what is read back is the value that was written.
+  /// Whether the value that is read back is the value that was written.
   private static func isSame<T: ValueConvertible>(
     _: T.Type, _ value: any ValueConvertible, _ found: Value
   ) throws -> Bool {
@@ -87,7 +87,7 @@ struct AffinityCheck<Root> {
   }
 }
 
-/// A type whose values are never stored as NULL, or only those that are nil.
+/// A type whose values are never stored as NULL, except nil.
 private protocol NeverNull {}
 extension Int: NeverNull {}
 extension Int64: NeverNull {}

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What a column makes of the values that are put into it, by the type that it is declared with.
+/// How a column converts the values that are stored in it, by its declared type.
 package enum ColumnAffinity: Sendable {
   case none, text, integer, real, numeric
 
@@ -25,7 +25,7 @@ package enum ColumnAffinity: Sendable {
     }
   }
 
-  /// Whether values of a type may be stored as another class, so that they have to be looked at.
+  /// Whether values of a type may be stored in another storage class, so that they must be checked.
   func mayChange(_ type: any ValueConvertible.Type) -> Bool {
     switch self {
     case .none: return false
@@ -37,7 +37,7 @@ package enum ColumnAffinity: Sendable {
       }
     case .integer, .real, .numeric:
       switch type {
-      // Neither a UUID's text nor a date's looks like a number.
+      // Neither a UUID's nor a date's text looks like a number.
       case is UUID.Type, is UUID?.Type, is Date.Type, is Date?.Type: return false
       case is [UInt8].Type, is [UInt8]?.Type, is Data.Type, is Data?.Type: return false
       case is Double.Type, is Double?.Type, is Float.Type, is Float?.Type: return false
@@ -47,7 +47,7 @@ package enum ColumnAffinity: Sendable {
     }
   }
 
-  /// What a column of this affinity stores for a value; nil where that stays what it is.
+  /// What a column with this affinity stores for a value; nil if the value stays unchanged.
   func converted(_ value: Value, on connection: Connection) throws -> Value? {
     switch (self, value) {
     case (.text, .integer), (.text, .real): return try connection.internalValue("SELECT CAST(?1 AS TEXT)", [value])
@@ -57,7 +57,7 @@ package enum ColumnAffinity: Sendable {
       return .integer(integer)
     case (.integer, .text(let text)), (.real, .text(let text)), (.numeric, .text(let text)):
       guard FormBounds.looksLikeNumber(text) else { return nil }
-      // A comparison with a number converts as the column does; CAST would take a number that other text follows.
+      // A comparison with a number converts as the column does; CAST would also accept a number followed by other text.
       let number = "CAST(?1 AS \(self == .real ? "REAL" : "NUMERIC"))"
       return try connection.internalValue(
         "SELECT CASE WHEN CAST(?1 AS NUMERIC) = ?1 THEN \(number) ELSE ?1 END", [value])

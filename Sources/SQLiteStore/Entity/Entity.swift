@@ -1,8 +1,7 @@
-/// A type that is a row of a table: how to make it from a row, where it is stored, and what identifies it.
+/// A type that represents a row of a table: how to create it from a row, where it is stored, and what identifies it.
 ///
-/// There are three ways to conform. The one to use is `MappedEntity`, which is short, fast and can write. A type that is
-/// `Decodable` needs nothing but the table's name, and pays for it with speed. And a hand-written `init(row:)` does
-/// whatever you like:
+/// There are three ways to conform. Prefer `MappedEntity`, which is short, fast and can write. A `Decodable` type needs
+/// only the table's name, but is slower. A hand-written `init(row:)` can do anything:
 ///
 /// ```swift
 /// struct Item: Entity {
@@ -16,15 +15,14 @@
 /// }
 /// ```
 public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
-  /// The table (or view) that the entity is a row of. One of a file that was attached with ``Database/attach(_:as:)`` is named with
-  /// the file's name, as `archive.item`.
+  /// The table (or view) of the entity. Name a table of a file that was attached with ``Database/attach(_:as:)`` with
+  /// the file's name, such as `archive.item`.
   static var table: String { get }
-  /// The column that `id` is read from: `id`, unless a type says otherwise or maps `\.id` to another one.
+  /// The column of `id`: `id`, unless the type declares another one or maps `\.id` to another one.
   static var idColumn: String { get }
-  /// The column that `id` is read from, or an error where `idColumn` names another one than the mapping does. Don't
-  /// implement it.
+  /// The column of `id`, or an error if `idColumn` contradicts the mapping. Don't implement it.
   static func checkedIDColumn() throws -> String
-  /// Makes an instance from a row, or throws when the row does not hold one.
+  /// Creates an instance from a row; throws if the row does not hold one.
   init(row: Row) throws
 }
 
@@ -32,14 +30,14 @@ extension Entity {
   /// `id`.
   public static var idColumn: String { "id" }
 
-  /// The `idColumn`, which nothing contradicts.
+  /// The `idColumn`; there is no mapping that could contradict it.
   public static func checkedIDColumn() throws -> String { idColumn }
 }
 
 extension Entity where Self: Decodable {
-  /// Makes an instance by decoding: each property from the column of its coding key's name.
+  /// Creates an instance by decoding: each property from the column with its coding key's name.
   ///
-  /// Types that are `ValueConvertible` are read as such (so a `Date` is what the store makes of it); other properties,
+  /// Types that are `ValueConvertible` are read as such (so a `Date` is read in the store's forms). Other properties,
   /// such as arrays and nested types, are read as JSON.
   public init(row: Row) throws {
     self = try RowDecoder.decode(Self.self, from: row)
@@ -59,27 +57,27 @@ extension Entity where Self: Decodable {
 /// }
 /// ```
 ///
-/// It gives `init(row:)`, insertions, updates and deletions, and the columns of key paths. It decodes as fast as a loop over
-/// the C interface, because the columns' places are looked up once a statement and not once a row.
+/// It provides `init(row:)`, insertions, updates and deletions, and the columns of key paths. It decodes as fast as a
+/// loop over the C interface, because the columns' positions are looked up once for each statement, not for each row.
 public protocol MappedEntity: Entity {
-  /// The columns and their properties. Declare it `static let`, so that it is made once.
+  /// The columns and their properties. Declare it as `static let`, so that it is created once.
   static var mapping: Mapping<Self> { get }
 }
 
 extension MappedEntity {
-  /// The column that `\.id` is mapped to; `id` where it is not mapped.
+  /// The column that `\.id` is mapped to; `id` if it is not mapped.
   public static var idColumn: String { mapping.idColumn(of: Self.self) ?? "id" }
 
-  /// The column that `\.id` is mapped to, or an error where `idColumn` names another one.
+  /// The column that `\.id` is mapped to, or an error if `idColumn` names another one.
   public static func checkedIDColumn() throws -> String { try mapping.checkedIDColumn(Self.self) }
 
-  /// Makes an instance from the mapped columns, wherever they stand in the row.
+  /// Creates an instance from the mapped columns, at any position in the row.
   @inlinable
   public init(row: Row) throws { self = try Self.mapping.decode(row) }
 }
 
 extension MappedEntity where Self: Decodable {
-  /// Makes an instance from the mapped columns: where a type has both, the mapping is what counts.
+  /// Creates an instance from the mapped columns: if a type is also `Decodable`, the mapping is used.
   @inlinable
   public init(row: Row) throws { self = try Self.mapping.decode(row) }
 }

@@ -1,4 +1,4 @@
-/// The statements that write one kind of entity through one connection, made when first needed.
+/// The statements that write one kind of entity through one connection, compiled when first needed.
 @usableFromInline
 final class EntityStatements {
   let table: EntityTable
@@ -8,13 +8,13 @@ final class EntityStatements {
   @usableFromInline var insert: Statement?
   @usableFromInline var upsert: Statement?
   @usableFromInline var update: Statement?
-  /// An `AffinityCheck` of the entity, where there is a column to look at.
+  /// An `AffinityCheck` of the entity, if there is a column to check.
   @usableFromInline var check: Any?
-  /// Whether ids are texts that a collation might take for others.
+  /// Whether ids are texts that a collation might treat as equal.
   let comparesBytes: Bool
-  /// Whether an update by an id can meet at most one row, and counts it.
+  /// Whether an update by id can change at most one row, and counts it.
   @usableFromInline let isUpdateSimple: Bool
-  /// Whether the row id is the id, and generated where that is nil.
+  /// Whether the row id is the id, and is generated if the id is nil.
   @usableFromInline let isIDRowID: Bool
 
   init(_ table: EntityTable, idColumn: String, columnNames: [String], comparesBytes: Bool, owner: AnyObject) {
@@ -41,7 +41,7 @@ final class EntityStatements {
     let name = table.quoted
     let writable = writable
     let others = writable.filter { $0.name != idColumn }
-    // Every property is bound, so the last parameter must occur also where its column is generated.
+    // Every property is bound, so the last parameter must occur even if its column is generated.
     let count = columnNames.count
     let mention = writable.last?.parameter == count ? nil : "?\(count) IS ?\(count)"
     let places = writable.map { "?\($0.parameter)" }.joined(separator: ", ")
@@ -60,7 +60,7 @@ final class EntityStatements {
       return insertion + " ON CONFLICT (\(SQL.quoted(idColumn))) DO \(action)\(condition)"
     case .update:
       let id = (columnNames.firstIndex(of: idColumn) ?? 0) + 1
-      // With nothing but an id there is nothing to set; setting the id to itself still says whether the row is there.
+      // An entity with only an id has nothing to set; setting the id to itself still tells whether the row exists.
       let set =
         others.isEmpty
         ? "\(SQL.quoted(idColumn)) = ?\(id)"

@@ -1,4 +1,4 @@
-/// What the schema says of an entity's table, as far as writes of entities depend on it.
+/// The facts in the schema about an entity's table that its writes depend on.
 struct EntityTable {
   struct Column {
     let declaredType: String
@@ -7,20 +7,20 @@ struct EntityTable {
     let isGenerated: Bool
   }
 
-  /// The name that the entity gives: its table's, perhaps behind that of an attached file and a dot.
+  /// The name that the entity declares: its table's, perhaps after that of an attached file and a dot.
   let name: String
-  /// The name in double quotes, with that of the file where the entity names it.
+  /// The name in double quotes, with that of the file if the entity names it.
   let quoted: String
-  /// The table's own name in double quotes, as its columns are named with.
+  /// The table's own name in double quotes, as a prefix for its columns.
   let alias: String
   let idColumn: String
   private(set) var exists = false
   private(set) var isView = false
   /// Whether the id column is the row id, which SQLite generates.
   private(set) var isIDRowID = false
-  /// Whether the schema lets a stored id occur only once.
+  /// Whether the schema makes stored ids unique.
   private(set) var isIDUnique = false
-  /// By their names in small letters.
+  /// By their names in lower case.
   private var columns: [String: Column] = [:]
 
   init(_ name: String, idColumn: String, on connection: Connection) throws {
@@ -64,7 +64,7 @@ struct EntityTable {
       if try (index[1] as String?)?.lowercased() == id { isIDUnique = true }
     }
     if columns[id] != nil {
-      // `INTEGER PRIMARY KEY DESC` has an index of its own and is no row id.
+      // `INTEGER PRIMARY KEY DESC` has an index of its own and is not the row id.
       isIDRowID =
         hasRowID && !isView && !hasPrimaryKeyIndex && primaryKey.map(\.name) == [id] && primaryKey[0].type == "INTEGER"
     } else {
@@ -79,13 +79,14 @@ struct EntityTable {
 }
 
 extension Connection {
-  /// A table's name in double quotes. One that begins with what a file is attached as, and a dot, is a table of that file.
+  /// A table's name in double quotes. If it begins with the name of an attached file and a dot, it is a table of that
+  /// file.
   package func quotedTable(_ name: String) -> String {
     guard let (file, table) = fileAndTable(name) else { return SQL.quoted(name) }
     return SQL.quoted(file) + "." + SQL.quoted(table)
   }
 
-  /// The file that a table's name begins with, if it does, and the table's own name.
+  /// The attached file that a table's name begins with, if any, and the table's own name.
   func fileAndTable(_ name: String) -> (file: String, table: String)? {
     guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
     let folded = Array(name.asciiUppercased.utf8)
@@ -96,7 +97,7 @@ extension Connection {
     return nil
   }
 
-  /// What is known of an entity's table: looked up once, and again where the schema has changed since.
+  /// The facts about an entity's table: read once, and again if the schema has changed since.
   func entityTable<E: Entity>(of type: E.Type, idColumn: String) throws -> EntityTable {
     try forgetOtherSchema()
     let key = ObjectIdentifier(type)
@@ -107,10 +108,10 @@ extension Connection {
     return table
   }
 
-  /// Forgets what is known of tables where another connection has changed the schema.
+  /// Forgets the facts about tables if another connection has changed the schema.
   ///
-  /// The schema can't change within a transaction but by this connection, which notices. So one look in each transaction is
-  /// enough, and only in those that write entities.
+  /// Within a transaction only this connection can change the schema, and it notices that. So one check in each
+  /// transaction is enough, and only in those that write entities.
   func forgetOtherSchema() throws {
     if isSchemaKnown { return }
     let versions = try (["main"] + attachedNames).map { file in
@@ -129,7 +130,7 @@ extension Connection {
     entityTables = [:]
   }
 
-  /// Has the next write of an entity look whether the schema is the one that is known.
+  /// Makes the next write of an entity check whether the schema has changed.
   func entityTransactionBegins() {
     recentEntityStatements = nil
     isSchemaKnown = false

@@ -1,12 +1,12 @@
 extension Mapping where Root: Entity {
-  /// The column of a property, or nil when it is not mapped.
+  /// The column of a property, or nil if it is not mapped.
   ///
-  /// In a generic function `\.id` is another value than the one in the mapping; it names the same column.
+  /// In a generic function `\.id` is another key path value than the one in the mapping, but it names the same column.
   public func column(of keyPath: PartialKeyPath<Root>) -> String? {
     columns.first { $0.keyPath == keyPath }?.name ?? (keyPath == \Root.id ? mappedID : nil)
   }
 
-  /// The column that `\.id` is mapped to, as far as that can be told from its key path.
+  /// The column that `\.id` is mapped to, if its key path shows that.
   private var mappedID: String? {
     idCache.withLock { cache in
       if let cache { return cache }
@@ -19,7 +19,7 @@ extension Mapping where Root: Entity {
 
   func idColumn(of type: Root.Type) -> String? { mappedID }
 
-  /// `idColumn`, or an error where it is not the column that `\.id` is mapped to, or not mapped.
+  /// `idColumn`, or an error if it is not mapped or is not the column that `\.id` is mapped to.
   func checkedIDColumn(_ type: Root.Type) throws -> String {
     let name = Root.idColumn
     if let mappedID {
@@ -34,7 +34,7 @@ extension Mapping where Root: Entity {
     return name
   }
 
-  /// Makes sure that an entity's id is the value of its id column, where the mapping doesn't show it.
+  /// Checks that an entity's id is the value of its id column, if the mapping doesn't show it.
   func checkID(of entity: Root) throws {
     if mappedID != nil { return }
     guard let property = columns.first(where: { $0.name == Root.idColumn }) else { return }
@@ -57,7 +57,7 @@ final class Guarded<Content: Sendable>: Sendable {
 }
 
 extension DatabaseError {
-  /// An entity whose id is not what its id column holds: what is looked up, updated or deleted by it would be another
+  /// An entity whose id is not the value of its id column: reading, updating or deleting by it would concern another
   /// row.
   static func otherID(_ type: Any.Type, _ problem: String) -> DatabaseError {
     .misuse(

@@ -1,14 +1,14 @@
-/// The columns of an entity and the properties that hold them, said once.
+/// The columns of an entity and the properties that hold them.
 ///
-/// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and the
-/// property that it sets. That is enough to decode rows, to encode for writes, and to name the column of a key path. The
-/// compiler checks that the types agree. Which of two columns of one type a parameter belongs to, it can't know: a
-/// row whose columns come back exchanged is an error that names them.
+/// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and
+/// the property that it sets. That is enough to decode rows, to encode for writes, and to name the column of a key
+/// path. The compiler checks the types. It can't check which of two columns of the same type belongs to which
+/// parameter: if columns are swapped, decoding a row throws an error that names them.
 ///
-/// Decoding costs what reading the columns costs. When a statement is first read, the columns' places in it are found by name;
-/// from then on they are read by position.
+/// Decoding costs as much as reading the columns. When a statement is first read, the columns' positions in it are
+/// found by name; from then on they are read by position.
 public final class Mapping<Root>: Sendable {
-  /// A column's name and the property that it goes with.
+  /// A column's name and its property.
   public typealias MappedColumn<T> = (String, any KeyPath<Root, T> & Sendable)
 
   /// The names of the columns, in the order of the initializer's parameters.
@@ -17,7 +17,7 @@ public final class Mapping<Root>: Sendable {
   @usableFromInline let make: @Sendable (ColumnReader) throws -> Root
   @usableFromInline let bind: @Sendable (borrowing Root, Statement) throws -> Void
   let proof: MappingProof<Root>
-  /// The column that `\.id` is mapped to, found once.
+  /// The column that `\.id` is mapped to, looked up once.
   let idCache = Guarded<String??>(nil)
 
   /// Maps any number of columns.
@@ -58,7 +58,7 @@ public final class Mapping<Root>: Sendable {
       Set(columnNames).count == columnNames.count, "a mapping of \(Root.self) names a column twice: \(columnNames)")
   }
 
-  /// The column of a property, or nil when it is not mapped.
+  /// The column of a property, or nil if it is not mapped.
   public func column(of keyPath: PartialKeyPath<Root>) -> String? {
     columns.first { $0.keyPath == keyPath }?.name
   }
@@ -66,7 +66,7 @@ public final class Mapping<Root>: Sendable {
   /// The property of a column.
   package func keyPath(of name: String) -> PartialKeyPath<Root>? { columns.first { $0.name == name }?.keyPath }
 
-  /// The mapped columns as SQL for a SELECT, under a table's name or alias if you give one.
+  /// The mapped columns as SQL for a SELECT, with the prefix of a table's name or alias if you pass one.
   public func selection(of alias: String? = nil) -> SQL {
     let prefix = alias.map { SQL.quoted($0) + "." } ?? ""
     return SQL(raw: columnNames.map { prefix + SQL.quoted($0) }.joined(separator: ", "))
@@ -110,7 +110,7 @@ public final class Mapping<Root>: Sendable {
   }
 }
 
-/// A mapped property, its type forgotten.
+/// A mapped property, with its type erased.
 @usableFromInline
 struct MappedProperty<Root>: Sendable {
   @usableFromInline let name: String
@@ -137,7 +137,7 @@ struct MappedProperty<Root>: Sendable {
 struct Property<Root, T: ValueConvertible>: Sendable {
   @usableFromInline let name: String
   @usableFromInline let path: any KeyPath<Root, T> & Sendable
-  // A stored property is read at its offset, which takes a nanosecond where the key path takes tens.
+  // A stored property is read at its offset, which takes a nanosecond; a key path takes tens.
   @usableFromInline let offset: Int?
 
   @inlinable
@@ -164,7 +164,8 @@ struct Property<Root, T: ValueConvertible>: Sendable {
   }
 }
 
-/// Reads the columns of a mapping, by their place in the mapping. Holds nothing: it lives as long as one call.
+/// Reads the columns of a mapping, by their index in the mapping. It owns nothing, because it lives only during one
+/// call.
 @usableFromInline
 struct ColumnReader {
   @usableFromInline let statement: Unmanaged<Statement>?

@@ -1,10 +1,10 @@
-/// Whether a mapping decodes each column into the property that it pairs with it.
+/// Checks whether a mapping decodes each column into the property that it is paired with.
 ///
-/// The compiler checks that the types agree, and can't tell two columns of one type apart. A mapping that lists two
-/// of them in another order than the initializer's parameters reads rows that look right and writes them back
-/// exchanged. So entities are encoded as they are decoded, and what was encoded is decoded and encoded again, until each
-/// two columns of one type have held different values and have come back in their places. An entity may change its values
-/// as it is made (trim a text, put two ends in order); what it has made it makes again, and an exchange shows all the same.
+/// The compiler checks the types, but can't tell two columns of the same type apart. If a mapping lists two of them in
+/// another order than the initializer's parameters, rows look right when they are read and are written back swapped. So
+/// decoded entities are encoded, and the result is decoded and encoded again, until every two columns of the same type
+/// have held different values and have come back in their places. An entity may change its values in its initializer
+/// (trim a text, sort two values). It makes the same change again in the second round, so a swap still shows.
 @usableFromInline
 final class MappingProof<Root>: Sendable {
   private let properties: [MappedProperty<Root>]
@@ -12,15 +12,15 @@ final class MappingProof<Root>: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var pairs: [Pair]
 
-  /// Two columns of one type that are not proved yet.
+  /// Two columns of the same type that are not proved yet.
   private struct Pair {
     var first: Int
     var second: Int
-    /// The rows in which both held different values, and that did not tell whether they are exchanged.
+    /// The number of rows in which both held different values that did not show whether they are swapped.
     var undecided = 0
   }
 
-  /// An entity that changes its values as it is made is believed after so many rows.
+  /// After this many undecided rows, an entity that changes its values is trusted.
   private static var patience: Int { 64 }
 
   init(_ properties: [MappedProperty<Root>]) {
@@ -36,7 +36,7 @@ final class MappingProof<Root>: Sendable {
 
   var isComplete: Bool { lock.withLock { pairs.isEmpty } }
 
-  /// Checks an entity that was made of a row; throws where it holds the values of columns exchanged.
+  /// Checks an entity that was made from a row; throws if it holds the values of swapped columns.
   func check(
     _ made: Root, areSame: (Int, Int) -> Bool, value: (Int) throws -> Value, make: ([Value]) throws -> Root
   ) throws {
@@ -52,7 +52,7 @@ final class MappingProof<Root>: Sendable {
     } catch let error as DatabaseError where error.code == .misuse {
       throw error
     } catch {
-      // What can't be made again of what it wrote tells nothing.
+      // If no entity can be made from its own output, nothing can be concluded.
     }
     var proved: Set<[Int]> = []
     for pair in open where isKept(pair, first, second) { proved.insert([pair.first, pair.second]) }
@@ -66,20 +66,20 @@ final class MappingProof<Root>: Sendable {
     }
   }
 
-  /// What an entity writes for each column; nil where its value can be read and not written.
+  /// What an entity writes for each column; nil if its value can be read but not written.
   private func encoded(_ entity: Root) -> [Value?] {
     properties.map { property in
       do { return try property.value(entity) } catch { return nil }
     }
   }
 
-  /// Whether two columns whose values differ come back in their places.
+  /// Whether two columns with different values come back in their places.
   private func isKept(_ pair: Pair, _ first: [Value?], _ second: [Value?]?) -> Bool {
     guard let second, let left = first[pair.first], let right = first[pair.second], left != right else { return false }
     return second[pair.first] == left && second[pair.second] == right
   }
 
-  /// Throws where values come back after several turns, having been in other columns of their type meanwhile.
+  /// Throws if values come back after several rounds, after having been in other columns of their type.
   private func throwIfExchanged(
     _ first: [Value?], _ second: [Value?], _ stored: [Value], _ make: ([Value]) throws -> Root
   ) throws {
@@ -88,7 +88,8 @@ final class MappingProof<Root>: Sendable {
       let group = moved.filter { properties[$0].type == properties[index].type }
       guard group.count > 1 else { continue }
       var turn = second
-      // A circle of columns comes back after as many turns as it has columns, and one more that tidies the values.
+      // A cycle of columns comes back after as many rounds as it has columns, plus one in which the entity adjusts its
+      // values.
       for _ in 0..<min(group.count, 16) {
         turn = encoded(try make(turn.indices.map { turn[$0] ?? stored[$0] }))
         if group.allSatisfy({ turn[$0] == first[$0] }) { throw exchanged(index, group.first { $0 != index } ?? index) }
@@ -106,11 +107,11 @@ final class MappingProof<Root>: Sendable {
 }
 
 extension Mapping {
-  /// Checks an entity that was made of a statement's current row.
+  /// Checks an entity that was made from a statement's current row.
   @usableFromInline @inline(never)
   func prove(_ made: Root, _ statement: Statement, _ row: Row) throws {
     if proof.isComplete { return }
-    // The next row comes this way again as long as not everything is proved, also after an error that was caught.
+    // Until everything is proved, the next row is checked too, even after an error that was caught.
     defer { if !proof.isComplete { statement.plan.suspend() } }
     let indices = statement.plan.indices
     func place(_ index: Int) -> Int { Int(indices.map { $0[index] } ?? Int32(index)) }

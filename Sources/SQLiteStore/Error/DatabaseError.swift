@@ -1,26 +1,26 @@
 import CSQLite
 
-/// What went wrong, in SQLite's codes and in one readable sentence.
+/// A database error: SQLite's codes, and one readable sentence.
 ///
 /// ```swift
 /// do { try database.write { try $0.insert(item) } }
 /// catch let error as DatabaseError where error.code == .constraint { … }
 /// ```
 public struct DatabaseError: Error, Equatable, Sendable {
-  /// The primary result code, as `.constraint`.
+  /// The primary result code, such as `.constraint`.
   public var code: ResultCode
-  /// The extended result code, as `.constraintUnique`; the primary code where there is no finer one.
+  /// The extended result code, such as `.constraintUnique`; the primary code if there is no finer one.
   public var extendedCode: ResultCode
   /// What happened, where, and what to do about it.
   public var message: String
-  /// The statement that failed, if one did.
+  /// The statement that failed, if any.
   public var sql: String?
-  /// The place in `sql`, in bytes, that SQLite points at.
+  /// The offset in `sql`, in bytes, that SQLite points at.
   public var offset: Int?
-  /// The table and column or columns at fault, as `item.title`, where they are known.
+  /// The table and column or columns that caused the error, such as `item.title`, if they are known.
   public var columns: [String]
 
-  /// Makes an error.
+  /// Creates an error.
   public init(
     code: ResultCode, message: String, sql: String? = nil, offset: Int? = nil, columns: [String] = []
   ) {
@@ -34,7 +34,7 @@ public struct DatabaseError: Error, Equatable, Sendable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// One sentence with the message, the code and, where it helps, the SQL.
+  /// One sentence with the message, the code and, if it helps, the SQL.
   public var description: String {
     var text = "\(message) [\(extendedCode.name)]"
     if let sql {
@@ -46,9 +46,9 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-  /// The error that a connection has just met. To be made before anything else happens on the connection.
+  /// The error that a connection has just reported. Call it before anything else happens on the connection.
   ///
-  /// - Parameter script: What stands before the statement in a script, for the place of the error.
+  /// - Parameter script: The text before the statement in a script, for the position of the error.
   init(
     _ code: Int32, on handle: OpaquePointer?, sql: String? = nil, behind script: String = "", doing what: String? = nil
   ) {
@@ -75,7 +75,7 @@ extension DatabaseError {
     self.init(code: extended, message: message, sql: sql, offset: offset, columns: columns)
   }
 
-  /// A caller's mistake or a state that no call to SQLite reports.
+  /// A caller's mistake, or a state that SQLite itself does not report.
   package static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(code: .misuse, message: message, sql: sql)
   }
@@ -90,7 +90,8 @@ extension DatabaseError {
   @usableFromInline static let notANumber = DatabaseError(
     code: .mismatch, message: "a NaN can't be stored, as SQLite has none and would store NULL")
 
-  /// An id for a message. Not by its own description: Foundation stops the program at that of a date that is not finite.
+  /// An id for a message. It doesn't use the id's own description: Foundation stops the program for the description of
+  /// a date that is not finite.
   static func shown(_ id: any ValueConvertible) -> String {
     do { return try id.databaseValue.description } catch { return "a \(Swift.type(of: id))" }
   }

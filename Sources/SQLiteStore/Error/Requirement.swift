@@ -1,7 +1,8 @@
-/// Stops the program with a message unless the caller kept to the contract.
+/// Stops the program with a message if a condition is false.
 ///
-/// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in libraries. The lists have
-/// the same function for themselves and the modules above: neither they nor the store import each other.
+/// `precondition` prints no message in a release build; this does. `Scripts/lint` refuses the bare form in libraries.
+/// DataSources has the same function for itself and the modules above: neither DataSources nor SQLiteStore imports the
+/// other.
 func require(
   _ condition: Bool, _ message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {

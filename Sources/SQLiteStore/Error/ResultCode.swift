@@ -11,19 +11,19 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The code without its extension: its low byte.
   public var primary: ResultCode { ResultCode(rawValue: rawValue & 0xFF) }
 
-  /// SQLITE_ERROR: the SQL is wrong, or names what isn't there.
+  /// SQLITE_ERROR: the SQL is wrong, or names something that doesn't exist.
   public static let error = ResultCode(rawValue: SQLITE_ERROR)
   /// SQLITE_PERM: permission denied.
   public static let permission = ResultCode(rawValue: SQLITE_PERM)
   /// SQLITE_ABORT: stopped by a rollback or a callback.
   public static let abort = ResultCode(rawValue: SQLITE_ABORT)
-  /// SQLITE_BUSY: somebody else held the lock for longer than the timeout.
+  /// SQLITE_BUSY: another connection held the lock for longer than the timeout.
   public static let busy = ResultCode(rawValue: SQLITE_BUSY)
-  /// SQLITE_LOCKED: this connection holds a lock that is in the way.
+  /// SQLITE_LOCKED: this connection itself holds a conflicting lock.
   public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
-  /// SQLITE_NOMEM: no memory.
+  /// SQLITE_NOMEM: out of memory.
   public static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
-  /// SQLITE_READONLY: the database, or this access to it, does not write.
+  /// SQLITE_READONLY: the database, or this access to it, is read-only.
   public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
   /// SQLITE_INTERRUPT: interrupted.
   public static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
@@ -43,7 +43,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
   /// SQLITE_CONSTRAINT: a constraint forbids it.
   public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
-  /// SQLITE_MISMATCH: a value of the wrong type.
+  /// SQLITE_MISMATCH: a value has the wrong type.
   public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
   /// SQLITE_MISUSE: the caller's mistake.
   public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
@@ -64,12 +64,12 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   public static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | 5 << 8)
   /// A CHECK constraint.
   public static let constraintCheck = ResultCode(rawValue: SQLITE_CONSTRAINT | 1 << 8)
-  /// A commit hook said no.
+  /// A commit hook refused the commit.
   public static let constraintCommitHook = ResultCode(rawValue: SQLITE_CONSTRAINT | 2 << 8)
-  /// A STRICT table's column has another type.
+  /// A value has another type than the column of a STRICT table.
   public static let constraintDataType = ResultCode(rawValue: SQLITE_CONSTRAINT | 12 << 8)
 
-  /// SQLite's name of the primary code with the number of the extended one, as `SQLITE_CONSTRAINT (2067)`.
+  /// SQLite's name of the primary code with the number of the extended one, such as `SQLITE_CONSTRAINT (2067)`.
   public var name: String {
     let name = Self.names[primary.rawValue] ?? "SQLITE_\(primary.rawValue)"
     return rawValue == primary.rawValue ? name : "\(name) (\(rawValue))"

@@ -10,12 +10,12 @@ public final class CommitObservation: Sendable {
 
   deinit { cancel() }
 
-  /// Ends the observation. A call of the handler that is under way goes on.
+  /// Ends the observation. A running call of the handler continues.
   public func cancel() { database.value?.cancelObservation(id) }
 }
 
 private final class WeakDatabase: Sendable {
-  // because it is set once, before anybody else sees it; reading a weak reference is safe on any thread
+  // because it is set once, before any other thread sees it; reading a weak reference is safe on any thread
   nonisolated(unsafe) private(set) weak var value: Database?
   init(_ value: Database) { self.value = value }
 }

@@ -1,21 +1,22 @@
 extension Database {
-  /// Records the keys of every change to these tables in the database itself, so that commits of other processes and
-  /// libraries are known row by row here.
+  /// Records the keys of every change to these tables in the database itself. Commits of other processes and libraries
+  /// are then known row by row here.
   ///
-  /// It is opt-in, as it writes: a log (`frc_history`) and triggers on the tables, which fire whoever writes and need no help
-  /// from them. About `keeping` entries are kept; whoever looks after more than that has to take everything as
-  /// changed. Calling it again, also with further tables, is harmless; call it again when a recorded table got another
-  /// primary key or another UNIQUE constraint: until then foreign commits to it report everything.
+  /// It is opt-in, because it writes: a log (`frc_history`), and triggers on the tables, which fire for every writer
+  /// without its cooperation. About `keeping` entries are kept; a reader that has missed more than that must treat
+  /// everything as changed. Calling it again, also with more tables, is harmless. Call it again when a recorded table
+  /// got another primary key or another UNIQUE constraint: until then foreign commits to it report everything.
   ///
-  /// REPLACE is seen also in programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE index on an expression
-  /// or on a generated column: the rows that REPLACE removes there can't be known, so that foreign commits to it report everything. So
-  /// does one that has REPLACE compute a default of a UNIQUE column in place of NULL.
+  /// REPLACE is recorded even from programs that leave `recursive_triggers` off. The exception is a table with a UNIQUE
+  /// index on an expression or on a generated column: the rows that REPLACE removes there can't be known, so foreign
+  /// commits to it report everything. The same holds if REPLACE computes a default of a UNIQUE column in place of NULL.
   ///
-  /// What fires no trigger is not seen: a program that switches triggers off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place
-  /// (`sqlite3_blob_write`). Where such a program writes to the same tables, record no history.
+  /// Changes that fire no trigger are not recorded: those of a program that switches triggers off
+  /// (`SQLITE_DBCONFIG_ENABLE_TRIGGER`) or writes blobs in place (`sqlite3_blob_write`). If such a program writes to
+  /// the same tables, don't record a history.
   public func recordHistory(of tables: [String], keeping limit: Int = 10_000) throws {
     require(limit > 0, "a history must keep at least one entry")
-    // Every program that has the file open notices another schema, so what is there already is left alone.
+    // Every program that has the file open notices a changed schema, so existing triggers are left alone.
     if try read({ connection in try Self.isRecorded(tables, limit, on: connection) }) { return }
     try write { connection in
       try connection.runScript(
@@ -64,16 +65,16 @@ struct HistoryTriggers {
   private let key: [String]
   /// For each UNIQUE index: its columns with their collations.
   private let uniques: [[(column: String, collation: String)]]
-  /// The literals that REPLACE stores in columns which are NOT NULL, in place of NULL.
+  /// The literals that REPLACE stores in NOT NULL columns in place of NULL.
   private let defaults: [String: String]
-  /// The columns of UNIQUE indices in which REPLACE stores what an expression gives.
+  /// The columns of UNIQUE indices in which REPLACE stores the result of an expression.
   private let computed: Set<String>
-  /// Whether the triggers see all that changes.
+  /// Whether the triggers record every change.
   let isExact: Bool
 
   var keyWidth: Int { key.count }
 
-  /// The triggers that a table would get; nil where it can't be recorded.
+  /// The triggers that a table would get; nil if it can't be recorded.
   static func expected(_ table: String, on connection: Connection) throws -> HistoryTriggers? {
     do {
       return try HistoryTriggers(table, on: connection)
@@ -102,7 +103,7 @@ struct HistoryTriggers {
     guard shape.schema == "main" else {
       throw DatabaseError.misuse("\(table) is in an attached file; record it through a Database of its own")
     }
-    // What REPLACE makes of NULL is known to a trigger only where it is a literal.
+    // A trigger knows what REPLACE stores for NULL only if it is a literal.
     var defaults: [String: String] = [:]
     var generated: Set<String> = []
     var computed: Set<String> = []
@@ -124,7 +125,7 @@ struct HistoryTriggers {
       let columns = try parts.compactMap { part in
         try (part["name"] as String?).map { (column: $0, collation: try part["coll"] as String) }
       }
-      // An expression has no name, and a generated column may be made of what REPLACE puts in place of NULL.
+      // An expression has no name, and a generated column may depend on what REPLACE stores in place of NULL.
       if columns.count < parts.count || columns.contains(where: { generated.contains($0.column) }) {
         isExact = false
       } else {
@@ -163,7 +164,7 @@ struct HistoryTriggers {
     }
   }
 
-  /// Whether the database has these triggers, each as it would be made now.
+  /// Whether the database has these triggers, each exactly as it would be created now.
   func areInPlace(_ slot: Int64, on connection: Connection) throws -> Bool {
     try statements(slot).allSatisfy { name, statement in
       let found = try connection.internalValue(
@@ -189,10 +190,10 @@ struct HistoryTriggers {
     func keys(_ row: String) -> String { key.map { "\(row).\($0)" }.joined(separator: ", ") }
     func note(_ what: String) -> String { "INSERT INTO \(History.log)(slot, \(columns)) SELECT \(slot), \(what);" }
     let moved = key.map { TableShape.differ("NEW.\($0)", "OLD.\($0)") }.joined(separator: " OR ")
-    // The rows that a REPLACE is about to evict. Their own DELETE triggers fire only where the writer has
+    // The rows that a REPLACE is about to delete. Their own DELETE triggers fire only if the writer has
     // recursive_triggers on, which is not the default.
     let table = SQL.quoted(shape.name)
-    // Where that depends on a value which is not known yet, any row may be.
+    // If that depends on a value which is not known yet, it may be any row.
     let unsure = computed.sorted().map { column in
       "INSERT INTO \(History.log)(slot) SELECT -\(slot) WHERE NEW.\(SQL.quoted(column)) IS NULL;"
     }.joined()

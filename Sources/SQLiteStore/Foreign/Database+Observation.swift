@@ -7,16 +7,17 @@ extension Database {
   /// let observation = database.observe(["item"]) { commit in print(commit.changes) }
   /// ```
   ///
-  /// Commits of this `Database` are told exactly; those of other connections and processes too where the history is recorded
-  /// (`recordHistory(of:)`), and as "everything" where not. A transaction that was undone, or whose commit failed, is
-  /// not told.
+  /// Commits of this `Database` are reported exactly. Those of other connections and processes are reported exactly if
+  /// the history is recorded (`recordHistory(of:)`), and as "everything" otherwise. A transaction that was rolled back,
+  /// or whose commit failed, is not reported.
   ///
-  /// The handler is called soon after the commit, on a thread of the database's, for one commit at a time and in order; it may read, write,
-  /// and cancel. A slow handler holds up nobody but itself: what it is behind with is united. ``catchUp()`` waits for it. One that never
-  /// returns keeps a thread for ever; of these threads there are 16 and four for each processor.
+  /// The handler is called soon after the commit, on a thread of the database's, for one commit at a time and in order.
+  /// It may read, write, and cancel. A slow handler delays only itself: its waiting commits are merged. ``catchUp()``
+  /// waits for it. A handler that never returns blocks a thread for ever; there are 16 of these threads, plus four for
+  /// each processor.
   ///
-  /// A table that isn't there is told about when it comes to be. A table of an attached file is named with its
-  /// schema, as `archive.item`.
+  /// A missing table is reported when it is created. Name a table of an attached file with its schema, such as
+  /// `archive.item`.
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
@@ -26,12 +27,13 @@ extension Database {
         tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, queue: queue, handler: { queue.put($0) }))
   }
 
-  /// The same, with a closure that is called in the transaction, before it is committed: what others read is still the old
-  /// state then; and one that is called as soon as the commit can be read, in order and by one thread at a time. `commitComes`
-  /// is called before, of all who have one only that of the first whom the commit concerns: to wake whom they share.
+  /// The same, with three more closures. `willCommit` is called inside the transaction, before it is committed: readers
+  /// still see the old state. `didCommit` is called as soon as the commit can be read, in order and on one thread at a
+  /// time. `commitComes` is called before both, and only for the first observer that has one and that the commit
+  /// concerns: to wake the threads that observers share.
   ///
-  /// All of these are called while the writer is held, and must be quick and not write. `handler` is called after it, on the thread of
-  /// who committed or found out, and must be quick too.
+  /// All of these are called while the writer is held, so they must be quick and must not write. `handler` is called
+  /// after that, on the thread that committed or found the commit, and must be quick too.
   package func observe(
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
     commitComes: (@Sendable () -> Void)? = nil,
@@ -53,13 +55,13 @@ extension Database {
 
   private func beginFollowing() {
     guard let file else { return }
-    // A write that is under way says "everything" to who came during it, so that it needs no baseline.
+    // A running write reports "everything" to observers that were added during it, so it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
       do {
         try following.takeBaseline(on: writer)
       } catch {
-        // Whoever reads the file next meets the same error; the first look that succeeds reports everything.
+        // The next read of the file meets the same error; the first check that succeeds reports everything.
       }
     }
     watcher.start(path: file, interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)) { [weak self] in
@@ -69,13 +71,13 @@ extension Database {
 
   private func lookFromOutside() -> ForeignWatcher.Finding {
     guard feed.hasObservers, !lane.isClosed else { return .stop }
-    // A look need not be repeated that a write of ours has made meanwhile. Asked without the lane, which writes are after.
+    // If a write of ours has checked meanwhile, no check is needed. This needs no lane, because the writes want it.
     if following.takeOwnLooks() {
-      // What it found must not wait for its end.
+      // What it found must not wait for the end of the write.
       feed.drainForeign()
       return .doneByWrite
     }
-    // A write that is under way has looked when it began, and nobody else can have committed since.
+    // A running write has checked when it began, and nobody else can have committed since.
     guard lane.tryAcquire() else {
       feed.drainForeign()
       return .busy
@@ -94,10 +96,11 @@ extension Database {
     return found ? .found : .nothing
   }
 
-  /// Finds out now what others have committed, and returns when it, and all commits before, have been handed to the observers, and
-  /// their handlers have returned.
+  /// Checks now for commits of other programs. Returns when these and all earlier commits have been delivered to the
+  /// observers, and their handlers have returned.
   ///
-  /// A handler that takes longer for a commit than ``Options/busyTimeout`` makes it throw `.busy`. From inside a handler that one is not waited for.
+  /// Throws `.busy` if a handler takes longer than ``Options/busyTimeout`` for a commit. Inside a handler, it doesn't
+  /// wait for that handler.
   public func catchUp() throws {
     try lookForCommits()
     guard feed.flushQueues(timeout: options.busyTimeout.nanoseconds) else {
@@ -109,9 +112,9 @@ extension Database {
     }
   }
 
-  /// The same for lists, which wait for no user's handler.
+  /// The same for lists, which don't wait for users' handlers.
   package func lookForCommits() throws {
-    // A write that is under way has looked, and keeps others from committing until it ends: nobody needs to wait for it.
+    // A running write has checked, and prevents others from committing until it ends: there is no need to wait for it.
     if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
       do {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)

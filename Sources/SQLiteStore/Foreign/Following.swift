@@ -1,46 +1,45 @@
 import CSQLite
 import Synchronization
 
-/// What the writer knows of the changes to observed tables: its own, from a capture, and those of other connections, from the
+/// Finds the changes to observed tables for the writer: its own from a capture, and those of other connections from the
 /// file's version and the recorded history.
 ///
-/// Used by whoever holds the writer's lane, and by nobody else, but for `takeOwnLooks`.
+/// Except for `takeOwnLooks` and `isLookedIn`, only the thread that holds the writer's lane uses it.
 final class Following {
   private var capture: any ChangeCapture
   private let captureLimit: Int
   private let isShared: Bool
   private var installedVersion = 0
   private var installedShapes: [TableShape] = []
-  // The files beside the main one, by the names that they are attached as; the schema versions are of the main one, then of
-  // these.
+  // The attached files, by their schema names. The schema versions are of the main file, then of these.
   private var attached: [String] = []
-  // The schema that observers know of: every change up to it has been reported.
+  // The schema versions that observers know: every change up to them has been reported.
   private var schemaVersions: [Int64] = []
-  // The schema that the capture was installed for, which may be a later one.
+  // The schema versions for which the capture was installed, which may be later ones.
   private var installedSchema: [Int64] = []
   private var isSchemaStale = true
-  // Whether this transaction has changed the schema, and what collect has seen of it.
+  // Whether this transaction has changed the schema, and the versions that `collect` has seen.
   private var schemaVersionsInTransaction: [Int64]?
   private var dataVersions: DataVersions?
   private var history: History?
-  // Whether the history may have been begun, extended or ended since it was last looked up.
+  // Whether the history may have been started, extended or ended since it was last read.
   private var isHistoryStale = true
-  // The history as it is once this transaction is committed.
+  // The history as it will be once this transaction is committed.
   private var historyInTransaction: History?
-  // Why changes of this transaction may have gone past the capture.
+  // Why the capture may have missed changes of this transaction.
   private var doubt: EverythingReason?
   private let hasLookedItself = Atomic<Bool>(false)
   private let isInTransaction = Atomic<Bool>(false)
-  /// Whether the one connection of a database in memory is lent to a read.
+  /// Whether the only connection of a database in memory is lent to a read.
   var isReadingInMemory = false
 
-  // What every commit looks at is never changed in place, `history` neither: then each access would be checked for
-  // exclusiveness.
+  // Values that every commit reads are never changed in place, `history` included: otherwise each access would be
+  // checked for exclusiveness.
   private struct DataVersions: Equatable {
     var main: UInt32
     var attached: [UInt32]
 
-    /// By the place among all files, the main one first.
+    /// By the index among all files, the main one first.
     subscript(file: Int) -> UInt32 { file == 0 ? main : attached[file - 1] }
   }
 
@@ -59,26 +58,27 @@ final class Following {
     }
   }
 
-  /// Whether a write of ours has looked since this was last asked. Whoever asks does not need the lane.
+  /// Whether a write of ours has checked for foreign commits since this was last called. The caller does not need the
+  /// lane.
   func takeOwnLooks() -> Bool { hasLookedItself.exchange(false, ordering: .acquiringAndReleasing) }
 
-  /// Whether a transaction of ours is under way that has looked for others' commits, none of which can have come since. Whoever asks
-  /// does not need the lane.
+  /// Whether a transaction of ours is running that has checked for foreign commits; none can have been made since. The
+  /// caller does not need the lane.
   var isLookedIn: Bool { isInTransaction.load(ordering: .sequentiallyConsistent) }
 
-  /// The transaction that `transactionBegins` was called for is about to end, one way or the other.
+  /// The transaction that `transactionBegins` was called for is about to end, by commit or rollback.
   func transactionEnds() { isInTransaction.store(false, ordering: .sequentiallyConsistent) }
 
   /// Whether a capture is in place.
   var isInstalled: Bool { !installedShapes.isEmpty }
 
   func stop(on writer: Connection) {
-    // Closing takes temporary triggers with it; the hook goes before what it points to does.
+    // Closing the connection removes temporary triggers. The hook must be removed before the memory it points to.
     installedShapes = []
     if let hook = capture as? PreupdateCapture { hook.remove(from: writer) }
   }
 
-  /// A user had SQLite's handle, and can have set another preupdate hook, as a session does, or changed a setting.
+  /// A user had SQLite's handle, and may have set another preupdate hook, as a session does, or changed a setting.
   func handleWasLent(of writer: Connection) {
     do {
       try writer.run(ConnectionOpener.captureSettings)
@@ -90,7 +90,7 @@ final class Following {
       return
     }
     if hook.isHooked, hook.isInPlace(on: writer) { return }
-    // A hook can't be shared, and SQLite doesn't tell when it is free again. Triggers need none.
+    // A hook can't be shared, and SQLite doesn't tell when it is free again. So use triggers, which need none.
     if hook.isHooked { doubt = .hookReplaced }
     hook.abandon(writer)
     capture = TriggerCapture(limit: captureLimit)
@@ -99,7 +99,7 @@ final class Following {
 
   // MARK: Before a transaction
 
-  /// Puts the capture in place for what is observed now. Outside transactions.
+  /// Installs the capture for what is observed now. Call it outside transactions.
   func prepare(_ feed: CommitFeed, on writer: Connection) throws {
     guard isSchemaStale || feed.version != installedVersion else { return }
     let (tables, version) = feed.observed
@@ -115,15 +115,15 @@ final class Following {
     installedShapes = shapes
     installedVersion = version
     installedSchema = schema
-    // Where nobody else can change the schema, there is no more to report than what transactions of ours report.
+    // If nobody else can change the schema, only transactions of ours do, and they report it.
     if !isShared { schemaVersions = schema }
     isSchemaStale = false
   }
 
-  /// Whether `prepare` has to be called again, because the schema is another one by now.
+  /// Whether `prepare` must be called again, because the schema has changed.
   var needsPreparation: Bool { isSchemaStale }
 
-  /// Takes the present state as seen: what others committed before is no news.
+  /// Takes the current state as seen: earlier commits of others are not reported.
   func takeBaseline(on writer: Connection) throws {
     guard isShared else { return }
     let schema = try currentSchemaVersions(writer)
@@ -136,13 +136,13 @@ final class Following {
 
   // MARK: Others' commits
 
-  /// Looks whether another connection has committed, and puts what it changed into the feed.
+  /// Checks whether another connection has committed, and adds its changes to the feed.
   ///
-  /// Inside a transaction that holds the write lock nobody else commits, so that nothing can come after it.
+  /// Inside a transaction that holds the write lock nobody else commits, so no commit is missed after it.
   @discardableResult
   func look(_ feed: CommitFeed, on writer: Connection) throws -> Bool {
     guard isShared else { return false }
-    // A read makes the connection look at the file; without one the version is that of the last look.
+    // A read makes the connection check the file; without one the version is that of the last read.
     if !writer.hasTransaction { _ = try currentSchemaVersions(writer) }
     let now = currentDataVersions(writer)
     let before = dataVersions
@@ -163,7 +163,8 @@ final class Following {
         changes[table] = .everything(.foreignCommit)
       }
     } else {
-      // The history may be another one by now, which counts from its own beginning. What it holds already is told with the rest.
+      // There may be another history now, which counts from its own beginning. What it holds already is reported with
+      // the rest.
       history = try History(on: writer, after: nil)
       isHistoryStale = false
       schemaVersions = schema
@@ -174,7 +175,7 @@ final class Following {
     return true
   }
 
-  /// Looks the history up again where it may be another one; true when it is, so that what it holds was not seen.
+  /// Reads the history again if it may be another one. Returns true if it is, so that its entries have not been seen.
   private func refreshHistory(on writer: Connection) throws -> Bool {
     guard isHistoryStale else { return false }
     let wasThere = history != nil
@@ -189,7 +190,7 @@ final class Following {
       attached: attached.isEmpty ? [] : attached.map { file in file.withCString { dataVersion(of: $0, writer) } })
   }
 
-  /// Without a name it is the main file's, which SQLite finds without comparing any.
+  /// Without a name it is the main file, which SQLite finds without comparing names.
   private func dataVersion(of file: UnsafePointer<CChar>?, _ writer: Connection) -> UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(writer.handle, file, SQLITE_FCNTL_DATA_VERSION, &version)
@@ -206,20 +207,20 @@ final class Following {
     observedName.firstIndex(of: ".").map { String(observedName[..<$0]).isSameName(as: file) } ?? false
   }
 
-  /// Which of the files an observed table is in.
+  /// The index of the file that an observed table is in.
   private func fileIndex(of table: String) -> Int {
     attached.firstIndex { isTable(table, in: $0) }.map { $0 + 1 } ?? 0
   }
 
-  /// Files were perhaps attached or detached.
+  /// Files may have been attached or detached.
   func attachmentsMayHaveChanged(_ feed: CommitFeed, on writer: Connection) throws {
     let files = try writer.internalRows("SELECT name FROM pragma_database_list WHERE seq > 1")
     let names: [String] = try files.map { try $0[0] }
     guard names != attached else { return }
-    // What was not looked at yet in the files that stay must still be news.
+    // Changes that were not checked yet in the remaining files must still be reported.
     let before = dataVersions.map { Dictionary(uniqueKeysWithValues: zip(attached, $0.attached)) }
     let schemaBefore = Dictionary(zip(["main"] + attached, schemaVersions)) { first, _ in first }
-    // The tables of a file that comes or goes do so too.
+    // The tables of an attached or detached file appear or disappear with it.
     let moved = Set(names).symmetricDifference(attached)
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables where moved.contains(where: { isTable(table, in: $0) }) {
@@ -240,7 +241,7 @@ final class Following {
     capture.begin()
     hasLookedItself.store(true, ordering: .releasing)
     isInTransaction.store(true, ordering: .sequentiallyConsistent)
-    // Nobody else commits now, and `look` has told all that they did: what the history holds is seen.
+    // Nobody else commits now, and `look` has reported everything that they did: what the history holds has been seen.
     if isShared, isHistoryStale {
       history = try History(on: writer, after: nil)
       isHistoryStale = false
@@ -250,7 +251,7 @@ final class Following {
     doubt = nil
   }
 
-  /// What the transaction has changed so far. In it, before COMMIT.
+  /// What the transaction has changed so far. Call it inside the transaction, before COMMIT.
   func collect(_ feed: CommitFeed, on writer: Connection) throws -> [String: DirtyKeys] {
     var changes = installedShapes.isEmpty ? [:] : try capture.collect(on: writer)
     if writer.hasTouchedSchema {
@@ -263,7 +264,7 @@ final class Following {
     if let doubt {
       for table in feed.observed.tables { changes[table] = .everything(doubt) }
     }
-    // Nobody else can have written to the history since it was read last, and what this transaction wrote is captured.
+    // Nobody else can have written to the history since it was last read, and what this transaction wrote is captured.
     if schemaVersionsInTransaction == nil {
       historyInTransaction = try history?.seen(on: writer)
     } else if isShared {
@@ -272,16 +273,16 @@ final class Following {
     return changes
   }
 
-  /// The transaction was committed: adds what could not be captured.
+  /// Called after the commit: adds the changes that could not be captured.
   func committed(_ changes: inout [String: DirtyKeys], _ feed: CommitFeed, on writer: Connection) {
-    // Our own commit has raised the version as well. It has to be asked for: nothing says by how much.
+    // Our own commit has raised the version too. It must be read again: nothing says by how much.
     if isShared { dataVersions = currentDataVersions(writer) }
     history = historyInTransaction
     if let schema = schemaVersionsInTransaction, schema != schemaVersions {
       schemaVersions = schema
       isSchemaStale = true
     }
-    // Whoever began to observe while the transaction was under way may have read the state before it.
+    // An observer that was added during the transaction may have read the state before it.
     if feed.version != installedVersion {
       let captured = Set(installedShapes.map(\.observedName))
       for table in feed.observed.tables where !captured.contains(table) {
@@ -290,7 +291,7 @@ final class Following {
     }
   }
 
-  /// Something happened outside transactions that can have changed everything, such as VACUUM, also where it failed in the end.
+  /// Something outside transactions, such as VACUUM, may have changed everything, even if it failed in the end.
   func everythingChanged(_ feed: CommitFeed, on writer: Connection) {
     do {
       schemaVersions = try currentSchemaVersions(writer)

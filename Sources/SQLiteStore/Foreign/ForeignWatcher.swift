@@ -1,11 +1,11 @@
-/// A thread that finds out when another connection may have committed, while somebody wants to know.
+/// A thread that finds out when another connection may have committed, as long as there are observers.
 ///
-/// The file system says when the journal is written to, which is before the commit can be seen; so the thread looks several
-/// times within two milliseconds. A timer covers what the file system does not say.
+/// The file system reports writes to the journal, which happen before the commit can be seen. So the thread checks
+/// several times within two milliseconds. A timer covers writes that the file system does not report.
 final class ForeignWatcher: Sendable {
   enum Finding {
     case found, nothing, busy, stop
-    /// A write of ours has looked meanwhile.
+    /// A write of ours has checked meanwhile.
     case doneByWrite
   }
 
@@ -13,7 +13,8 @@ final class ForeignWatcher: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var current: FileWatch?
 
-  /// Pauses between looks after a wake-up, in microseconds: the commit follows the write, mostly within a few of them.
+  /// Pauses between checks after a wake-up, in microseconds: the commit follows the write, usually within a few
+  /// microseconds.
   private static let pauses = [0, 50, 100, 200, 400, 800]
 
   func start(path: String, interval: UInt64, look: @escaping @Sendable () -> Finding) {
@@ -22,11 +23,11 @@ final class ForeignWatcher: Sendable {
       current?.cancel()
       current = watch
     }
-    // Without a thread, what others commit is noticed with our next write, and by whoever calls `catchUp`.
+    // If no thread can be started, our next write notices the commits of others, and so does `catchUp`.
     _ = BackgroundThread.start { Self.run(watch, interval, look) }
   }
 
-  /// Stops watching, unless somebody wants to know by now, who has or will have started it anew.
+  /// Stops watching, unless there are observers by now, whose registration has restarted it or will.
   func stop(unless isWanted: () -> Bool = { false }) {
     lock.withLock {
       if isWanted() { return }
@@ -38,10 +39,10 @@ final class ForeignWatcher: Sendable {
   private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
     var rest = shortRest
     while true {
-      // Not set while we write much: each of our commits would set it off, and have it set again.
+      // Don't set the watch while we write much: each of our commits would trigger it, and make us set it again.
       guard let wereWritesOurs = leaveToWrites(&rest, look) else { return }
-      // Set first and looked after: what is written from here on wakes the thread again, and what was written before can be
-      // seen by the last look, if not by the first or while it waits.
+      // Set the watch first and check afterwards. Later writes then wake the thread again, and earlier ones are seen by
+      // the last check, or an earlier one, or while it waits.
       watch.arm()
       for pause in wereWritesOurs ? [0] : pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
@@ -49,19 +50,21 @@ final class ForeignWatcher: Sendable {
       }
       let since = MonotonicClock.now()
       guard wait(watch, interval, look) else { return }
-      // Writes that are so far apart can each afford to wake the thread.
+      // Writes that are far apart can each afford to wake the thread.
       if MonotonicClock.now() - since > 50_000_000 { rest = shortRest }
     }
   }
 
-  /// How long to leave it to writes of ours, in microseconds: at first, and where they go on.
+  /// How long to leave the checks to writes of ours, in microseconds: at first, and if they go on.
   private static let shortRest = 2000
   private static let longRest = 16_000
 
-  /// Rests while writes of ours look, which find what there is to find. True when there were such writes, nil when it is over.
+  /// Rests while writes of ours check for foreign commits. Returns true if there were such writes, nil if the watch has
+  /// ended.
   ///
-  /// The rests grow while the writes go on, also such that are some milliseconds apart: being woken costs a write more than
-  /// anything else. Their length is how late a commit can be found that comes as they end.
+  /// The rests grow while the writes go on, even if they are a few milliseconds apart: waking this thread costs a write
+  /// more than anything else. A commit that is made just as the writes end is found later by up to the length of one
+  /// rest.
   private static func leaveToWrites(_ rest: inout Int, _ look: () -> Finding) -> Bool? {
     var wereWritesOurs = false
     while true {
@@ -78,10 +81,10 @@ final class ForeignWatcher: Sendable {
     }
   }
 
-  /// Waits until something is written; false when it is over.
+  /// Waits until something is written; returns false if the watch has ended.
   ///
-  /// It looks meanwhile, seldom and then more seldom: a committer that was held up between its write and its commit by a
-  /// busy machine, or a writer of ours that was in the way of the looks, is found out before the timer.
+  /// It checks meanwhile, less and less often. Two cases are found before the timer: a commit that a busy machine
+  /// delayed after its write, and one that was hidden because a writer of ours blocked the checks.
   private static func wait(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) -> Bool {
     var patience: UInt64 = 5_000_000
     while true {
@@ -95,7 +98,7 @@ final class ForeignWatcher: Sendable {
       case .busy: continue
       case .found, .nothing, .doneByWrite: patience = patience >= interval / 4 ? interval : patience * 4
       }
-      // Files that came to be since are watched too.
+      // Watch files that were created since, too.
       watch.arm()
     }
   }

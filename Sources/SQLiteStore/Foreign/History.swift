@@ -1,18 +1,18 @@
 import CSQLite
 
-/// The recorded history as one connection has read it: which tables it covers, and up to where it was seen.
+/// The recorded history as one connection has read it: which tables it covers, and up to which entry it was read.
 struct History {
   static let log = "frc_history"
   static let tables = "frc_history_table"
-  /// How many columns of a key the log has room for.
+  /// How many columns of a key the log can store.
   static let keyWidth = 8
 
-  // Numbers are never given twice, also when somebody else has emptied the log: what was seen stays below what is new.
+  // Numbers are never used twice, even after somebody else has emptied the log: what was seen stays below what is new.
   static let creation =
     "CREATE TABLE \(log)(seq INTEGER PRIMARY KEY AUTOINCREMENT, slot INTEGER NOT NULL, "
     + (0..<keyWidth).map { "k\($0)" }.joined(separator: ", ") + ")"
 
-  /// Whether the database has a log as it would be made now. That of an earlier version is none.
+  /// Whether the database has a log as it would be created now. The log of an earlier version doesn't count.
   static func isLogInPlace(on connection: Connection) throws -> Bool {
     try connection.internalValue("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '\(log)'")
       == .text(creation)
@@ -29,10 +29,10 @@ struct History {
   /// The last entry that was seen.
   var seen: Int64
 
-  /// Finds the history of the database; nil when none is recorded. What `previous` has seen stays seen.
+  /// Finds the history of the database; nil if none is recorded. What `previous` has seen stays seen.
   ///
-  /// A table is believed to be recorded only where its triggers are those that would be made for it now. A table that was dropped took
-  /// them along, and another UNIQUE constraint needs others.
+  /// A table counts as recorded only if its triggers are those that would be created for it now. Dropping a table drops
+  /// its triggers too, and another UNIQUE constraint needs other triggers.
   init?(on connection: Connection, after previous: History?) throws {
     let exists = try connection.internalInteger(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)'")
@@ -51,7 +51,7 @@ struct History {
     seen = try previous?.seen ?? newest(on: connection)
   }
 
-  /// The same history, with all that it holds by now seen.
+  /// The same history, with everything that it holds by now marked as seen.
   func seen(on connection: Connection) throws -> History {
     var history = self
     history.seen = try newest(on: connection)
@@ -63,10 +63,10 @@ struct History {
     try connection.internalInteger("SELECT max(seq) FROM \(Self.log)")
   }
 
-  /// Whether a table is recorded, be it exactly or not.
+  /// Whether a table is recorded, exactly or not.
   func knows(_ observedName: String) -> Bool { recorded.values.contains { Self.names($0.name, observedName) } }
 
-  /// Whether the history tells all changes of a table.
+  /// Whether the history records all changes of a table.
   func records(_ observedName: String) -> Bool {
     recorded.values.contains { $0.isExact && Self.names($0.name, observedName) }
   }
@@ -75,13 +75,14 @@ struct History {
     observedName.isSameName(as: table) || observedName.isSameName(as: "main." + table)
   }
 
-  /// What was logged since the last look, by the observed names.
+  /// What was logged since the last call, by the observed names.
   mutating func news(of observed: [String], on connection: Connection) throws -> [String: DirtyKeys] {
     let oldest = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
     let newest = try newest(on: connection)
-    // Only at the end: whatever fails here (an interruption, say) must leave the news to the next look.
+    // Set it only at the end: if something fails here (for example an interruption), the next call must report the same
+    // entries.
     var changes = try news(of: observed, from: oldest, to: newest, on: connection)
-    // What was pruned while it was read may have been news.
+    // Entries that were pruned during the read may not have been seen.
     if newest > seen {
       let oldestNow = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
       if oldestNow == 0 || oldestNow > max(oldest, seen + 1) {
@@ -96,7 +97,7 @@ struct History {
     of observed: [String], from oldest: Int64, to newest: Int64, on connection: Connection
   ) throws -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
-    // Entries are numbered without gaps: one that is missing was pruned, and one that is too low is of another log.
+    // Entries are numbered without gaps: a missing one was pruned, and a number that is too low belongs to another log.
     if newest < seen || newest > seen && oldest > seen + 1 {
       for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       return changes
@@ -110,7 +111,7 @@ struct History {
       entries in
       while try entries.step() {
         let slot = sqlite3_column_int64(entries.handle, 0)
-        // The entry of a change that can have removed any row.
+        // The entry of a change that may have removed any row.
         if slot < 0 { unreadable.insert(-slot) }
         guard let table = recorded[slot] else { continue }
         if table.isWithoutRowID {
@@ -127,7 +128,7 @@ struct History {
     }
     for name in observed {
       for (slot, table) in recorded where table.isExact && Self.names(table.name, name) {
-        // Two tables can have names that Swift takes for one.
+        // Two tables can have names that are equal in Swift.
         func add(_ keys: DirtyKeys) { changes[name] = changes[name]?.union(keys) ?? keys }
         if let ids = rowIDs[slot] { add(.rowIDs(ids.sortedAndUnique())) }
         if let keys = keys[slot] { add(.primaryKeys(keys)) }

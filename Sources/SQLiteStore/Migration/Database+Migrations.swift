@@ -7,24 +7,27 @@ import CSQLite
 #endif
 
 extension Database {
-  /// Brings the schema up to date: applies, in order, the migrations that the database has not seen.
+  /// Brings the schema up to date: applies, in order, the migrations that the database does not have yet.
   ///
-  /// Each runs in one transaction that also records it (in `frc_migrations`), and fails where a reference to a row that is not there came
-  /// with it. References that led nowhere before are no obstacle; ``integrityCheck(quick:)`` lists them. If a migration fails, it leaves
-  /// nothing behind and those before it stay. Foreign keys are not enforced while one runs, so that tables can be made anew.
+  /// Each runs in one transaction that also records it (in `frc_migrations`), and fails if it creates a reference to a
+  /// missing row. Earlier references to missing rows don't prevent it; ``integrityCheck(quick:)`` lists them. If a
+  /// migration fails, it leaves nothing behind, and those before it stay. Foreign keys are not enforced while one runs,
+  /// so that tables can be rebuilt.
   ///
-  /// A database whose applied migrations are not the first of the list, unchanged and in order, or that has seen more
-  /// than the list holds, is left as it is: a `DatabaseError` of code `.schema` says which migration is at odds.
+  /// The applied migrations must be the first ones of the list, unchanged and in order. Otherwise the database is left
+  /// as it is, and a `DatabaseError` with the code `.schema` names the migration that differs. The same happens if the
+  /// database has more migrations than the list.
   public func migrate(_ migrations: [Migration]) throws {
     try migrate(migrations, Connection.uncancellable)
   }
 
-  /// The same without blocking the calling task. When the task is cancelled, the migration that runs is undone.
+  /// The same without blocking the calling task. When the task is cancelled, the running migration is rolled back.
   public func migrate(_ migrations: [Migration]) async throws {
     try await onWriteQueue { try self.migrate(migrations, $0, $1) }
   }
 
-  /// The migrations that `migrate` would apply: a dry run, which writes nothing and fails where `migrate` would refuse.
+  /// Returns the migrations that `migrate` would apply: a dry run, which writes nothing and throws if `migrate` would
+  /// refuse.
   public func pendingMigrations(_ migrations: [Migration]) throws -> [Migration] {
     try pendingMigrations(migrations, Connection.uncancellable, nil)
   }
@@ -46,10 +49,10 @@ extension Database {
     try withWriter("migrate", access, since: since) { writer in
       _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 0)
       defer { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1) }
-      // Nobody is told of a migration before the last is through, and it is synced with that: a sync takes longer than most of
-      // them. In the log commits keep their order, and one that is synced has all before it synced.
+      // No migration is reported before the last one has succeeded and been synced, because a sync takes longer than
+      // most migrations. In the log commits keep their order: syncing one syncs all before it.
       let canWait = path != nil && options.journal == .wal && options.durability == .full
-      // Each time anew, as it takes effect when it is compiled; and also for who was cancelled.
+      // Set it each time, because it takes effect when a statement is compiled; and even after a cancellation.
       defer {
         if canWait { writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
       }
@@ -62,10 +65,10 @@ extension Database {
         try writer.beginImmediately()
         writer.transactionHasBegun()
         do {
-          // Again, now that nobody else can be at it.
+          // Check again, now that no other process can migrate.
           applied = try Self.appliedCount(of: migrations, on: writer)
           if waits, applied + 1 == migrations.count {
-            // Another process was at it meanwhile.
+            // Another process has migrated meanwhile.
             _ = writer.endTransaction("ROLLBACK")
             continue
           }
@@ -86,13 +89,13 @@ extension Database {
     }
   }
 
-  /// - Parameter violations: Those that the migration before has left, which nobody need look for again.
+  /// - Parameter violations: Those that the previous migration has left, so that they are not searched again.
   private static func apply(
     _ migration: Migration, number: Int, on connection: Connection, _ violations: inout KeyViolations?
   ) throws {
     do {
       let before = try violations ?? KeyViolations(on: connection)
-      // Others may write before the next one begins, should this one fail.
+      // If this one fails, others may write before the next one begins.
       violations = nil
       try connection.run("CREATE TABLE IF NOT EXISTS \(recordTable)(\(recordColumns)) STRICT")
       try migration.body(connection)
@@ -102,7 +105,7 @@ extension Database {
       try connection.runInternal(
         "INSERT INTO \(recordTable)(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
         values + [Date().databaseValue])
-      // A trigger can keep it from being recorded, and it would be applied again, without end.
+      // A trigger can prevent it from being recorded; then it would be applied again and again.
       let isRecorded = try connection.internalValue(
         "SELECT count(*) FROM \(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3", values)
       guard isRecorded == .integer(1) else {
@@ -114,7 +117,7 @@ extension Database {
     }
   }
 
-  /// Refuses references that lead nowhere and did not before. Returns those that there are now.
+  /// Refuses references to missing rows that did not exist before. Returns the current ones.
   private static func check(_ connection: Connection, _ before: KeyViolations) throws -> KeyViolations {
     let now = try KeyViolations(on: connection)
     guard let new = now.first(notIn: before) else { return now }
@@ -130,7 +133,7 @@ extension Database {
   private static let recordColumns =
     "number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL"
 
-  /// Whether there is a list of migrations. What only has its name is not read, nor written to.
+  /// Whether the list of migrations exists. Another object with its name is neither read nor written.
   private static func isRecorded(on connection: Connection) throws -> Bool {
     let found = try connection.internalRows(
       "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(recordTable)])
@@ -146,7 +149,7 @@ extension Database {
     return true
   }
 
-  /// How many of the migrations have been applied; throws when what was applied is something else.
+  /// How many of the migrations have been applied; throws if others have been.
   private static func appliedCount(of migrations: [Migration], on connection: Connection) throws -> Int {
     guard try isRecorded(on: connection) else { return 0 }
     let rows = try connection.internalRows("SELECT name, checksum FROM \(recordTable) ORDER BY number")

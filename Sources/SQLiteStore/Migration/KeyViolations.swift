@@ -1,13 +1,14 @@
 import CSQLite
 
-/// The rows of a database that refer to rows which are not there, and the tables whose foreign keys refer to no key.
+/// The rows of a database that refer to missing rows, and the tables whose foreign keys refer to columns that are no
+/// key.
 struct KeyViolations {
   struct Violation {
-    /// The table that refers, with the name of the attached file and a dot before it where it is in one.
+    /// The referring table, with the name of the attached file and a dot before it if it is in one.
     let table: String
-    /// What the table keeps when it is renamed.
+    /// Where the table is, which stays the same when it is renamed.
     let place: Place
-    /// What the row refers by; nil where all of the table's references are wrong.
+    /// The values by which the row refers; nil if all of the table's references are wrong.
     let key: [Value]?
     let description: String
   }
@@ -20,7 +21,7 @@ struct KeyViolations {
 
   private(set) var all: [Violation] = []
 
-  /// Looks at the tables of the main file and of the attached ones.
+  /// Checks the tables of the main file and of the attached files.
   init(on connection: Connection) throws {
     for file in ["main"] + connection.attachedNames {
       let tables = try connection.internalRows(
@@ -31,7 +32,8 @@ struct KeyViolations {
 
   private mutating func add(_ name: String, _ place: Place, _ connection: Connection) throws {
     let table = place.file == "main" ? name : "\(place.file).\(name)"
-    // One table at a time: one whose key refers to no unique columns is an error, which would hide the rows of all the others.
+    // Check one table at a time: a foreign key that refers to no unique columns is an error, which would hide the rows
+    // of all other tables.
     do {
       let rows = try connection.internalRows(
         "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?1, ?2)", [.text(name), .text(place.file)])
@@ -65,7 +67,7 @@ struct KeyViolations {
     return keys.mapValues { $0.joined(separator: ", ") }
   }
 
-  /// A violation that was not there before, be it under another row id or in a table that had another name.
+  /// A violation that is new, even if its row id or the table's name has changed.
   func first(notIn before: KeyViolations) -> Violation? {
     struct Reference: Hashable {
       var table: String
@@ -87,6 +89,6 @@ struct KeyViolations {
 }
 
 extension DatabaseError {
-  /// Whether a foreign key refers to columns that are no key.
+  /// Whether a foreign key refers to columns that are not a key.
   var isKeyMismatch: Bool { code == .error && message.contains("foreign key mismatch") }
 }

@@ -1,4 +1,4 @@
-/// A step from one state of the schema to the next.
+/// A step from one version of the schema to the next.
 ///
 /// ```swift
 /// try database.migrate([
@@ -7,11 +7,11 @@
 /// ])
 /// ```
 ///
-/// Once it was applied anywhere, a migration must not change any more; add another one.
+/// A migration that has been applied anywhere must not change; add another one.
 public struct Migration: Sendable {
   /// Its name, unique in the list.
   public let name: String
-  /// What identifies its content; a different one under the same name is an error.
+  /// Identifies its content; a different one under the same name is an error.
   public let checksum: String
   let body: @Sendable (Connection) throws -> Void
 
@@ -22,15 +22,15 @@ public struct Migration: Sendable {
     body = { try $0.executeScript(sql) }
   }
 
-  /// A migration in Swift, for what SQL can't say. Change `version` when you change the code and it was not applied
-  /// anywhere yet.
+  /// A migration in Swift, for what SQL can't express. Change `version` when you change the code and it has not been
+  /// applied anywhere yet.
   public init(_ name: String, version: String = "1", _ body: @escaping @Sendable (Connection) throws -> Void) {
     self.name = name
     checksum = "swift-" + version
     self.body = body
   }
 
-  /// FNV-1a over the bytes, in 16 hexadecimal digits: it is there to notice a change, not an attack.
+  /// FNV-1a over the bytes, in 16 hexadecimal digits. It detects a change, not an attack.
   static func checksum(of text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

@@ -1,8 +1,8 @@
-/// Calls closures at given times, all of them on one thread, which is there while anybody waits.
+/// Calls closures at given times, all on one thread, which runs only while calls are scheduled.
 ///
-/// What is called must be quick: long work is handed on from there.
+/// The closures must be quick; they should start longer work elsewhere.
 package final class Alarm: Sendable {
-  /// The one of this process.
+  /// The alarm of this process.
   package static let shared = Alarm()
 
   private let lock = Lock()
@@ -17,7 +17,7 @@ package final class Alarm: Sendable {
   }
 
   private struct State {
-    /// A heap: none is later than the two at twice its place.
+    /// A heap: the call at index i is not later than those at 2i + 1 and 2i + 2.
     var calls: [Call] = []
     var isRunning = false
 
@@ -45,7 +45,8 @@ package final class Alarm: Sendable {
     }
   }
 
-  /// Calls `body` when `MonotonicClock` says `time`, or soon after. Where the system gives no thread, it is called with the next.
+  /// Calls `body` when `MonotonicClock` reaches `time`, or soon after. If the system can't start a thread, it is called
+  /// together with the next one.
   package func call(at time: UInt64, _ body: @escaping @Sendable () -> Void) {
     let needsThread = lock.withLock {
       state.add(Call(time: time, body: body))
@@ -59,7 +60,7 @@ package final class Alarm: Sendable {
     if needsThread, !BackgroundThread.start({ [self] in run() }) { lock.withLock { state.isRunning = false } }
   }
 
-  /// The same so many nanoseconds from now.
+  /// The same, a number of nanoseconds from now.
   package func call(after nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) {
     call(at: MonotonicClock.now() + nanoseconds, body)
   }
@@ -68,7 +69,7 @@ package final class Alarm: Sendable {
     while let call = next() { call.body() }
   }
 
-  /// The next call when its time has come; nil when none came for long enough.
+  /// The next call when its time has come; nil if none was scheduled for long enough.
   private func next() -> Call? {
     lock.withLock {
       let end = MonotonicClock.now() + Self.patience

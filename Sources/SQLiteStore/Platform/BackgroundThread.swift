@@ -8,11 +8,10 @@
 
 /// A thread of its own.
 ///
-/// Not a Dispatch queue: where there are few processors, a query that computes for long on Dispatch's shared threads keeps
-/// them from everybody else, Swift's tasks included, down to the task that would cancel the query.
+/// It is not a Dispatch queue. On a machine with few processors, a query that computes for a long time on Dispatch's
+/// shared threads blocks everybody else, including Swift's tasks and so the task that would cancel the query.
 package enum BackgroundThread {
-  /// Runs `body` on a new thread that nobody waits for, and that takes no signals from those who do; false when the
-  /// system gives no more threads.
+  /// Runs `body` on a new detached thread that handles no signals; returns false if the system can't start one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

@@ -1,10 +1,10 @@
 #if canImport(Darwin)
   import Darwin
 
-  /// Wakes when one of several files is written to: kqueue. Only the write-ahead log is opened for it, which no lock of
-  /// SQLite's is on; closing a descriptor of the database or of its shared memory would drop the process's locks.
+  /// Wakes up when one of several files is written to, with kqueue. It opens only the write-ahead log, on which SQLite
+  /// holds no lock; closing a descriptor of the database or of its shared memory would drop the process's locks.
   ///
-  /// Not compiled where this package is built, which is Linux.
+  /// It has not been compiled yet: this package is built on Linux.
   final class FileWatch: @unchecked Sendable {  // because `files` is used by the waiting thread only
     private let paths: [String]
     private let queue: Int32
@@ -45,7 +45,7 @@
       kevent(queue, &event, 1, nil, 0, nil)
     }
 
-    /// Waits for a write, for so long at the most.
+    /// Waits for a write, up to a maximum time.
     func wait(nanoseconds: UInt64) -> FileWatchEvent {
       var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
       var event = Darwin.kevent()

@@ -5,15 +5,15 @@
     import Musl
   #endif
 
-  /// Wakes when one of several files is written to: inotify, through paths only, as nobody may open and close a database's
-  /// files behind SQLite's back.
+  /// Wakes up when one of several files is written to, with inotify. It uses paths only, because opening and closing a
+  /// database's files drops SQLite's locks.
   ///
-  /// A watch fires once and is then gone until `arm` is called: a writer in this process, whose every commit would else wake
-  /// the thread, pays for one wake-up in milliseconds.
+  /// A watch fires once, and then not again until `arm` is called. Otherwise every commit of a writer in this process
+  /// would wake the thread; so it pays for one wake-up in several milliseconds.
   final class FileWatch: Sendable {
     private let paths: [String]
     private let notifications: Int32
-    // A pipe whose writing end is closed to cancel: closing wakes whoever polls the other end.
+    // A pipe whose writing end is closed to cancel: closing wakes the thread that polls the other end.
     private let cancellation: Int32
     private let canceller = Lock()
     // because every access is under `canceller`
@@ -21,7 +21,7 @@
 
     init(paths: [String]) {
       self.paths = paths
-      // Where the system has no more of these to give, -1 is never ready, and the timer is what remains.
+      // If the system has no more of these, -1 is never ready, and only the timer remains.
       notifications = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       var ends: [Int32] = [-1, -1]
       if pipe(&ends) == 0 {
@@ -51,7 +51,7 @@
       }
     }
 
-    /// Waits for a write, for so long at the most.
+    /// Waits for a write, up to a maximum time.
     func wait(nanoseconds: UInt64) -> FileWatchEvent {
       var files = [
         pollfd(fd: cancellation, events: Int16(POLLIN), revents: 0),

@@ -1,9 +1,9 @@
-/// What ended the wait for a file to be written to.
+/// How a wait for a write ended.
 enum FileWatchEvent {
-  /// It was.
+  /// A file was written to.
   case written
   /// The time was up.
   case nothing
-  /// Nobody wants to know any more.
+  /// The watch was cancelled.
   case cancelled
 }

@@ -10,7 +10,7 @@ import CSQLite
 
 /// A pthread mutex with a condition that its waiters share.
 ///
-/// Not `Synchronization.Mutex`, which gives false reports under the thread sanitizer.
+/// It is not `Synchronization.Mutex`, which gives false reports under the thread sanitizer.
 package final class Lock: @unchecked Sendable {  // because the mutex that it holds is what makes sharing safe
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -51,7 +51,7 @@ package final class Lock: @unchecked Sendable {  // because the mutex that it ho
 
   package func lock() { pthread_mutex_lock(mutex) }
   package func unlock() { pthread_mutex_unlock(mutex) }
-  /// Takes the lock if nobody has it.
+  /// Takes the lock if it is free.
   package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
   @inline(__always)
@@ -61,8 +61,8 @@ package final class Lock: @unchecked Sendable {  // because the mutex that it ho
     return try body()
   }
 
-  /// Gives the lock up until another thread wakes this one, or until `deadline` by `MonotonicClock`. The caller holds
-  /// the lock, and looks again at what it waits for: a wake-up can come without cause.
+  /// Releases the lock until another thread wakes this one, or until `deadline` by `MonotonicClock`. The caller holds
+  /// the lock, and must check its condition again: wake-ups can be spurious.
   package func wait(until deadline: UInt64? = nil) {
     guard let deadline else {
       pthread_cond_wait(condition, mutex)
@@ -92,7 +92,7 @@ package final class Lock: @unchecked Sendable {  // because the mutex that it ho
   package func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
-/// A place to wait in under a `Lock` for what concerns one thread only.
+/// A place to wait under a `Lock`, so that exactly one thread can be woken.
 package final class WaitingPlace: @unchecked Sendable {  // because it is only used under its lock
   private let lock: Lock
   private let condition = Lock.makeCondition()
@@ -101,7 +101,7 @@ package final class WaitingPlace: @unchecked Sendable {  // because it is only u
 
   deinit { Lock.free(condition) }
 
-  /// Gives the lock up until `wake`, or until the deadline; a wake-up can come without cause.
+  /// Releases the lock until `wake`, or until the deadline; wake-ups can be spurious.
   package func wait(until deadline: UInt64) { lock.wait(on: condition, until: deadline) }
 
   package func wake() { pthread_cond_signal(condition) }
@@ -123,7 +123,7 @@ package enum MonotonicClock {
   }
 }
 
-/// Who runs: an identity to compare, as for "does this thread hold the writer already".
+/// The identity of a thread, for checks such as "does this thread hold the writer already".
 package struct ThreadID: Hashable, Sendable {
   /// Never 0.
   let raw: UInt
@@ -142,7 +142,7 @@ package enum Processor {
   /// How many there are.
   package static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Lets a little time pass in a loop that waits for another processor.
+  /// Passes a little time in a loop that waits for another processor.
   @inline(__always)
   package static func pause() {
     #if arch(x86_64) || arch(i386)

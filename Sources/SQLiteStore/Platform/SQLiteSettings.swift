@@ -1,7 +1,7 @@
 import CSQLite
 
-/// How SQLite works in this process, for programs that are the only ones in theirs to use it.
+/// Settings of SQLite for the whole process, for programs in which nothing else uses it.
 package enum SQLiteSettings {
-  /// Has SQLite not count its memory, which takes a lock for every piece of it. To be called before anything else is.
+  /// Stops SQLite from counting its memory, which takes a lock for every allocation. Call it before anything else.
   package static func countNoMemory() { frc_count_no_memory() }
 }

@@ -2,21 +2,21 @@ public import CSQLite
 
 /// A row of a result.
 ///
-/// Ask it for columns by name or by position, as the type you want:
+/// Read its columns by name or by position, as the type you want:
 ///
 /// ```swift
 /// let title: String = try row["title"]
 /// let due = try row[3] as Date?
 /// ```
 ///
-/// A column that isn't there or holds something else is a `DatabaseError` that names the column, what was expected and
-/// what was found. By position is fastest; by name costs a search among the names.
+/// A column that is missing or holds something else is a `DatabaseError` that names the column, the expected type and
+/// the value found. Reading by position is fastest; by name costs a search among the names.
 ///
-/// A row that you are handed while the result is being read (by `forEach`, or as an entity's `init(row:)`) is a window on
+/// A row that you receive while the result is being read (in `forEach`, or in an entity's `init(row:)`) is a window on
 /// it: keep `row.copied()`, not the row. Reading from a row that was kept throws.
 public struct Row {
-  // A window holds nothing, as counting references would cost a tenth of reading the row. It says which step of its
-  // statement it belongs to, and the step is looked up before the statement is touched.
+  // A window owns nothing, because reference counting would cost a tenth of reading the row. It records which step of
+  // its statement it belongs to, and checks that before it touches the statement.
   @usableFromInline let source: Unmanaged<Statement>?
   @usableFromInline let step: StepCell.Stamp
   @usableFromInline let copy: RowCopy?
@@ -38,7 +38,7 @@ public struct Row {
   @usableFromInline
   var statement: Statement? { step.isCurrent ? source?.takeUnretainedValue() : nil }
 
-  /// A row of one's own making, for tests and for sources other than SQLite.
+  /// Creates a row from values, for tests and for sources other than SQLite.
   public init(columns: [String], values: [Value]) {
     require(columns.count == values.count, "\(columns.count) columns, but \(values.count) values")
     self.init(RowCopy(names: columns, values: values, sql: nil))
@@ -47,7 +47,7 @@ public struct Row {
   /// The names of the columns, in order.
   public var columnNames: [String] { statement?.currentNames ?? copy?.names ?? [] }
 
-  /// How many columns there are.
+  /// The number of columns.
   public var count: Int {
     if let statement { return Int(sqlite3_column_count(statement.handle)) }
     return copy?.values.count ?? 0
@@ -58,7 +58,7 @@ public struct Row {
     get throws { try (0..<count).map { try read(at: $0) } }
   }
 
-  /// The row with its values, to keep.
+  /// Returns the row with its values, which you can keep.
   public func copied() throws -> Row {
     if copy != nil { return self }
     guard let statement else { throw outlived() }
@@ -71,16 +71,16 @@ public struct Row {
     get throws { try read(at: index) }
   }
 
-  /// The column of a name; where several have it, the first.
+  /// The column with a name; the first one if several have it.
   @inlinable
   public subscript<T: ValueConvertible>(_ name: String) -> T {
     get throws { try read(at: index(of: name)) }
   }
 
-  /// Whether there is a column of that name.
+  /// Whether there is a column with that name.
   public func hasColumn(_ name: String) -> Bool { position(of: name) != nil }
 
-  /// The position of the column of a name.
+  /// Returns the position of the column with a name.
   public func index(of name: String) throws -> Int {
     guard let index = position(of: name) else {
       if source != nil, !step.isCurrent { throw outlived() }

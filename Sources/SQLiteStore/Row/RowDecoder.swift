@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// Makes a `Decodable` type from a row: a keyed container over the columns.
+/// Decodes a `Decodable` type from a row: a keyed container over the columns.
 enum RowDecoder {
   static func decode<T: Decodable>(_ type: T.Type, from row: Row) throws -> T {
     try T(from: Source(row: row))
   }
 
-  /// Makes sure that the id was decoded from `idColumn`, where the row has that: whatever is found, updated or
-  /// deleted by it would be another row.
+  /// Checks that the id was decoded from `idColumn`, if the row has that column. Otherwise reading, updating or
+  /// deleting by it would concern another row.
   static func checkID<E: Entity>(of entity: E, in row: Row) throws {
     guard row.hasColumn(E.idColumn) else { return }
     let index = try row.index(of: E.idColumn)
@@ -27,13 +27,14 @@ enum RowDecoder {
       E.self, "its id is \(id), and column \"\(E.idColumn)\", its idColumn, holds \(other)")
   }
 
-  /// A URL or a decimal number that is stored as one plain value; both decode from several, and JSON has its own way too.
+  /// A URL or a decimal number that is stored as one plain value. Both can be decoded in several ways, and JSON has its
+  /// own way too.
   private static func plain<T>(_ type: T.Type, _ value: Value) -> T? {
     switch (type, value) {
     case (is URL.Type, .text(let text)): (text.first == "\"" || text.first == "{" ? nil : URL(string: text)) as? T
     case (is Decimal.Type, .text(let text)): Decimal(string: text) as? T
     case (is Decimal.Type, .integer(let integer)): Decimal(integer) as? T
-    // The shortest decimal number that is read as the double, which is what was meant.
+    // The shortest decimal number that is read as this double, which is what was meant.
     case (is Decimal.Type, .real(let real)): Decimal(string: "\(real)") as? T
     default: nil
     }
@@ -91,14 +92,14 @@ enum RowDecoder {
       if let convertible = type as? any ValueConvertible.Type, let value = try open(convertible, key) as? T {
         return value
       }
-      // A raw-valued enumeration that does not conform is read as what it is made of; the rest as JSON.
+      // A raw-valued enumeration that isn't ValueConvertible is read from its raw value; everything else as JSON.
       let value = try read(key) as Value
       if let plain = RowDecoder.plain(type, value) { return plain }
       let single = Single(value)
       do {
         return try T(from: single)
       } catch {
-        // JSON is for types that are made of more than one value, and not for a value of the wrong type.
+        // JSON is for types with more than one value, not for a value of the wrong type.
         guard single.isAskedForContainer else { throw mismatch(key, "\(type)", value) }
       }
       let data: Data
@@ -114,7 +115,7 @@ enum RowDecoder {
       }
     }
 
-    /// Nil for NULL, and for JSON's `null` where the type is stored as JSON.
+    /// Nil for NULL, and for JSON's `null` if the type is stored as JSON.
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
       guard contains(key), try !decodeNil(forKey: key) else { return nil }
       do {
@@ -164,7 +165,7 @@ enum RowDecoder {
   /// One value, for types that decode from a single-value container.
   private final class Single: Decoder, SingleValueDecodingContainer {
     let value: Value
-    /// Whether the type is made of more than one value.
+    /// Whether the type consists of more than one value.
     private(set) var isAskedForContainer = false
 
     init(_ value: Value) { self.value = value }

@@ -1,11 +1,11 @@
 import CSQLite
 
-/// The columns that are declared with a collation of the program's own making, whose order is not that of bytes.
+/// The columns that are declared with a collation of the program's, whose order is not that of bytes.
 struct CollatedColumns {
   private var own: Set<String> = []
   private var others: Set<String> = []
 
-  /// Nil where there are none, which is known quickly where the program has added no collation.
+  /// Nil if no column is, which is quick to find out if the program has added no collation.
   init?(_ connection: Connection) throws {
     let known: Set = ["binary", "nocase", "rtrim", "frc_utf8"]
     let names = try connection.internalRows("SELECT name FROM pragma_collation_list").map { try $0[0] as String }
@@ -29,10 +29,10 @@ struct CollatedColumns {
       if isKnown { others.insert(column.lowercased()) } else { own.insert(column.lowercased()) }
     }
     if own.isEmpty { return nil }
-    // A column of a view has the collation of one of a table, under whichever name.
+    // A column of a view has the collation of a table's column, under any name.
     others.subtract(viewed.union(own))
   }
 
-  /// Whether a column of this name may be one of them.
+  /// Whether a column with this name may be one of them.
   func mayContain(_ name: String) -> Bool { !others.contains(name.lowercased()) }
 }

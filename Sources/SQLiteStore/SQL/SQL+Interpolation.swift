@@ -2,7 +2,7 @@ extension SQL: ExpressibleByStringInterpolation {
   /// A text without values.
   public init(stringLiteral value: String) { self.init(raw: value) }
 
-  /// A text with what was interpolated.
+  /// A text with interpolated values.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// Collects the parts of an SQL literal.
@@ -12,7 +12,7 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Begins a literal.
     public init(literalCapacity: Int, interpolationCount: Int) { sql = .empty }
 
-    /// Takes text that stands in the source code.
+    /// Appends text from the source code.
     public mutating func appendLiteral(_ literal: String) { sql.append(text: literal) }
 
     /// Binds a value.
@@ -21,13 +21,13 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Binds a value, or NULL for nil.
     public mutating func appendInterpolation<T: ValueConvertible>(_ value: T?) { sql.append(value) }
 
-    /// Binds a value of whichever storage class, as `\(.null)`.
+    /// Binds a value of any storage class, such as `\(.null)`.
     public mutating func appendInterpolation(_ value: Value) { sql.append(value) }
 
     /// Binds bytes as one blob.
     public mutating func appendInterpolation(_ bytes: [UInt8]) { sql.append(bytes) }
 
-    /// Binds an array as a list in parentheses, for `IN`. An empty one is `()`, which nothing is in.
+    /// Binds an array as a list in parentheses, for `IN`. An empty array is `()`, which contains nothing.
     public mutating func appendInterpolation<Element: ValueConvertible>(_ list: [Element]) {
       appendList(list)
     }
@@ -44,20 +44,20 @@ extension SQL: ExpressibleByStringInterpolation {
         do {
           values.append(try SQL.stored(element))
         } catch {
-          sql.append(element)  // keeps the failure, for whoever prepares the statement
+          sql.append(element)  // keeps the failure; preparing the statement throws it
           return
         }
       }
       sql.append(list: values)
     }
 
-    /// Puts another piece of SQL in place, with its values.
+    /// Inserts another piece of SQL, with its values.
     public mutating func appendInterpolation(_ other: SQL) { sql += other }
 
-    /// Puts a name in place, in double quotes, so that any name is safe.
+    /// Inserts a name in double quotes, so that any name is safe.
     public mutating func appendInterpolation(identifier: String) { sql.append(text: SQL.quoted(identifier)) }
 
-    /// Splices text as it stands: the only way to do so, and never for anything a user typed.
+    /// Inserts text as it is. Nothing else does that; never use it for anything a user typed.
     public mutating func appendInterpolation(raw: String) { sql.append(text: raw) }
   }
 }

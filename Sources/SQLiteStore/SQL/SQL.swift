@@ -6,34 +6,34 @@
 
 /// A piece of SQL with the values that it binds.
 ///
-/// Write it as a string; what you interpolate becomes a bound parameter, never text, so there is nothing to escape and
-/// nothing to inject:
+/// Write it as a string. What you interpolate becomes a bound parameter, never text, so nothing has to be escaped and
+/// nothing can be injected:
 ///
 /// ```swift
 /// try connection.rows("SELECT * FROM item WHERE title = \(title) AND list IN \(ids)")
 /// ```
 ///
-/// An array binds as a list in parentheses, another `SQL` is put in place with its values, `\(identifier: name)` quotes a
-/// name, and `\(raw: text)` is the only way to splice text as it stands: never pass it anything a user typed.
+/// An array binds as a list in parentheses. Another `SQL` is inserted with its values. `\(identifier: name)` quotes a
+/// name. `\(raw: text)` is the only way to insert text as it is: never pass it anything a user typed.
 public struct SQL: Sendable {
   /// The text, with a `?` for every value.
   public private(set) var text: String
   /// The values, in the order of the question marks.
   public private(set) var bindings: [Value]
-  /// What no index serves although it looks as if one could, for people who read statistics.
+  /// Conditions that look as if an index could be used but can't, for `statistics`.
   package private(set) var lostIndexes: Set<String> = []
-  /// The first value that could not be converted; whoever prepares the statement throws it.
+  /// The first value that could not be converted; preparing the statement throws it.
   package private(set) var failure: DatabaseError?
 
-  /// Makes SQL from a text that is spliced as it stands, and the values for its question marks.
+  /// Creates SQL from a text that is used as it is, and the values for its question marks.
   ///
-  /// A count that differs from the question marks is an error when the statement is run.
+  /// If their number differs from that of the question marks, running the statement is an error.
   public init(raw text: String, bindings: [Value] = []) {
     self.text = text
     self.bindings = bindings
   }
 
-  /// No SQL at all.
+  /// An empty piece of SQL.
   public static let empty = SQL(raw: "")
 
   /// Whether there is no text.
@@ -48,19 +48,19 @@ public struct SQL: Sendable {
     return quoted + "\""
   }
 
-  /// A table's own name, without that of the attached file that stands before it.
+  /// A table's own name, without that of the attached file before it.
   package static func unqualified(_ table: String) -> String {
     table.firstIndex(of: ".").map { String(table[table.index(after: $0)...]) } ?? table
   }
 
-  /// One piece after another.
+  /// Joins two pieces.
   public static func + (left: SQL, right: SQL) -> SQL {
     var result = left
     result += right
     return result
   }
 
-  /// Puts a piece behind this one.
+  /// Appends a piece.
   public static func += (left: inout SQL, right: SQL) {
     left.text += right.text
     left.bindings += right.bindings
@@ -68,7 +68,7 @@ public struct SQL: Sendable {
     left.lostIndexes.formUnion(right.lostIndexes)
   }
 
-  /// The same, with a note of what no index serves.
+  /// The same, with a note that an index can't be used.
   package func losingIndex(_ reason: some Sequence<String>) -> SQL {
     var result = self
     result.lostIndexes.formUnion(reason)
@@ -77,8 +77,8 @@ public struct SQL: Sendable {
 
   mutating func append(text more: String) { text += more }
 
-  /// What a value is bound as. A date that no text means is an error, as nobody knows which column it is for: one of text would
-  /// store what is no date, and compare it wrongly.
+  /// The value to bind. A date that can't be written as text is an error, because the column is not known: a TEXT
+  /// column would store something that is no date, and compare it wrongly.
   static func stored<T: ValueConvertible>(_ value: T) throws -> Value {
     let stored = try value.databaseValue
     if case .real(let real) = stored, real.isNaN { return .null }
@@ -111,15 +111,15 @@ public struct SQL: Sendable {
     text += "?"
   }
 
-  /// Stands behind `COLLATE BINARY` where texts are to be compared by their UTF-8: a comment, for which a connection
-  /// to a database in UTF-16 puts a collation that does so.
+  /// Follows `COLLATE BINARY` if texts must be compared by their UTF-8: a comment, which a connection to a UTF-16
+  /// database replaces with a collation that does so.
   package static let asUTF8 = " /* UTF-8 */"
 
-  /// Stands behind a column whose texts are compared in the order that it is declared with, which an index serves: a
-  /// comment, for which a connection puts `COLLATE BINARY` where that order is of the program's own making.
+  /// Follows a column whose texts are compared in their declared order, for which an index can be used: a comment,
+  /// which a connection replaces with `COLLATE BINARY` if that order is defined by the program.
   package static let asDeclared = " /* as declared */"
 
-  /// The statement with its bounds compared by bytes where `isOwn` says so of a column.
+  /// The statement, with bounds compared by bytes for the columns for which `isOwn` is true.
   package static func comparingBytes(_ text: String, _ isOwn: (String) -> Bool) -> String {
     var rest = text[...]
     var result = ""
@@ -131,7 +131,7 @@ public struct SQL: Sendable {
     return result + rest
   }
 
-  /// The name in double quotes that a text ends with.
+  /// The quoted name at the end of a text.
   private static func lastName(of text: String) -> String {
     var name: [UInt8] = []
     var rest = text.utf8.dropLast()[...]
@@ -146,7 +146,7 @@ public struct SQL: Sendable {
     return String(decoding: name.reversed(), as: UTF8.self)
   }
 
-  /// The statement as a database of another encoding than UTF-8 needs it.
+  /// The statement as needed by a database with another encoding than UTF-8.
   package static func comparingUTF8(_ text: String) -> String {
     var rest = text[...]
     var result = ""
@@ -158,9 +158,10 @@ public struct SQL: Sendable {
     return result + rest
   }
 
-  /// The most parameters that a statement takes, unless the library was built with another limit.
+  /// The maximum number of parameters of a statement, unless the library was built with another limit.
   static let parameterLimit = 32_766
-  /// Longer lists of one kind are bound as one JSON array: one text for every length, and no limit.
+  /// Longer lists of one kind are bound as one JSON array: the SQL text is the same for every length, and there is no
+  /// limit.
   static let listLimit = 1000
 
   mutating func append(list: [Value]) {
@@ -187,11 +188,11 @@ public struct SQL: Sendable {
     bindings += list
   }
 
-  /// A list of one kind as JSON, and the SELECT that makes rows of it; nil for reals, which JSON may round, and for
+  /// A list of one kind as JSON, and the SELECT that turns it into rows; nil for reals, which JSON may round, and for
   /// mixed lists.
   private static func jsonArray(_ list: [Value]) -> (json: String, source: String)? {
     var json: [UInt8] = [UInt8(ascii: "[")]
-    // With the plus sign, the values have no affinity of their own and are compared as those of a list are.
+    // The plus sign removes the affinity of the values, so that they are compared like those of a list.
     var source = "(SELECT +value FROM json_each(?))"
     func separate() { if json.count > 1 { json.append(UInt8(ascii: ",")) } }
     switch list.first {
@@ -202,7 +203,7 @@ public struct SQL: Sendable {
         json += String(integer).utf8
       }
     case .text:
-      // SQLite's JSON ends a text at a NUL.
+      // SQLite's JSON functions end a text at a NUL.
       let hasNUL = list.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
       if hasNUL { source = "(SELECT frc_unhex(1, value) FROM json_each(?))" }
       for value in list {
@@ -243,14 +244,14 @@ public struct SQL: Sendable {
 }
 
 extension SQL: Equatable {
-  /// Whether both have the same text, byte by byte, and bind the same values.
+  /// Whether both have the same text, byte by byte, and the same bound values.
   public static func == (left: SQL, right: SQL) -> Bool {
     left.text.hasSameBytes(as: right.text) && left.bindings == right.bindings
   }
 }
 
 extension SQL: Hashable {
-  /// Feeds the text and the values.
+  /// Hashes the text and the values.
   public func hash(into hasher: inout Hasher) {
     text.hashBytes(into: &hasher)
     hasher.combine(bindings)
@@ -258,7 +259,7 @@ extension SQL: Hashable {
 }
 
 extension SQL: CustomStringConvertible {
-  /// The text and what it binds.
+  /// The text and its bound values.
   public var description: String {
     bindings.isEmpty ? text : "\(text) with \(bindings.map(\.description).joined(separator: ", "))"
   }

@@ -1,5 +1,6 @@
 extension String {
-  /// Whether both are the same bytes in UTF-8, as SQLite compares them. To `==` an é is the same however it is composed.
+  /// Whether both have the same bytes in UTF-8, as SQLite compares them. For `==`, an é is the same however it is
+  /// composed.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return utf8.withContiguousStorageIfAvailable { left in
@@ -8,7 +9,7 @@ extension String {
     } ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// Eight bytes at a time: every statement is found by comparing its text.
+  /// Compares eight bytes at a time, because every statement is found by comparing its text.
   private static func areSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
     var index = 0
@@ -27,14 +28,14 @@ extension String {
     return true
   }
 
-  /// Feeds what `hasSameBytes` compares.
+  /// Hashes what `hasSameBytes` compares.
   package func hashBytes(into hasher: inout Hasher) {
     var text = self
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 
-/// A text that is told from others by its bytes.
+/// A text that is compared by its bytes.
 package struct ByteString: Hashable, Sendable {
   package let text: String
   package init(_ text: String) { self.text = text }
@@ -43,23 +44,23 @@ package struct ByteString: Hashable, Sendable {
 }
 
 extension String {
-  /// In capital letters as SQLite knows them, which are those of ASCII.
+  /// In upper case by SQLite's rules, which change only ASCII letters.
   package var asciiUppercased: String {
     String(decoding: utf8.map { $0 >= 97 && $0 <= 122 ? $0 - 32 : $0 }, as: UTF8.self)
   }
 
-  /// Whether SQLite takes both for the name of the same table or column: by bytes, but for the case of ASCII letters.
+  /// Whether SQLite treats both as the name of the same table or column: by bytes, ignoring the case of ASCII letters.
   package func isSameName(as other: String) -> Bool { asciiUppercased.hasSameBytes(as: other.asciiUppercased) }
 }
 
 extension Sequence<String> {
-  /// Each text once, ascending; texts with other bytes are other texts.
+  /// Each text once, ascending; texts with different bytes are different.
   package func uniqueByBytes() -> [String] { Set(map { ByteString($0) }).map(\.text).sorted() }
 }
 
-/// The little that has to be read from SQL text: where it begins, and whether anything follows it.
+/// Reads what is needed from SQL text: where a statement begins, and whether anything follows it.
 enum SQLText {
-  /// The text behind leading white space, semicolons and comments.
+  /// The text after leading white space, semicolons and comments.
   static func skippingBlanks(_ text: Substring.UTF8View) -> Substring.UTF8View {
     var rest = text
     while let byte = rest.first {
@@ -83,7 +84,7 @@ enum SQLText {
     return rest
   }
 
-  /// Where the first statement of a text begins, from a place on; nil where nothing is left to run. The text ends in a NUL.
+  /// Where the first statement after an offset begins; nil if nothing is left to run. The text ends in a NUL.
   static func firstByte(of text: UnsafeBufferPointer<CChar>, from start: Int) -> Int? {
     let end = text.count - 1
     var place = start
@@ -106,10 +107,10 @@ enum SQLText {
 
   static let nulProblem = "the SQL contains NUL, where SQLite stops reading; bind such a text as a value"
 
-  /// Whether there is nothing to run in the text.
+  /// Whether the text has nothing to run.
   static func isBlank(_ text: Substring) -> Bool { skippingBlanks(text.utf8).isEmpty }
 
-  /// The first word in upper case, comments aside.
+  /// The first word in upper case, ignoring comments.
   static func firstWord(of text: String) -> String {
     let rest = skippingBlanks(text[...].utf8)
     let word = rest.prefix { byte in
@@ -120,8 +121,8 @@ enum SQLText {
 }
 
 extension Connection {
-  /// A statement's text as this database needs it: in one that keeps texts in UTF-16, `COLLATE BINARY` does not
-  /// compare as Swift does.
+  /// A statement's text as this database needs it: in a UTF-16 database, `COLLATE BINARY` does not compare as Swift
+  /// does.
   package func resolved(_ sql: String) throws -> String {
     guard sql.utf8.contains(UInt8(ascii: "/")) else { return sql }
     var sql = sql

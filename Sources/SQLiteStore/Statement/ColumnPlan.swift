@@ -1,12 +1,12 @@
-/// Where a mapping's columns stand among a statement's.
+/// The positions of a mapping's columns in a statement's result.
 @usableFromInline
 struct ColumnPlan {
-  /// The mapping, kept alive so that no other can come to have its address.
+  /// The mapping, kept alive so that no other one can get its address.
   private var owner: AnyObject?
   @usableFromInline private(set) var address: UnsafeRawPointer?
-  /// The index of each mapped column, or nil when they stand first and in order.
+  /// The index of each mapped column, or nil if they come first and in order.
   @usableFromInline private(set) var indices: UnsafeMutablePointer<Int32>?
-  /// How often the statement had been compiled when the plan was made.
+  /// How many times the statement had been compiled when the plan was made.
   private var preparations: Int32 = 0
 
   init() {}

@@ -10,9 +10,9 @@ public import CSQLite
 
 /// A prepared statement of one connection.
 ///
-/// You rarely need one: `execute`, `rows` and their kin prepare, cache and reset statements themselves, and find one by
-/// its text in a fraction of a microsecond. Prepare by hand to run the same statement very many times with values that are
-/// bound without building `SQL`:
+/// You rarely need one: `execute`, `rows` and similar methods prepare, cache and reset statements themselves, and find
+/// one by its text in a fraction of a microsecond. Prepare one yourself to run the same statement very many times with
+/// values that are bound without building `SQL`:
 ///
 /// ```swift
 /// let insert = try connection.prepare("INSERT INTO point(x, y) VALUES (?, ?)")
@@ -24,27 +24,27 @@ public final class Statement {
   @usableFromInline let handle: OpaquePointer
   /// The text that it was prepared from.
   public let sql: String
-  /// Whether it leaves the database as it is.
+  /// Whether it leaves the database unchanged.
   public let isReadOnly: Bool
-  /// How many parameters it has.
+  /// The number of parameters.
   public let parameterCount: Int
   let connection: Connection
 
-  // Rises with every step, so that a row kept for too long is recognised.
+  // Rises with every step, so that a row that was kept too long is recognised.
   @usableFromInline let cell = StepCell()
-  // Where a mapping's columns are among this statement's, found once for each mapping that reads from it.
+  // The positions of a mapping's columns in this statement, found once for each mapping that reads from it.
   @usableFromInline var plan = ColumnPlan()
-  /// Whether it writes an entity, whose values must come back as they are.
+  /// Whether it writes an entity, whose values must be read back unchanged.
   @usableFromInline var writesEntity = false
-  /// Whether a value is bound that is too large to be kept with a statement that doesn't run.
+  /// Whether a bound value is too large to be kept while the statement doesn't run.
   @usableFromInline var holdsLargeValue = false
   private var names: [String]?
   private var preparations: Int32 = 0
   let startsTransaction: Bool
   private let touchesSchema: Bool
-  // SQLite counts some PRAGMA as writing that only ask, such as that of the journal's mode.
+  // SQLite counts some PRAGMAs as writing that only read, such as the one for the journal mode.
   private let mayWrite: Bool
-  // How many rows the connection had changed when this run began.
+  // The connection's count of changed rows when this run began.
   private var totalChangesBefore: Int64 = 0
 
   init(handle: OpaquePointer, sql: String, connection: Connection) {
@@ -66,10 +66,10 @@ public final class Statement {
     connection.finalize(handle)
   }
 
-  /// The names of the result's columns, in order; empty when there is no result.
+  /// The names of the result's columns, in order; empty if there is no result.
   public var columnNames: [String] { connection.isMine ? currentNames : [] }
 
-  /// The same, also for the library's own statements, which run before anybody uses the connection.
+  /// The same, also for the library's own statements, which run before any user has the connection.
   var currentNames: [String] {
     let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let names, now == preparations { return names }
@@ -89,7 +89,7 @@ public final class Statement {
 
   // MARK: Stepping
 
-  /// Runs to the next row; false when there is none.
+  /// Moves to the next row; returns false at the end.
   @inlinable @inline(__always)
   func step() throws -> Bool {
     cell.advance()
@@ -99,8 +99,8 @@ public final class Statement {
     throw failure(code)
   }
 
-  /// Begins a run: checks that the connection may be used, and has the first row look whether the plan still holds, as
-  /// the first step may compile the statement again for a new schema.
+  /// Begins a run. Checks that the connection may be used, and makes the first row check the plan, because the first
+  /// step may recompile the statement for a new schema.
   @usableFromInline
   func begin() throws {
     try connection.checkUsable()
@@ -110,7 +110,7 @@ public final class Statement {
     plan.suspend()
   }
 
-  /// Finds where a mapping's columns are, or sees that the plan made before still holds.
+  /// Finds the positions of a mapping's columns, or confirms those found before.
   func findColumns(of owner: AnyObject, _ columns: [String], _ row: Row) throws {
     let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if plan.resume(for: owner, now) { return }
@@ -119,7 +119,8 @@ public final class Statement {
     plan.set(owner, isInOrder ? nil : indices, now)
   }
 
-  /// Ends a run: the statement holds no lock any more, and no value, or small ones only where the next run binds all again.
+  /// Ends a run. Afterwards the statement holds no lock, and no value, except small ones if the next run binds all of
+  /// them again.
   @usableFromInline
   func end(keepingBindings: Bool = false) {
     cell.advance()
@@ -157,7 +158,7 @@ public final class Statement {
     DatabaseError(code, on: connection.handle, sql: sql, doing: "parameter \(index)")
   }
 
-  /// Runs the statement to its end with these values, ignoring rows; returns how many rows it changed.
+  /// Runs the statement to its end with these values, ignoring rows; returns the number of rows it changed.
   @discardableResult @inlinable
   public func run<each V: ValueConvertible>(_ values: repeat each V) throws -> Int {
     try begin()
@@ -182,14 +183,15 @@ public final class Statement {
     return rows
   }
 
-  /// How many rows this run has changed. A statement that changes none, as CREATE INDEX, leaves SQLite's count as it was.
+  /// The number of rows that this run has changed. A statement that changes none, such as CREATE INDEX, leaves SQLite's
+  /// own count unchanged.
   @usableFromInline
   var changes: Int {
     if isReadOnly || touchesSchema || sqlite3_total_changes64(connection.handle) == totalChangesBefore { return 0 }
     return Int(sqlite3_changes64(connection.handle))
   }
 
-  /// Whether two columns of the current row hold the same, as it is stored.
+  /// Whether two columns of the current row have the same stored value.
   func areSame(_ left: Int, _ right: Int) -> Bool {
     let (left, right) = (sqlite3_column_value(handle, Int32(left)), sqlite3_column_value(handle, Int32(right)))
     let type = sqlite3_value_type(left)
@@ -231,7 +233,7 @@ public final class Statement {
 
   // MARK: Statistics
 
-  /// What the statement has cost since it was prepared.
+  /// The cost of the statement since it was prepared.
   public var statistics: StatementStatistics {
     let isMine = connection.isMine
     func counter(_ which: Int32) -> Int { !isMine ? 0 : Int(sqlite3_stmt_status(handle, which, 0)) }

@@ -1,18 +1,18 @@
-/// The statements of a connection that are not running, by their text; the least recently used go first.
+/// The idle statements of a connection, by their text; the least recently used are removed first.
 ///
-/// A statement leaves the cache while it runs, so that the same text can run within itself, and comes back only when it
-/// ended well: one that failed may hold a lock or a stale plan and is prepared afresh.
+/// A statement leaves the cache while it runs, so that the same text can run inside itself. It returns only if it ended
+/// without an error: one that failed may hold a lock or a stale plan, and is prepared again.
 struct StatementCache {
-  /// The few used last, the latest at the end: found by comparing, which is quicker than hashing, and than what taking
-  /// something out of a dictionary costs.
+  /// The most recently used ones, the latest at the end. They are found by comparing, which is faster than hashing and
+  /// than removing from a dictionary.
   private var recent: [Entry] = []
   private var entries: [ByteString: Entry] = [:]
   private var clock = 0
   let capacity: Int
 
   private static let recentCapacity = 4
-  /// The most bytes of SQL. A longer one has its values written into it, so that it never comes again, and SQLite keeps it several
-  /// times over.
+  /// The maximum length of SQL in bytes. A longer text has its values written into it, so it is not used again, and
+  /// SQLite keeps several copies of it.
   private static let longestText = 100_000
 
   private struct Entry {
@@ -35,7 +35,7 @@ struct StatementCache {
   mutating func give(back statement: Statement) {
     clock += 1
     guard capacity > 0, statement.sql.utf8.count <= Self.longestText else { return }
-    // Of a text that ran within itself the later one is kept.
+    // If a text ran inside itself, keep the later statement.
     if let index = recent.lastIndex(where: { $0.statement.sql.hasSameBytes(as: statement.sql) }) {
       recent.remove(at: index)
     }

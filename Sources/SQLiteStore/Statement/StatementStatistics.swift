@@ -1,16 +1,16 @@
-/// What a statement has cost since it was prepared, in SQLite's counts.
+/// The cost of a statement since it was prepared, in SQLite's counts.
 public struct StatementStatistics: Hashable, Sendable {
-  /// How often it ran.
+  /// How many times it ran.
   public var runs: Int
   /// Instructions of SQLite's virtual machine.
   public var steps: Int
-  /// Steps through a table without an index: high where an index is missing.
+  /// Steps through a table without an index: a high number shows that an index is missing.
   public var fullScanSteps: Int
-  /// Sorts that no index saved.
+  /// Sorts for which no index could be used.
   public var sorts: Int
-  /// Rows put into automatic indices.
+  /// Rows inserted into automatic indices.
   public var automaticIndexRows: Int
-  /// How often it was compiled again, as after a change of schema.
+  /// How many times it was compiled again, for example after a change of the schema.
   public var preparations: Int
   /// Bytes of memory.
   public var memory: Int

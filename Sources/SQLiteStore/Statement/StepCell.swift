@@ -1,13 +1,13 @@
-/// Where a statement writes which step it is at, so that a row can tell whether it is still the current one without holding
-/// the statement.
+/// The current step of a statement, in memory that outlives the statement. A row uses it to check that it is still the
+/// current one, without holding the statement.
 ///
-/// The memory of a cell outlives its statement: it is used again for another one and never given back. Steps are unique in
-/// the process, so that a row of a statement that is long gone finds another number, whoever has the cell by then.
+/// A cell is reused for another statement and never freed. Step numbers are unique in the process, so a row of a
+/// statement that no longer exists finds a different number, whichever statement has the cell by then.
 @usableFromInline
 struct StepCell {
   @usableFromInline let pointer: UnsafeMutablePointer<UInt64>
 
-  /// A step that was current when it was taken.
+  /// A step that was current when it was recorded.
   @usableFromInline
   struct Stamp {
     @usableFromInline let pointer: UnsafeMutablePointer<UInt64>?
@@ -33,7 +33,7 @@ struct StepCell {
 
   init() { pointer = Self.pool.withLock { Self.take() } }
 
-  /// Leaves the cell to another statement.
+  /// Returns the cell for use by another statement.
   func leave() {
     pointer.pointee &+= 1
     Self.pool.withLock { Self.free.append(pointer) }

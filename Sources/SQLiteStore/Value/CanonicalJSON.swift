@@ -4,12 +4,13 @@
   import Foundation
 #endif
 
-/// JSON whose text is the same for equal contents: as `JSONEncoder` writes it, with keys sorted, and with the elements of sets
-/// and the pairs of dictionaries sorted too, which Swift keeps in an order that differs from one to the next.
+/// JSON with the same text for equal contents. It is what `JSONEncoder` writes with sorted keys; in addition, the
+/// elements of sets and the pairs of dictionaries are sorted, whose order in Swift differs from one instance to the
+/// next.
 enum CanonicalJSON {
   static func text(_ content: some Encodable) throws -> String { try node(of: content).rendered }
 
-  /// What is encoded, to be filled by containers.
+  /// An encoded value, to be filled by containers.
   fileprivate final class Node {
     enum Content {
       case text(String)
@@ -49,7 +50,7 @@ enum CanonicalJSON {
       }
     }
 
-    /// Sorts elements that come in no order of their own, by so many at once.
+    /// Sorts elements without an order of their own, in groups of `count`.
     func sort(by count: Int) {
       guard case .array(let elements) = content else { return }
       let groups = stride(from: 0, to: elements.count, by: count).map { start in

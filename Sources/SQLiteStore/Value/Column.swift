@@ -1,8 +1,8 @@
 public import CSQLite
 
-/// A column of a statement's current row, to be read once and at once.
+/// A column of a statement's current row. Read it once, and immediately.
 ///
-/// Only `ValueConvertible.read` sees one.
+/// Only `ValueConvertible.read` receives one.
 public struct Column: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
   @usableFromInline unowned(unsafe) let statement: Statement
@@ -10,8 +10,8 @@ public struct Column: ~Copyable {
 
   @inlinable @inline(__always)
   init(statement: Statement, index: Int32) {
-    // One call for all of type, value and length. The store's connections have no mutex of their own and are used by
-    // one thread at a time, which is what makes an "unprotected" value safe to read.
+    // One call instead of three for type, value and length. The store's connections have no mutex of their own and are
+    // used by one thread at a time, so an "unprotected" value is safe to read.
     self.pointer = sqlite3_column_value(statement.handle, index)
     self.statement = statement
     self.index = index
@@ -27,7 +27,7 @@ public struct Column: ~Copyable {
     try Value(reading: pointer) { problem in statement.columnError(at: index, problem) }
   }
 
-  /// The error to throw when the column does not hold what was expected.
+  /// The error to throw if the column does not hold what was expected.
   @inline(never)
   public func mismatch(expected: String) -> DatabaseError {
     statement.mismatch(at: index, expected: expected)
@@ -47,7 +47,7 @@ public struct Column: ~Copyable {
     return value
   }
 
-  /// The double in the column; an integer counts where a double holds it exactly.
+  /// The double in the column; an integer is accepted if a double holds it exactly.
   @inlinable @inline(__always)
   public func real() throws -> Double {
     let type = sqlite3_value_type(pointer)
@@ -67,7 +67,7 @@ public struct Column: ~Copyable {
     }
   }
 
-  /// Calls `body` with the bytes of the text in the column, which are gone when it returns. They need not be UTF-8.
+  /// Calls `body` with the bytes of the text in the column, which are valid until it returns. They need not be UTF-8.
   @inlinable @inline(__always)
   public func withText<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard sqlite3_value_type(pointer) == SQLITE_TEXT, let bytes = sqlite3_value_text(pointer) else {
@@ -76,7 +76,7 @@ public struct Column: ~Copyable {
     return try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(pointer))))
   }
 
-  /// Calls `body` with the bytes in the column, which are gone when it returns.
+  /// Calls `body` with the bytes in the column, which are valid until it returns.
   @inlinable
   public func withBlob<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     guard sqlite3_value_type(pointer) == SQLITE_BLOB else { throw mismatch(expected: "BLOB") }
@@ -86,10 +86,10 @@ public struct Column: ~Copyable {
 }
 
 extension String {
-  /// The text that `bytes` encode, or nil when they are not UTF-8.
+  /// The text that `bytes` encode, or nil if they are not UTF-8.
   ///
-  /// `String(validating:as:)` is not specialised across the standard library's boundary and costs several times
-  /// as much; repairing and then comparing costs the comparison only where there is more than ASCII.
+  /// `String(validating:as:)` is not specialised across the standard library's boundary and costs several times as
+  /// much. Repairing the text and comparing it afterwards costs a comparison only if there is more than ASCII.
   @inlinable @inline(__always)
   init?(validUTF8 bytes: UnsafeRawBufferPointer) {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -104,7 +104,7 @@ extension UnsafeRawBufferPointer {
     guard let base = baseAddress else { return true }
     var seen: UInt64 = 0
     if count >= 8 {
-      // Eight bytes at a time, and the last eight once more where they are not a whole step.
+      // Eight bytes at a time; the last step overlaps if the length is not a multiple of eight.
       let last = count &- 8
       var index = 0
       while index < last {

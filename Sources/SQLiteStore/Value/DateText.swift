@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A date's text. Written here because the formatters take microseconds a date and their results depend on settings.
+/// The text of a date. It is written here because formatters take microseconds for each date and depend on settings.
 struct DateText {
   let text: String
 
@@ -14,8 +14,8 @@ struct DateText {
     let whole = reference.rounded(.down)
     var seconds = Int64(whole) + 978_307_200
     var shown = ""
-    // Nine digits find the way back to any double but those within months of its zero, in 2001, which are denser. Fifteen
-    // do so but for some seconds.
+    // Nine digits identify any double except those within months of its zero, in 2001, which are denser. Fifteen
+    // identify those too, except within some seconds.
     if let digits = [9, 15].first(where: {
       Self.restored(whole, Self.fraction(reference - whole, $0), $0) == reference
     }) {
@@ -39,7 +39,7 @@ struct DateText {
     self.text = text
   }
 
-  /// Whether a date is stored as a text: in the years 0 to 9999.
+  /// Whether a date is stored as text: in the years 0 to 9999.
   static func isInRange(_ date: Date) -> Bool {
     (-63_145_526_400..<252_423_993_600 as Range<Double>).contains(date.timeIntervalSinceReferenceDate)
   }
@@ -54,7 +54,7 @@ struct DateText {
     whole + Double(fraction) / Double(power(digits))
   }
 
-  /// The digits after the point of the shortest decimal number that is read as a double.
+  /// The digits after the decimal point of the shortest decimal number that is read as a double.
   private static func decimals(_ number: Double) -> [Int] {
     let parts = "\(number)".split(separator: "e")
     let mantissa = parts[0].split(separator: ".")
@@ -64,13 +64,13 @@ struct DateText {
     return point < 0 ? Array(repeating: 0, count: -point) + digits : Array(digits.dropFirst(point))
   }
 
-  /// The digits of 1 less the fraction with these digits, which is not 0.
+  /// The digits of 1 minus the fraction with these digits, which is not 0.
   private static func complement(_ digits: [Int]) -> [Int] {
     guard let last = digits.lastIndex(where: { $0 != 0 }) else { return digits }
     return digits[..<last].map { 9 - $0 } + [10 - digits[last]] + digits[(last + 1)...]
   }
 
-  /// The time that so many seconds and a fraction of many digits mean, rounded once.
+  /// The time given by whole seconds and a fraction of many digits, rounded once.
   private static func exactly(_ seconds: Int64, _ digits: [Int]) -> Double {
     let isBelow = seconds < 0 && digits.contains { $0 != 0 }
     let shown = isBelow ? complement(digits) : digits
@@ -141,7 +141,7 @@ struct DateText {
       return number
     }
 
-    /// The digits of a fraction, one at least.
+    /// The digits of a fraction, at least one.
     mutating func fraction() -> [Int]? {
       var digits: [Int] = []
       while let digit = digit() { digits.append(digit) }

@@ -4,12 +4,13 @@
   import Foundation
 #endif
 
-/// Conditions that an index can serve, to lead exact comparisons of values that may be stored in several forms.
+/// Conditions for which an index can be used, placed before exact comparisons of values that may be stored in several
+/// forms.
 ///
-/// Each holds wherever the exact comparison does, whatever the affinity and the collation of the column. A text that
+/// Each is true wherever the exact comparison is, whatever the affinity and the collation of the column. A text that
 /// looks like a number would be compared as one in a column of numeric affinity, so no bound looks like one.
 package enum FormBounds {
-  /// A condition that holds for all stored values that are equal to `value`; nil where none is known.
+  /// A condition that is true for all stored values that are equal to `value`; nil if none is known.
   package static func equal(_ column: SQL, _ value: some ValueConvertible) -> SQL? {
     switch value {
     case let uuid as UUID: return spellings(column, uuid)
@@ -17,7 +18,7 @@ package enum FormBounds {
     case let date as Date: return around(column, date)
     case let optional as any AnyOptionalValue: return optional.wrappedValue.flatMap { equal(column, $0) }
     case let representable as any RawRepresentable:
-      // Only where the type reads what its raw value reads, and writes what that writes, which the value shows.
+      // Only if the type reads what its raw value reads, and writes what that writes; the value shows it.
       guard type(of: value).storedForms.kind == .raw, let raw = representable.rawValue as? any ValueConvertible else {
         return nil
       }
@@ -33,7 +34,7 @@ package enum FormBounds {
 
   // MARK: UUIDs
 
-  /// Ranges of texts that begin as the UUID does, up to its third letter in either case, and the blob.
+  /// Ranges of texts that begin like the UUID, up to its third letter in either case, and the blob.
   private static func spellings(_ column: SQL, _ uuid: UUID) -> SQL {
     var prefixes = [""]
     var letters = 0
@@ -54,8 +55,8 @@ package enum FormBounds {
 
   // MARK: Floats
 
-  /// A comparison of the doubles that round to floats. Rounding keeps the order, so it concerns the bounds'
-  /// neighbours only.
+  /// A comparison of the doubles that round to floats. Rounding keeps the order, so only the neighbours of the bounds
+  /// matter.
   package static func compare(_ column: SQL, _ symbol: String, _ value: Float) -> SQL? {
     let bound = Double(value)
     switch symbol {
@@ -69,12 +70,12 @@ package enum FormBounds {
 
   // MARK: Dates
 
-  /// More than the largest offset that is read, 99 hours and 99 minutes, which may also reach over midnight.
+  /// More than the largest accepted offset, 99 hours and 99 minutes, which may also cross midnight.
   private static let margin: Double = 6 * 86_400
 
   private static func around(_ column: SQL, _ date: Date) -> SQL? {
     let seconds = date.timeIntervalSinceReferenceDate
-    // A number of seconds since 1970 that means the same time is at most a rounding error away.
+    // A number of seconds since 1970 for the same time differs at most by a rounding error.
     let number = date.timeIntervalSince1970
     guard number.isFinite, let lower = day(seconds - margin), let upper = day(seconds + margin) else { return nil }
     return """
@@ -83,11 +84,11 @@ package enum FormBounds {
       """
   }
 
-  /// A comparison of dates by their days, which holds wherever the exact comparison does.
+  /// A comparison of dates by their days, which is true wherever the exact comparison is.
   ///
-  /// Every text that is read as a date begins with its day, which is at most some days away (by an offset of hours)
-  /// from the day of the time that it means, and days sort as texts. Numbers sort before texts: they are below every
-  /// day, and have to be let through where a day is the least.
+  /// Every text that is read as a date begins with its day. That is at most a few days (an offset of hours) away from
+  /// the day of its time, and days sort as texts. Numbers sort before texts, so they are below every day; they must
+  /// pass if a day is the lower bound.
   package static func compare(_ column: SQL, _ symbol: String, seconds: Double) -> SQL? {
     let isUpper = symbol.first == "<"
     guard let bound = day(isUpper ? seconds + margin : seconds - margin) else { return nil }
@@ -96,17 +97,17 @@ package enum FormBounds {
       : "(\(column) COLLATE BINARY >= \(bound) OR \(column) < '')"
   }
 
-  /// The day of a time; nil beyond the years 0 to 9999, which no text means.
+  /// The day of a time; nil outside the years 0 to 9999, for which there is no text.
   private static func day(_ seconds: Double) -> String? {
     DateText(Date(timeIntervalSinceReferenceDate: seconds)).map { String($0.text.prefix(10)) }
   }
 
   // MARK: Texts
 
-  /// A comparison of texts that is exact in a column of text or no affinity, and a bound in one of numeric affinity.
+  /// A comparison of texts. It is exact in a column with text or no affinity, and a bound in one with numeric affinity.
   ///
-  /// Where `text` looks like a number, a column of numeric affinity would compare numbers. `isExact` is false then,
-  /// and the exact comparison has to be one of the column's value without its affinity.
+  /// If `text` looks like a number, a column of numeric affinity would compare numbers. Then `isExact` is false, and
+  /// the exact comparison must use the column's value without its affinity.
   package static func compare(_ column: SQL, _ symbol: String, text: String) -> (sql: SQL, isExact: Bool) {
     let collated: SQL = "\(column) COLLATE BINARY\(raw: SQL.asUTF8)"
     guard looksLikeNumber(text) else { return ("\(collated) \(raw: symbol) \(text)", true) }
@@ -117,7 +118,7 @@ package enum FormBounds {
     return ("\(collated) > \(String(decoding: bytes, as: UTF8.self) + "\u{10FFFF}")", false)
   }
 
-  /// Whether a column of numeric affinity might take a text for a number.
+  /// Whether a column of numeric affinity might treat a text as a number.
   package static func looksLikeNumber(_ text: String) -> Bool {
     let numeric = Set(" \t\n\u{B}\u{C}\r+-.0123456789eE_".utf8)
     return text.utf8.contains { (48...57).contains($0) } && text.utf8.allSatisfy { numeric.contains($0) }

@@ -13,10 +13,11 @@ import CSQLite
   import Foundation
 #endif
 
-/// `frc_form(type, value)`: the canonical form of a stored value, by the number of its type. Every connection has it.
+/// `frc_form(type, value)`: the canonical form of a stored value, by the number of its type. Every connection has the
+/// function.
 ///
-/// A value that is not one of the type's is returned as it is: it equals nothing that the type writes, and whoever
-/// reads it gets the error that names it.
+/// A value that can't be read as the type is returned unchanged: it equals nothing that the type writes, and reading it
+/// throws the error that names it.
 enum FormFunctions {
   private static let lock = Lock()
   // because every access is under `lock`
@@ -24,7 +25,7 @@ enum FormFunctions {
   // because every access is under `lock`
   nonisolated(unsafe) private static var types: [any ValueConvertible.Type] = [UUID.self, Date.self, Float.self]
 
-  /// The number of a type, the same as long as the process lives.
+  /// The number of a type, which stays the same as long as the process lives.
   static func number(of type: any ValueConvertible.Type) -> Int {
     switch type {
     case is UUID.Type, is UUID?.Type: 0
@@ -100,7 +101,7 @@ enum FormFunctions {
     if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
   }
 
-  /// Whether a value is a UUID as the library writes it, which most are.
+  /// Whether a value is a UUID as the library writes it, the usual case.
   private static func isCanonicalUUID(_ value: OpaquePointer?) -> Bool {
     guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value),
       sqlite3_value_bytes(value) == 36

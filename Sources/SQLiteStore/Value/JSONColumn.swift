@@ -22,10 +22,10 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
     get throws { .text(try CanonicalJSON.text(content)) }
   }
 
-  /// Several: texts of JSON may differ in blanks and in the order of what has none.
+  /// Several: JSON texts may differ in white space and in the order of unordered elements.
   public static var storedForms: StoredForms { .several }
 
-  /// Takes a text, or a blob that holds one, with JSON of the right shape.
+  /// Accepts a text, or a blob that holds one, with JSON of the right shape.
   public init(databaseValue: Value) throws {
     let data: Data
     switch databaseValue {

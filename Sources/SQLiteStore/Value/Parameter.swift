@@ -1,8 +1,8 @@
 public import CSQLite
 
-/// A parameter of a statement, to be bound once.
+/// A parameter of a statement. Bind it once.
 ///
-/// Only `ValueConvertible.bind` sees one.
+/// Only `ValueConvertible.bind` receives one.
 public struct Parameter: ~Copyable {
   @usableFromInline unowned(unsafe) let statement: Statement
   @usableFromInline let index: Int32
@@ -32,7 +32,7 @@ public struct Parameter: ~Copyable {
     try bind(value)
   }
 
-  /// Binds a double. A NaN is bound as NULL, which is an error where an entity is written.
+  /// Binds a double. A NaN is bound as NULL, which is an error when an entity is written.
   @inlinable @inline(__always)
   public func bind(_ value: Double) throws {
     if value.isNaN, statement.writesEntity { throw DatabaseError.notANumber }
@@ -76,11 +76,11 @@ public struct Parameter: ~Copyable {
     }
   }
 
-  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs little
-  /// against copying it.
+  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs
+  /// little against copying it.
   @inlinable static var largest: Int { 4096 }
 
-  /// An address for nothing at all: SQLite takes a null pointer for NULL, also where the length is 0.
+  /// An address for empty values: SQLite treats a null pointer as NULL, even if the length is 0.
   @usableFromInline nonisolated(unsafe) static let nothing: UnsafePointer<CChar> = {  // because it is never written
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)

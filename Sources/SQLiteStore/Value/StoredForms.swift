@@ -1,22 +1,23 @@
-/// How many stored values are read as one instance of a type: the one rule for when two stored values are equal.
+/// How many stored values are read as one instance of a type. This is the only rule for when two stored values are
+/// equal.
 ///
-/// Two stored values are equal as values of a type when the type writes the same value for both. A program may have
-/// stored one UUID in capitals, another in small letters and a third as a blob; all are read, so all are equal. The
-/// rule holds for entity ids, predicates, `IN` lists, keys of sections and typed orders:
+/// Two stored values are equal as values of a type if the type writes the same value for both. A program may have
+/// stored one UUID in upper case, another in lower case and a third as a blob; all are read, so all are equal. The rule
+/// applies to entity ids, predicates, `IN` lists, keys of sections and typed orders:
 ///
 /// | type | stored values that are equal |
 /// |---|---|
-/// | integers, `[UInt8]`, `Data` | those that are the same |
-/// | `String` | those with the same bytes, whatever the column's collation says |
+/// | integers, `[UInt8]`, `Data` | identical ones |
+/// | `String` | those with the same bytes, whatever the column's collation |
 /// | `Double` | those with the same number |
 /// | `Bool` | 0 is false; all other integers are true |
 /// | `Float` | those that round to the same float |
 /// | `UUID` | texts in any case, and blobs of 16 bytes |
 /// | `Date` | those that mean the same time |
-/// | a `RawRepresentable` | as its raw value, unless the type says otherwise |
-/// | any other type | those that are the same, unless the type says ``several`` |
+/// | a `RawRepresentable` | as its raw value, unless the type declares otherwise |
+/// | any other type | identical ones, unless the type declares ``several`` |
 ///
-/// A type of your own that reads more than it writes says so:
+/// A type of your own that reads more forms than it writes must declare it:
 ///
 /// ```swift
 /// enum Grade: Int, ValueConvertible {
@@ -32,9 +33,10 @@
 /// }
 /// ```
 ///
-/// An index on a column still serves a search for one `UUID`, `Date` or `Float`: a condition on the column itself
-/// leads the exact one. It does not serve a search for a value of another type that has several forms, nor a list of more
-/// than 16; `Statistics.reasons` of a followed request says so. True is found without an index, and that is not reported.
+/// An index on a column can still be used for a search for one `UUID`, `Date` or `Float`: a condition on the column
+/// itself comes before the exact one. It can't be used for a value of another type that has several forms, nor for a
+/// list of more than 16; `Statistics.reasons` of a followed request says so. A search for true uses no index, and that
+/// is not reported.
 public struct StoredForms: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case one, bool, uuid, date, single, raw, own
@@ -45,7 +47,7 @@ public struct StoredForms: Hashable, Sendable {
   init(_ kind: Kind) { self.kind = kind }
 
   @usableFromInline static let bool = StoredForms(.bool)
-  /// Those of the raw value, and no others.
+  /// The forms of the raw value, and no others.
   @usableFromInline static let raw = StoredForms(.raw)
   static let uuid = StoredForms(.uuid)
   static let date = StoredForms(.date)
@@ -53,12 +55,12 @@ public struct StoredForms: Hashable, Sendable {
 
   /// Each instance is read from one stored value only.
   public static let one = StoredForms(.one)
-  /// Some instances are read from several stored values. They are compared by what `databaseValue` makes of them.
+  /// Some instances are read from several stored values. They are compared by their `databaseValue`.
   public static let several = StoredForms(.own)
 }
 
 extension ValueConvertible {
-  /// One form: what most types have.
+  /// One form, as for most types.
   @inlinable
   public static var storedForms: StoredForms { .one }
 
@@ -67,7 +69,7 @@ extension ValueConvertible {
     try Self(databaseValue: value).databaseValue
   }
 
-  /// A column's value in its canonical form: the same for all stored values that are equal.
+  /// A column's value in its canonical form, which is the same for all equal stored values.
   package static func canonical(_ column: SQL) -> SQL {
     switch storedForms.kind {
     case .one: column
@@ -76,15 +78,15 @@ extension ValueConvertible {
     }
   }
 
-  /// A condition on a column that is true for the stored values that are equal to this one, and for no other.
+  /// A condition on a column that is true for the stored values that are equal to this one, and for no others.
   package func matches(_ column: SQL) throws -> SQL {
     let stored = try databaseValue
-    // Nil is no id: it names no row, whatever NULLs the column holds.
+    // Nil is no id: it identifies no row, even if the column holds NULLs.
     if stored.isNull { return "\(column) = NULL" }
     switch Self.storedForms.kind {
     case .one:
       guard case .text = stored else { return "\(column) = \(stored)" }
-      // An index serves the first comparison, by whichever collation; the second one is exact.
+      // An index can be used for the first comparison, with any collation; the second one is exact.
       return "(\(column) = \(stored) AND \(column) = \(stored) COLLATE BINARY)"
     case .bool:
       return stored == .integer(0) ? "\(column) = 0" : "\(column) <> 0"

@@ -1,20 +1,20 @@
 /// A value as SQLite stores it: one of its five storage classes.
 ///
-/// A column of a row is a `Value` whatever the column was declared as. Ask for a Swift type where you know it
-/// (`try row["title"] as String`) and for a `Value` where you do not.
+/// A column of a row is a `Value` whatever the column's declared type. Read it as a Swift type if you know the type
+/// (`try row["title"] as String`), and as a `Value` if you don't.
 public enum Value: Sendable {
   /// SQL's NULL.
   case null
   /// A 64-bit signed integer.
   case integer(Int64)
-  /// A double. SQLite turns a NaN into NULL; writing an entity with one is an error.
+  /// A double. SQLite stores a NaN as NULL; writing an entity with one is an error.
   case real(Double)
   /// Text. It may contain NUL.
   case text(String)
-  /// Bytes, none too many to hold in memory.
+  /// Bytes.
   case blob([UInt8])
 
-  /// What the value is stored as, in SQLite's words.
+  /// The storage class of the value.
   public var storageClass: StorageClass {
     switch self {
     case .null: .null
@@ -30,8 +30,8 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-  /// Whether both are stored alike: the same class and the same value. Texts are compared by their bytes, as SQLite does;
-  /// Swift's strings are equal also where one letter is written in two ways.
+  /// Whether both have the same storage class and the same value. Texts are compared by their bytes, as in SQLite; in
+  /// Swift, strings are also equal if a letter is composed in different ways.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -43,7 +43,7 @@ extension Value: Hashable {
     }
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -64,14 +64,14 @@ extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Express
   public init(floatLiteral value: Double) { self = .real(value) }
   /// A text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// 1 for true and 0 for false, as SQLite has no Booleans.
+  /// 1 for true and 0 for false, because SQLite has no Booleans.
   public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
   /// NULL.
   public init(nilLiteral: ()) { self = .null }
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, shortened where it is long: for messages, not for building SQL.
+  /// The value as an SQL literal, shortened if it is long: for messages, not for building SQL.
   public var description: String {
     switch self {
     case .null: return "NULL"

@@ -1,4 +1,4 @@
-// Only what FoundationEssentials has: all of Foundation adds milliseconds to the start of a command.
+// Uses only FoundationEssentials: all of Foundation adds milliseconds to the start of a command.
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -9,7 +9,7 @@ extension Data: ValueConvertible {
   /// A blob.
   public var databaseValue: Value { .blob([UInt8](self)) }
 
-  /// Takes a blob and nothing else.
+  /// Accepts only a blob.
   public init(databaseValue: Value) throws { self = Data(try [UInt8](databaseValue: databaseValue)) }
 
   /// Copies the bytes.
@@ -21,10 +21,10 @@ extension Data: ValueConvertible {
 }
 
 extension UUID: ValueConvertible {
-  /// Its 36 characters, as SQL and people read it.
+  /// Its 36 characters, readable in SQL.
   public var databaseValue: Value { .text(uuidString) }
 
-  /// Takes a text of 36 characters or a blob of 16 bytes.
+  /// Accepts a text of 36 characters or a blob of 16 bytes.
   public init(databaseValue: Value) throws {
     switch databaseValue {
     case .text(let text):
@@ -45,14 +45,15 @@ extension UUID: ValueConvertible {
 }
 
 extension Date: ValueConvertible {
-  /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00` with the fraction it needs to come back
-  /// equal. Texts of that form sort as the times do. A time outside the years 0 to 9999 is stored as a real, in
-  /// seconds since 1970; a column declared TEXT would make a text of it that is no date, so writing an entity there
-  /// is an error, and so is interpolating such a date into `SQL`, which doesn't know the column.
+  /// The time in UTC as SQLite's own functions write it, `2031-01-02 14:00:00`, with as many fraction digits as it
+  /// needs to be read back equal. Texts of that form sort like the times. A time outside the years 0 to 9999 is stored
+  /// as a real, in seconds since 1970. A column declared TEXT would convert it to a text that is no date, so writing an
+  /// entity with such a value there is an error. So is interpolating such a date into `SQL`, where the column is not
+  /// known.
   public var databaseValue: Value { DateText(self).map { .text($0.text) } ?? .real(timeIntervalSince1970) }
 
-  /// Takes `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset), or
-  /// a number of seconds since 1970.
+  /// Accepts `YYYY-MM-DD`, optionally with a time (after a space or `T`, with or without a fraction, `Z` or an offset),
+  /// or a number of seconds since 1970.
   public init(databaseValue: Value) throws {
     switch databaseValue {
     case .integer(let seconds): self = Date(timeIntervalSince1970: Double(seconds))
@@ -64,6 +65,6 @@ extension Date: ValueConvertible {
     }
   }
 
-  /// Several: one time may be written in many ways.
+  /// Several: a time may be written in many ways.
   public static var storedForms: StoredForms { .date }
 }

@@ -14,7 +14,7 @@ extension Int64: ValueConvertible {
   /// An integer.
   public var databaseValue: Value { .integer(self) }
 
-  /// Takes an integer and nothing else.
+  /// Accepts only an integer.
   public init(databaseValue: Value) throws {
     guard case .integer(let value) = databaseValue else {
       throw ValueMismatch(expected: "INTEGER", found: databaseValue)
@@ -30,9 +30,9 @@ extension Int64: ValueConvertible {
   public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
 }
 
-// The other widths are what Int64 is, plus a check that nothing overflows.
+// The other widths are like Int64, plus a check for overflow.
 extension FixedWidthInteger where Self: ValueConvertible {
-  /// The integer, or a `DatabaseError` where it is beyond what SQLite's 64 signed bits hold.
+  /// The integer, or a `DatabaseError` if it doesn't fit into SQLite's 64 signed bits.
   @inlinable
   public var databaseValue: Value {
     get throws {
@@ -41,7 +41,7 @@ extension FixedWidthInteger where Self: ValueConvertible {
     }
   }
 
-  /// Takes an integer that this type can hold.
+  /// Accepts an integer that this type can hold.
   @inlinable
   public init(databaseValue: Value) throws {
     guard case .integer(let integer) = databaseValue, let value = Self(exactly: integer) else {
@@ -51,8 +51,8 @@ extension FixedWidthInteger where Self: ValueConvertible {
   }
 }
 
-// What is read and bound quickly is written out for each, and not for all integers at once: a type of another module
-// that has a `databaseValue` of its own must be read and bound by that.
+// Fast reading and binding is written out for each type, and not for all integers at once: a type of another module
+// with its own `databaseValue` must be read and bound through that.
 
 extension Int: ValueConvertible {
   /// Reads an integer that this type can hold.
@@ -94,7 +94,7 @@ extension UInt: ValueConvertible {
   /// Reads an integer that this type can hold.
   @inlinable @inline(__always)
   public static func read(_ column: borrowing Column) throws -> UInt { try column.fitting() }
-  /// Binds the integer, or throws where it is beyond 64 signed bits.
+  /// Binds the integer, or throws if it doesn't fit into 64 signed bits.
   @inlinable @inline(__always)
   public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
 }
@@ -103,7 +103,7 @@ extension UInt64: ValueConvertible {
   /// Reads an integer that this type can hold.
   @inlinable @inline(__always)
   public static func read(_ column: borrowing Column) throws -> UInt64 { try column.fitting() }
-  /// Binds the integer, or throws where it is beyond 64 signed bits.
+  /// Binds the integer, or throws if it doesn't fit into 64 signed bits.
   @inlinable @inline(__always)
   public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
 }
@@ -139,14 +139,14 @@ extension Bool: ValueConvertible {
   /// 1 or 0.
   public var databaseValue: Value { .integer(self ? 1 : 0) }
 
-  /// Takes an integer: 0 is false and any other is true, as in SQL.
+  /// Accepts an integer: 0 is false and any other is true, as in SQL.
   public init(databaseValue: Value) throws { self = try Int64(databaseValue: databaseValue) != 0 }
 
-  /// Several: any integer but 0 is true.
+  /// Several: any integer except 0 is true.
   @inlinable
   public static var storedForms: StoredForms { .bool }
 
-  /// Reads an integer as a truth.
+  /// Reads an integer as a truth value.
   @inlinable @inline(__always)
   public static func read(_ column: borrowing Column) throws -> Bool { try column.integer() != 0 }
   /// Binds 1 or 0.
@@ -155,10 +155,10 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
-  /// A real. SQLite has no NaN and makes NULL of it: writing an entity with one is an error, and in `SQL` it is NULL.
+  /// A real. SQLite has no NaN and stores NULL for it: writing an entity with one is an error, and in `SQL` it is NULL.
   public var databaseValue: Value { .real(self) }
 
-  /// Takes a real, or an integer that a double holds exactly.
+  /// Accepts a real, or an integer that a double holds exactly.
   public init(databaseValue: Value) throws {
     switch databaseValue {
     case .real(let value): self = value
@@ -181,7 +181,7 @@ extension Float: ValueConvertible {
   /// A real of the same value.
   public var databaseValue: Value { Double(self).databaseValue }
 
-  /// Takes a real, rounded to a float; one too large for a float is an error.
+  /// Accepts a real, rounded to a float; one too large for a float is an error.
   public init(databaseValue: Value) throws {
     let value = try Double(databaseValue: databaseValue)
     let rounded = Float(value)
@@ -200,7 +200,7 @@ extension String: ValueConvertible {
   /// A text.
   public var databaseValue: Value { .text(self) }
 
-  /// Takes a text and nothing else: a number is not turned into one.
+  /// Accepts only a text: a number is not converted.
   public init(databaseValue: Value) throws {
     guard case .text(let value) = databaseValue else { throw ValueMismatch(expected: "TEXT", found: databaseValue) }
     self = value
@@ -218,7 +218,7 @@ extension Array: ValueConvertible where Element == UInt8 {
   /// A blob.
   public var databaseValue: Value { .blob(self) }
 
-  /// Takes a blob and nothing else.
+  /// Accepts only a blob.
   public init(databaseValue: Value) throws {
     guard case .blob(let value) = databaseValue else { throw ValueMismatch(expected: "BLOB", found: databaseValue) }
     self = value
@@ -237,7 +237,7 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     get throws { try self?.databaseValue ?? .null }
   }
 
-  /// nil for NULL, and for JSON's `null` where the value is a `JSONColumn`.
+  /// nil for NULL, and for JSON's `null` if the value is a `JSONColumn`.
   @inlinable
   public init(databaseValue: Value) throws {
     if databaseValue.isNull {
@@ -252,7 +252,7 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     }
   }
 
-  /// Those of the wrapped type.
+  /// The forms of the wrapped type.
   @inlinable
   public static var storedForms: StoredForms { Wrapped.storedForms }
 
@@ -263,7 +263,7 @@ extension Optional: ValueConvertible where Wrapped: ValueConvertible {
     do {
       return try Wrapped.read(column)
     } catch {
-      // A column that holds JSON may hold its `null`.
+      // A column that holds JSON may hold JSON's `null`.
       guard Wrapped.self is any JSONStored.Type, try JSONText.isNull(column.value()) else { throw error }
       return nil
     }
@@ -283,7 +283,7 @@ extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConverti
     get throws { try rawValue.databaseValue }
   }
 
-  /// Takes a raw value that this type has a case for.
+  /// Accepts a raw value for which this type has a case.
   @inlinable
   public init(databaseValue: Value) throws {
     guard let value = Self(rawValue: try RawValue(databaseValue: databaseValue)) else {
@@ -292,7 +292,7 @@ extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConverti
     self = value
   }
 
-  /// Those of the raw value.
+  /// The forms of the raw value.
   @inlinable
   public static var storedForms: StoredForms { RawValue.storedForms == .one ? .one : .raw }
 }

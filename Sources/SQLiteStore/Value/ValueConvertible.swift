@@ -1,34 +1,34 @@
-/// A type that goes into a database and comes back.
+/// A type that can be stored in a database and read back.
 ///
 /// The standard integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `Value` and optionals
-/// of them conform. So does an enumeration with a raw value, when you say so:
+/// of them conform. So does an enumeration with a raw value, if you declare it:
 ///
 /// ```swift
 /// enum Priority: Int, ValueConvertible { case low, medium, high }
 /// ```
 ///
-/// For a type of your own write the first two members below; an enumeration with a raw value may have them too, and
-/// is then stored by them alone. What cannot be represented is an error, never a silent change: an integer too large
-/// for its type, a text where a number is expected, bytes that are not UTF-8.
+/// For a type of your own, implement the first two members below. An enumeration with a raw value may implement them
+/// too, and is then stored by them alone. A value that can't be represented is an error, never a silent change: an
+/// integer too large for its type, a text where a number is expected, bytes that are not UTF-8.
 public protocol ValueConvertible: Sendable {
-  /// The value that is stored. May throw, as for a `UInt64` beyond what SQLite's integers hold.
+  /// The value to store. May throw, for example for a `UInt64` that doesn't fit into SQLite's integers.
   var databaseValue: Value { get throws }
 
-  /// Makes an instance from a stored value, or throws `ValueMismatch` (or `DatabaseError`) when there is none for it.
+  /// Creates an instance from a stored value; throws `ValueMismatch` (or `DatabaseError`) if there is none for it.
   init(databaseValue: Value) throws
 
-  /// Whether several stored values are read as one instance. Unless a type says otherwise, one is.
+  /// Whether several stored values are read as one instance. By default, only one is.
   static var storedForms: StoredForms { get }
 
-  /// Reads a column of the current row. There for speed only: the default goes through `init(databaseValue:)`.
+  /// Reads a column of the current row. It exists for speed only: the default uses `init(databaseValue:)`.
   static func read(_ column: borrowing Column) throws -> Self
 
-  /// Binds to a parameter of a statement. There for speed only: the default goes through `databaseValue`.
+  /// Binds to a parameter of a statement. It exists for speed only: the default uses `databaseValue`.
   func bind(to parameter: borrowing Parameter) throws
 }
 
 extension ValueConvertible {
-  /// Reads the column by way of `init(databaseValue:)`.
+  /// Reads the column with `init(databaseValue:)`.
   @inlinable
   public static func read(_ column: borrowing Column) throws -> Self {
     do {
@@ -38,7 +38,7 @@ extension ValueConvertible {
     }
   }
 
-  /// Binds by way of `databaseValue`.
+  /// Binds with `databaseValue`.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws {
     try parameter.bind(databaseValue)

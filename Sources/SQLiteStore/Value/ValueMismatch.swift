@@ -1,13 +1,13 @@
-/// What `init(databaseValue:)` throws when no instance of `expected` has that stored value.
+/// Thrown by `init(databaseValue:)` if no instance of `expected` has that stored value.
 ///
-/// Rows turn it into a `DatabaseError` that also names the column.
+/// Rows convert it to a `DatabaseError` that also names the column.
 public struct ValueMismatch: Error, Hashable, CustomStringConvertible {
-  /// What was asked for.
+  /// The expected type.
   public var expected: String
-  /// What was there.
+  /// The value that was found.
   public var found: Value
 
-  /// Makes a mismatch.
+  /// Creates a mismatch.
   public init(expected: String, found: Value) {
     self.expected = expected
     self.found = found

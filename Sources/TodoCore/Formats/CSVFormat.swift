@@ -1,7 +1,7 @@
-/// A table: a header row with `title` among its names, and a row an item.
+/// A table: a header row that has a `title` column, and one row for each item.
 ///
-/// A cell that a spreadsheet would take for a formula is written with a ' before it, and read back without. Columns with other names
-/// are kept.
+/// A cell that a spreadsheet would treat as a formula gets a ' before it, which is removed when it is read. Columns
+/// with other names are kept.
 enum CSVFormat {
   private static let columns = [
     "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
@@ -22,7 +22,7 @@ enum CSVFormat {
     }
     let headers = try headers(header, names)
     while let row = try parser.row() {
-      // Spreadsheets end a table with rows of empty cells, which may be more than there are columns.
+      // Spreadsheets end a table with rows of empty cells, which may have more cells than there are columns.
       if row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { continue }
       if row.dropFirst(names.count).contains(where: { !$0.text.isEmpty }) {
         throw .badData("\(row[names.count].place): the row has more cells than the header row")
@@ -38,7 +38,7 @@ enum CSVFormat {
     return batch
   }
 
-  /// The names under which cells of other programs' columns are kept: a name that comes again has a number behind it.
+  /// The names under which cells of unknown columns are kept: a repeated name gets a number.
   private static func headers(_ header: [CSVParser.Cell], _ names: [String]) throws(TodoError) -> [String] {
     var seen: Set<TextKey> = []
     var headers: [String] = []
@@ -90,7 +90,7 @@ enum CSVFormat {
       item.anchor = try value(ImportedItem.anchor(word), what)
     case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
     case "extra":
-      // What is no JSON object is another program's column of that name.
+      // If it is no JSON object, it is another program's column with that name.
       guard let object = (try? JSONValue.parse(text))?.object else {
         return try keep(.string(text), header, cell, &item)
       }
@@ -103,7 +103,7 @@ enum CSVFormat {
     }
   }
 
-  /// Keeps a field of another program, of which there can be one by each name.
+  /// Keeps a field of another program. There can be one with each name.
   private static func keep(
     _ value: JSONValue, _ name: String, _ cell: CSVParser.Cell, _ item: inout ImportedItem
   ) throws(TodoError) {
@@ -123,7 +123,7 @@ enum CSVFormat {
     }
   }
 
-  /// Several texts in a cell: a JSON array where they could not be told apart, else apart by what people use.
+  /// Several texts in a cell: a JSON array if they could not be separated otherwise, else separated as is usual.
   private static func texts(_ text: String, _ split: (String) -> [String]) -> [String]? {
     guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else { return split(text) }  // else text
     let texts = values.compactMap(\.string)
@@ -160,7 +160,7 @@ enum CSVFormat {
     mutating func end() throws -> [UInt8] { [] }
   }
 
-  /// The first bytes that make a spreadsheet calculate, and the sign that says they do not.
+  /// The first bytes that make a spreadsheet calculate, and the quote that prevents it.
   fileprivate static let dangerous = Set("=+-@\t\r'".utf8)
 
   private static func cell(_ text: String) -> String {
@@ -170,7 +170,7 @@ enum CSVFormat {
       text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x3B || $0 == 0x0A || $0 == 0x0D }
       || text.utf8.first == 0x20 || text.utf8.last == 0x20
     guard needsQuotes else { return text }
-    // By its code points: a quote with an accent on it is a quote to whoever reads the file.
+    // By code points: readers see a quote with an accent as a quote.
     var quoted = "\"".unicodeScalars
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted.append(scalar) }
@@ -180,7 +180,7 @@ enum CSVFormat {
   }
 }
 
-/// Reads rows of cells as RFC 4180 has them, and knows where each cell stands.
+/// Reads rows of cells as in RFC 4180, and knows the position of each cell.
 struct CSVParser {
   struct Cell {
     var text: String
@@ -188,7 +188,7 @@ struct CSVParser {
   }
 
   private let bytes: [UInt8]
-  /// What a first line says of the separator, which is none of the table's.
+  /// The separator named in a first line, which is not part of the table.
   private var isSeparatorSaid = false
   private var separator: UInt8 = 0x2C
   private var index = 0
@@ -198,7 +198,7 @@ struct CSVParser {
   init(_ file: [UInt8]) throws(TodoError) {
     bytes = file.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(file[3...]) : file
     guard String(validating: bytes, as: UTF8.self) != nil else { throw TextLines.notText(bytes[...]) }
-    // Some write which sign is between cells in a line of its own.
+    // Some programs name the separator in a line of its own.
     let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
     guard first.count == 5, let sign = first.last,
       String(decoding: first.dropLast(), as: UTF8.self).asciiLowercased == "sep="
@@ -210,22 +210,22 @@ struct CSVParser {
     if index < bytes.count, bytes[index] == 0x0A, line == 1 { advance() }
   }
 
-  /// Finds out which sign is between cells, if no line says so: the first one with which the header is as it is expected.
+  /// Finds the separator if no line names it: the first one with which the header is as expected.
   ///
-  /// Where the comma is the decimal point, spreadsheets put semicolons there. Any of the signs may be part of a cell.
+  /// If the comma is the decimal separator, spreadsheets use semicolons. Any separator may be part of a cell.
   mutating func findSeparator(_ isExpected: ([Cell]) -> Bool) throws(TodoError) {
     if isSeparatorSaid { return }
     for sign: UInt8 in [0x2C, 0x3B, 0x09] {
       var other = self
       other.separator = sign
-      // With a wrong sign a quote may be in the wrong place.
+      // With a wrong separator a quote may be in the wrong place.
       guard let header = try? other.header(), isExpected(header) else { continue }
       separator = sign
       return
     }
   }
 
-  /// The first row with something in it; nil where there is none.
+  /// The first row that isn't empty; nil if not found.
   mutating func header() throws(TodoError) -> [Cell]? {
     while let row = try row() {
       if !row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { return row }

@@ -1,16 +1,16 @@
-/// Reads the fields of a JSON object as what they must be; what is something else is bad data, and the error says where.
+/// Reads the fields of a JSON object with their expected types. Anything else is bad data, and the error says where.
 struct FieldReader {
   private let fields: JSONObject
 
   init(_ fields: JSONObject) { self.fields = fields }
 
-  /// What is wrong with a field, or with the object.
+  /// An error about a field, or about the object.
   func error(_ key: String?, _ problem: String) -> TodoError {
     let place = (key.flatMap { fields.place(of: $0) } ?? fields.place).map { "\($0): " } ?? ""
     return .badData(place + (key.map { "\"\($0)\" " } ?? "") + problem)
   }
 
-  /// Refuses an object in which a name stands twice: only one of the two could be kept.
+  /// Refuses an object in which a name occurs twice: only one of the two could be kept.
   func checkNames() throws(TodoError) {
     let members = fields.members
     for index in members.indices.dropFirst() {
@@ -24,7 +24,7 @@ struct FieldReader {
     }
   }
 
-  /// A text, or nil where there is none or it is null.
+  /// A text, or nil if it is missing or null.
   func text(_ key: String) throws(TodoError) -> String? {
     switch fields[key] {
     case nil, .null?: return nil
@@ -33,27 +33,27 @@ struct FieldReader {
     }
   }
 
-  /// A text that must be there and hold something.
+  /// A text that must exist and must not be empty.
   func name(_ key: String) throws(TodoError) -> String {
     guard let name = try optionalName(key) else { throw error(fields[key] == nil ? nil : key, "a \(key) is missing") }
     return name
   }
 
-  /// A text that must hold more than white space where it is there.
+  /// A text that must hold more than white space if it exists.
   func optionalName(_ key: String) throws(TodoError) -> String? {
     guard let name = try text(key) else { return nil }
     if name.allSatisfy(\.isWhitespace) { throw error(key, "must hold more than white space") }
     return name
   }
 
-  /// The name of a list, in which there is no NUL.
+  /// The name of a list, which must not contain NUL.
   func listName(_ key: String) throws(TodoError) -> String? {
     guard let name = try optionalName(key) else { return nil }
     if name.utf8.contains(0) { throw error(key, "holds the character NUL, which the name of a list can't") }
     return name
   }
 
-  /// Where a rhythm began, as it is stored.
+  /// The start of a recurrence, as it is stored.
   func anchor(_ key: String) throws(TodoError) -> String? {
     guard let text = try text(key) else { return nil }
     guard let anchor = ImportedItem.anchor(text) else {
@@ -69,7 +69,7 @@ struct FieldReader {
     return day
   }
 
-  /// Whether it is so; false where nothing is said.
+  /// A Boolean; false if it is missing.
   func bool(_ key: String) throws(TodoError) -> Bool {
     switch fields[key] {
     case nil, .null?: return false
@@ -106,7 +106,7 @@ struct FieldReader {
     return instant
   }
 
-  /// Values in order; none where nothing is said.
+  /// Values in order; empty if they are missing.
   func array(_ key: String) throws(TodoError) -> [JSONValue] {
     switch fields[key] {
     case nil, .null?: return []

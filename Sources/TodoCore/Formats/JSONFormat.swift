@@ -1,12 +1,13 @@
-/// Our own JSON: all that there is, and fields of others that came with it.
+/// Our own JSON: everything, including other programs' fields that were imported.
 ///
-/// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`, where items have the fields that
-/// `list --json` prints, and besides them, where they are needed, `dueDay`, `anchor` and `previous`, and in `extra` whatever came with an import.
-/// Fields of an item that we do not know are kept with those in `extra`. Fields of lists and of sections that we do not know are kept
-/// as well; those of the document itself are not, as it may be one of
-/// many that make up the database. Lists without items are among `lists`. What `list --json` prints can be read as well, and so can an array of items.
+/// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`. Items have the fields
+/// that `list --json` prints and, if needed, `dueDay`, `anchor` and `previous`, and in `extra` everything else that was
+/// imported. Unknown fields of an item are kept with those in `extra`. Unknown fields of lists and of sections are kept
+/// too. Those of the document itself are not, because it may be one of many that were imported. Lists without items are
+/// among `lists`. The output of `list --json` can be read too, and so can an array of items.
 enum JSONFormat {
-  /// The names of fields that an item's columns hold, in the order in which they are written; all others are kept beside them.
+  /// The names of the fields that an item's columns store, in the order in which they are written; all others are kept
+  /// separately.
   private static let known = [
     "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
     "notes", "archived", "dueDay", "anchor", "previous", "extra",
@@ -55,7 +56,7 @@ enum JSONFormat {
   }
 
   private static func readSections(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
-    // In a view by tag an item stands under each of its tags.
+    // In a view by tag an item occurs under each of its tags.
     var seen: [String: [Int]] = [:]
     var lists: [TextKey: Int] = [:]
     for (index, list) in batch.lists.enumerated() where lists[TextKey(list.name)] == nil {
@@ -77,7 +78,8 @@ enum JSONFormat {
         }
         batch.items.append(item)
       }
-      // What another program said of a section is said of its list, in a field of its own. (In other views sections are no lists.)
+      // Another program's fields of a section are stored with its list, in a field of their own. (In other views
+      // sections are not lists.)
       let fields = section.without(["name", "items"])
       guard let name, !fields.isEmpty else { continue }
       if let index = lists[TextKey(name)] {
@@ -89,7 +91,7 @@ enum JSONFormat {
     }
   }
 
-  /// The field of a list in which those of its section are kept.
+  /// The field of a list that holds those of its section.
   private static let sectionKey = "todoSection"
 
   private static func item(
@@ -145,7 +147,7 @@ enum JSONFormat {
         }
         item.extra[member.key] = member.value
       }
-    // Another program's field of that name.
+    // Another program's field with that name.
     case let value?: item.extra["extra"] = value
     }
     return item
@@ -153,12 +155,12 @@ enum JSONFormat {
 
   // MARK: Writing
 
-  /// Writes the document, an item on each line.
+  /// Writes the document, with one item in each line.
   struct Writer: ExportWriter {
     private var writer = JSONWriter()
     private var list: String?
     private var isFirstItem = true
-    /// What stands in the sections of lists besides their items.
+    /// The fields of lists' sections besides their items.
     private var sections: [TextKey: JSONObject] = [:]
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
@@ -196,7 +198,7 @@ enum JSONFormat {
       if case .instant? = item.due, let day = item.dueDay { fields.append(("dueDay", .string(day.description))) }
       if let anchor = item.anchor, anchor != item.due?.description { fields.append(("anchor", .string(anchor))) }
       if let previous { fields.append(("previous", .string(previous))) }
-      // In a field of their own, so that none is ever taken for one of ours, whatever fields there will be.
+      // They are in a field of their own, so that none is ever mistaken for one of ours, whatever fields we add later.
       if item.extra != nil { fields.append(("extra", .object(try item.extraFields()))) }
       writer.write(item, and: fields)
       return take()
@@ -218,7 +220,7 @@ extension JSONObject {
   /// The fields as pairs.
   var pairs: [(String, JSONValue)] { members.map { ($0.key, $0.value) } }
 
-  /// The fields whose names are not among some. Quick where they stand in the same order.
+  /// The fields whose names are not in `names`. Fast if they are in the same order.
   func without(_ names: [String]) -> JSONObject {
     var next = 0
     func isNamed(_ member: Member) -> Bool {
@@ -239,7 +241,7 @@ extension JSONObject {
 }
 
 extension ImportedItem {
-  /// Whether two say the same, wherever they stand.
+  /// Whether two items have the same content, at any place in the file.
   fileprivate func saysTheSame(as other: ImportedItem) -> Bool {
     var copy = other
     copy.place = place

@@ -1,19 +1,19 @@
-/// Checklists in Markdown: headings are lists, boxes are items, and what is said of an item stands in words behind its title.
+/// Checklists in Markdown: headings are lists, checkboxes are items, and an item's attributes follow its title as
+/// words.
 ///
 ///     # Home
 ///
-///     - [ ] Pay rent @errand !high due:2031-01-02 every:month
-///       > ask for a receipt
+///     - [ ] Pay rent @errand !high due:2031-01-02 every:month > ask for a receipt
 ///
-/// Nested boxes are items in the order of the file. Quotes and other text below an item are its notes, a line each. What belongs to no
-/// item is left out and counted.
+/// Nested checkboxes are items in the order of the file. Quotes and other text below an item are its notes, one for
+/// each line. Text that belongs to no item is left out and counted.
 enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
     var list: String?
     var fence: Fence?
     var names: Set<TextKey> = []
-    // The item that what comes next may belong to, and whether a blank line stands between.
+    // The item that the next line may belong to, and whether there was a blank line.
     var last: Int?
     var isApart = false
     for (index, line) in try TextLines(bytes) {
@@ -53,12 +53,12 @@ enum MarkdownFormat {
     return batch
   }
 
-  /// The signs that a block of code begins with. It ends with at least as many of the same.
+  /// The opening line of a code block. The block ends with at least as many of the same characters.
   private struct Fence {
     private let sign: Unicode.Scalar
     private let count: Int
 
-    /// Nil for a line that begins no block. Behind backticks there is none, or they are code within a line.
+    /// Nil for a line that opens no block. Backticks must not follow backticks, or it is inline code.
     init?(opening line: Substring) {
       guard let sign = line.unicodeScalars.first, sign == "`" || sign == "~" else { return nil }
       self.sign = sign
@@ -72,23 +72,24 @@ enum MarkdownFormat {
     }
   }
 
-  /// What a line below an item says of it: a quote, or text that is indented or goes on without a blank line between. Nil for other text.
+  /// The note in a line below an item: a quote, or text that is indented or follows without a blank line. Nil for other
+  /// text.
   private static func note(_ line: Substring, isApart: Bool = false) -> String? {
     let text = line.trimmed
     if text.first == ">" { return unescaped(text.dropFirst().drop { $0 == " " }) }
     if line.first?.isWhitespace == true { return unescaped(text) }
-    // A list item without a box is none of another item's.
+    // A list item without a checkbox is not a note of another item.
     let isListItem = text.count > 1 && "-*+".contains(line.first ?? " ") && text.dropFirst().first == " "
     return isApart || isListItem ? nil : unescaped(text)
   }
 
-  /// Whether text is a line across the page, which says nothing.
+  /// Whether text is a horizontal rule, which has no content.
   private static func isLine(_ text: Substring) -> Bool {
     guard let sign = text.first, "-*_=".contains(sign) else { return false }
     return text.count >= 3 && text.allSatisfy { $0 == sign || $0 == " " }
   }
 
-  /// The line of a note; nil where reading it would give another note.
+  /// The line of a note; nil if reading it would give another note.
   private static func noteLine(_ note: String) -> String? {
     let line = "  > \(escaped(note))"
     let isOneLine = !note.unicodeScalars.contains {
@@ -97,7 +98,7 @@ enum MarkdownFormat {
     return isOneLine && self.note(line[...])?.utf8.elementsEqual(note.utf8) == true ? line : nil
   }
 
-  /// The name that a heading gives; nil for what is none.
+  /// The name in a heading; nil if it is not a heading.
   private static func heading(_ line: Substring) -> String? {
     guard line.prefix(while: { $0 == " " }).count < 4 else { return nil }
     let text = line.trimmed
@@ -106,7 +107,7 @@ enum MarkdownFormat {
     var name = text.dropFirst(level).trimmed
     let end = name.reversed().prefix { $0 == "#" }.count
     if end > 0, name.dropLast(end).last.map(\.isWhitespace) ?? true { name = name.dropLast(end).trimmed }
-    // A name that can't stand in a heading as it is follows in a word.
+    // A name that can't be written in a heading unchanged follows in a word.
     if let word = name.split(separator: " ").last {
       var named = ImportedItem(title: "")
       if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named), let exact = named.list { return exact }
@@ -114,7 +115,7 @@ enum MarkdownFormat {
     return name.isEmpty ? nil : unescaped(name)
   }
 
-  /// The heading of a list: one line, whatever its name is.
+  /// The heading of a list: one line, whatever its name contains.
   private static func headingLine(_ name: String) -> String {
     let line = "# \(escaped(name))"
     let isOneLine = line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
@@ -123,7 +124,7 @@ enum MarkdownFormat {
     return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
 
-  /// Whether the box of a line is ticked, and what stands behind it; nil where there is no box.
+  /// Whether the checkbox of a line is ticked, and the rest of the line; nil if there is no checkbox.
   private static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
     var rest = text
     if let mark = rest.first, "-*+".contains(mark) {
@@ -144,20 +145,20 @@ enum MarkdownFormat {
     return (mark != " ", behind.trimmed)
   }
 
-  /// What stands behind a box; nil where there is no title.
+  /// The item after a checkbox; nil if there is no title.
   private static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
     var item = ImportedItem(title: "")
     item.done = isDone
     var words = text.split(omittingEmptySubsequences: false) { $0 == " " }[...]
     var said: [Substring] = []
-    // From behind, up to the first word that is part of the title.
+    // Backwards, up to the first word that is part of the title.
     while let word = words.last, isMeta(word) {
       said.insert(word, at: 0)
       words.removeLast()
     }
-    // Where the title is said in a word of ours, what stands before is there to be read by people only.
+    // If one of our words contains the title, the text before it is only for human readers.
     if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }) { said.removeSubrange(..<exact) }
-    // What was said before in another word stays a part of the title.
+    // If an earlier word has set the same field, this one stays part of the title.
     let rest = said.filter { !$0.isEmpty && !take($0, &item) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
@@ -187,9 +188,9 @@ enum MarkdownFormat {
 
   // MARK: Escapes
 
-  /// The signs that mean something in Markdown, or before a word of ours.
+  /// The characters that have a meaning in Markdown, or before a word of ours.
   ///
-  /// They are code points, and so is what is looked at: a sign with an accent on it is a sign to whoever reads the file.
+  /// They are code points, and the text is compared by code points: readers see a sign with an accent as that sign.
   private static let signs: Set<Unicode.Scalar> = [
     "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "(", ")", "#", "+", "-", ".", "!", "|", "~", "@", ":", "&", "$",
     "=",
@@ -225,7 +226,7 @@ enum MarkdownFormat {
     return String(result)
   }
 
-  /// A title with its signs escaped, and with its last words, where they would be taken for words of ours.
+  /// A title with its Markdown characters escaped. Its last words are escaped too if they could be read as our words.
   fileprivate static func title(_ title: String) -> String {
     var words = escaped(title).split(omittingEmptySubsequences: false) { $0 == " " }.map(String.init)
     for index in words.indices.reversed() {
@@ -252,13 +253,13 @@ enum MarkdownFormat {
       var text = list?.isIdentical(to: row.list) == true ? "" : headings(upTo: row.list)
       list = row.list
       var whole = try ImportedItem(row, previous: previous)
-      // Notes keep their order only when all of them can stand in lines of their own, or none.
+      // Notes keep their order only if all of them fit into lines of their own, or none does.
       let notes = row.notes.compactMap(MarkdownFormat.noteLine)
       let hasLines = notes.count == row.notes.count
       if hasLines { whole.notes = [] }
       var expected = whole
       expected.list = nil
-      // What reading the line would not give back is said in words that can hold anything.
+      // Content that reading the line would change is written in words that can hold anything.
       let style = [Style.plain, .exact].first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
       text += line(whole, style) + "\n"
       if hasLines { for note in notes { text += note + "\n" } }
@@ -270,14 +271,14 @@ enum MarkdownFormat {
       return read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
     }
 
-    /// How the title is written: as it is, as it is and then in a word of ours, or only so.
+    /// How the title is written: plain, plain and also in a word of ours, or only in the word.
     private enum Style {
       case plain, exact, exactAlone
     }
 
     mutating func end() throws -> [UInt8] { Array(headings(upTo: nil).utf8) }
 
-    /// The headings of the lists that come next, also of those without items.
+    /// The headings of the next lists, including those without items.
     private mutating func headings(upTo name: String?) -> String {
       var text = ""
       while let next = lists.first {

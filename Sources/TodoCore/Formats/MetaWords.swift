@@ -1,11 +1,11 @@
-/// What is said of an item in words behind its title, in formats that are lines of text.
+/// An item's attributes as words after its title, in text formats with one item in each line.
 ///
-/// `due:2031-01-02` and `every:month` are the words of people; what only this program knows of has words that begin with `todo-`,
-/// so that an import gives back all that was exported, and no word of another program is taken for one of ours.
+/// `due:2031-01-02` and `every:month` are readable words. Attributes that only this program has are words that begin
+/// with `todo-`, so that an import restores everything, and no word of another program is mistaken for one of ours.
 enum MetaWords {
   private static let prefix = "todo-"
 
-  /// The words that a format has no signs for.
+  /// The words for everything that the format has no syntax for.
   static func words(_ item: ImportedItem) -> [String] {
     var words: [String] = []
     if let due = item.due { words.append("due:\(due)") }
@@ -24,10 +24,10 @@ enum MetaWords {
     return words
   }
 
-  /// A word that gives a field as it is, whatever is in it.
+  /// A word that contains a field's exact value, whatever is in it.
   static func word(_ key: String, _ value: String) -> String { "todo-\(key):\(PercentWord.encode(value))" }
 
-  /// Whether a word says something of an item; then it is taken.
+  /// Reads a word as an attribute of an item; returns false if it isn't one.
   static func take(_ word: Substring, into item: inout ImportedItem) -> Bool {
     guard let colon = word.firstIndex(of: ":") else { return false }
     let key = word[..<colon]
@@ -49,7 +49,7 @@ enum MetaWords {
 
   private static func take(_ key: String, _ text: String, into item: inout ImportedItem) -> Bool {
     func set<T>(_ path: WritableKeyPath<ImportedItem, T?>, _ value: T?) -> Bool {
-      // What is said twice stays a word.
+      // The second word for the same field stays a plain word.
       guard let value, item[keyPath: path] == nil else { return false }
       item[keyPath: path] = value
       return true
@@ -58,7 +58,7 @@ enum MetaWords {
     case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
     case "uuid": return set(\.uuid, UUIDText.canonical(text))
     case "created", "completed":
-      // More exact than the day that may stand in front.
+      // It is more exact than the day that may precede it.
       guard let instant = Instant(iso: text) else { return false }
       if key == "created" { item.created = instant } else { item.completed = instant }
       return true
@@ -82,7 +82,7 @@ enum MetaWords {
       item.notes.append(text)
       return true
     case "extra":
-      // What is no JSON is a word of another program.
+      // If it is no JSON, it is another program's word.
       guard let object = (try? JSONValue.parse(text))?.object else { return false }
       item.extra = object
       return true
@@ -92,7 +92,7 @@ enum MetaWords {
 }
 
 extension ImportedItem {
-  /// An item as an export has it.
+  /// An item as in an export.
   init(_ item: Item, previous: String?) throws {
     self.init(title: item.title)
     id = item.id

@@ -1,7 +1,7 @@
-/// What `task export` of taskwarrior prints: an array of tasks, or a task a line.
+/// The output of taskwarrior's `task export`: an array of tasks, or one task in each line.
 ///
-/// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (wait, depends, the times of
-/// annotations, fields of one's own) are kept and given back.
+/// Deleted tasks and the parents of recurring ones are left out. Fields that have no column here (wait, depends, the
+/// times of annotations, user-defined fields) are kept and written back.
 enum TaskwarriorFormat {
   private static let known = [
     "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start",
@@ -37,14 +37,15 @@ enum TaskwarriorFormat {
     return batch
   }
 
-  /// The tasks that recur, by the task that they are instances of.
+  /// The recurring tasks, by the task that they are instances of.
   ///
-  /// All instances name the rhythm. Only the last one that is open goes on with it: each of them would begin a stream of its own.
+  /// All instances contain the recurrence. Only the last open one keeps it; otherwise each of them would start a series
+  /// of its own.
   private struct Streams {
     private var instances: [TextKey: [Int]] = [:]
 
     mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
-      // An export of ours says of each task by itself whether it recurs.
+      // In our own exports, each task says itself whether it recurs.
       guard item.every != nil, !item.done, fields["todoEvery"] == nil, let parent = fields["parent"]?.string else {
         return
       }
@@ -99,7 +100,7 @@ enum TaskwarriorFormat {
     item.completed = try instant("end", reader)
     item.started = try instant("start", reader)
     if let due = try instant("due", reader) {
-      // A date without a time is kept there as midnight. What an export of ours was, it says beside it.
+      // Taskwarrior stores a date without a time as midnight. Our own exports store the original value beside it.
       let day = zone.day(of: due)
       item.due = zone.start(of: day) == due && fields["todoDueDay"] == nil ? .day(day) : .instant(due)
       if let said = try dueDay(beside: due, reader) { item.due = .day(said) }
@@ -132,10 +133,11 @@ enum TaskwarriorFormat {
     return item
   }
 
-  /// What `todoEvery` says of a task with a rhythm of taskwarrior's that does not go on with it.
+  /// The value of `todoEvery` for a task that has a taskwarrior recurrence but does not continue it.
   private static let noRhythm = "none"
 
-  /// The day that an export of ours says is meant by a moment: "2031-01-02 20310101T230000Z". Nil where the moment was changed since.
+  /// The day that our own export stores for a moment: "2031-01-02 20310101T230000Z". Nil if the moment was changed
+  /// since.
   private static func dueDay(beside due: Instant, _ reader: FieldReader) throws(TodoError) -> CalendarDay? {
     guard let parts = try reader.text("todoDue")?.split(separator: " "), parts.count == 2,
       let day = CalendarDay(iso: parts[0]), parse(String(parts[1])) == due
@@ -176,7 +178,7 @@ enum TaskwarriorFormat {
       isFirst = false
       let item = try ImportedItem(row, previous: previous)
       let plain = fields(item)
-      // Fields of others whose names mean something here are put together into one of ours.
+      // Other programs' fields whose names have a meaning here are collected in one field of ours.
       writer.write(.object(isRead(plain, as: item) ? plain : apart(item)))
       return writer.bytes
     }
@@ -243,7 +245,7 @@ enum TaskwarriorFormat {
       return JSONObject(fields + extra.pairs + notes)
     }
 
-    /// Notes are annotations, with the times that they came with.
+    /// Notes are annotations, with the times with which they were imported.
     private func notes(_ item: ImportedItem, _ extra: inout JSONObject) -> [(String, JSONValue)] {
       var former = extra["annotations"]?.array ?? []
       let isKept = !former.isEmpty

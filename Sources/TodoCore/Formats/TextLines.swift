@@ -2,7 +2,7 @@
 struct TextLines: Sequence {
   private let lines: [Substring]
 
-  /// What is not UTF-8 is bad data, and the error says where.
+  /// Invalid UTF-8 is bad data, and the error says where.
   init(_ bytes: [UInt8]) throws(TodoError) {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     guard let text = String(validating: content, as: UTF8.self) else { throw Self.notText(content) }
@@ -18,7 +18,7 @@ struct TextLines: Sequence {
         continue
       }
       lines.append(text[start..<index])
-      // CR and LF together are one end.
+      // CR LF is one line end.
       index = byte == 0x0D && next < utf8.endIndex && utf8[next] == 0x0A ? utf8.index(after: next) : next
       start = index
     }
@@ -26,7 +26,7 @@ struct TextLines: Sequence {
     self.lines = lines
   }
 
-  /// Says where the first byte is that is no part of a character.
+  /// The error for invalid UTF-8, with the position of its first byte.
   static func notText(_ bytes: ArraySlice<UInt8>) -> TodoError {
     var (line, column) = (1, 1)
     var decoder = UTF8()
@@ -41,7 +41,7 @@ struct TextLines: Sequence {
   func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }
 }
 
-/// Texts made into single words, as they stand in lines: what is not a letter or a plain sign is written as %XX.
+/// Texts as single words, as they are written in lines: anything but letters and plain signs is written as %XX.
 enum PercentWord {
   private static let plain = Set("-./:+@!,;()'".utf8)
 
@@ -58,7 +58,7 @@ enum PercentWord {
     return result
   }
 
-  /// Nil for what is no such word.
+  /// Nil if it is no such word.
   static func decode(_ word: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(word.utf8)[...]

@@ -1,7 +1,7 @@
-/// todo.txt: a line an item, as `(A) 2031-01-02 +home Pay rent @errand due:2031-01-05`.
+/// todo.txt: one line for each item, such as `(A) 2031-01-02 +home Pay rent @errand due:2031-01-05`.
 ///
-/// A, B and C are high, medium and low, other letters are kept. The first +project is the list; further ones, and words that mean
-/// nothing here, stay in the title.
+/// A, B and C are high, medium and low; other letters are kept. The first +project is the list; further ones, and words
+/// without a meaning here, stay in the title.
 enum TodoTxtFormat {
   /// Where a letter beyond C is kept.
   private static let letterKey = "todotxtPriority"
@@ -17,7 +17,7 @@ enum TodoTxtFormat {
     return batch
   }
 
-  /// What a line says.
+  /// The item in a line.
   private static func item(_ line: Substring, _ zone: LocalZone) -> ImportedItem {
     var item = ImportedItem(title: "")
     var words = line.split(omittingEmptySubsequences: true) { $0.isWhitespace }[...]
@@ -27,7 +27,7 @@ enum TodoTxtFormat {
     }
     takePriority(&words, &item)
     if let first = takeDay(&words) {
-      // A done item has the day on which it was done first, and the day on which it was made behind it.
+      // A done item has the day of its completion first, and then the day of its creation.
       if item.done {
         item.completed = zone.start(of: first)
         item.created = takeDay(&words).map { zone.start(of: $0) }
@@ -36,7 +36,7 @@ enum TodoTxtFormat {
       }
     }
     takePriority(&words, &item)
-    // Where the title is said in a word of ours, what stands before is there to be read by people only.
+    // If one of our words contains the title, the text before it is only for human readers.
     if let exact = words.firstIndex(where: { $0.hasPrefix("todo-title:") }) { words = words[exact...] }
     let rest = Array(words)
     var title: [Substring] = []
@@ -94,17 +94,17 @@ enum TodoTxtFormat {
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
-      // What reading it would not give back is said in words that can hold anything.
+      // Content that reading the line would change is written in words that can hold anything.
       for style in [Style.plain, .exact] {
         let line = Array((line(item, style) + "\n").utf8)
-        // As a file of its own: any line may come to stand first.
+        // As a file of its own, because any line may be the first.
         let alone = try TodoTxtFormat.read(line, zone).items
         if alone.count == 1, alone[0].isSame(as: item) { return line }
       }
       return Array((line(item, .exactAlone) + "\n").utf8)
     }
 
-    /// How the title is written: as it is, as it is and then in a word of ours, or only so.
+    /// How the title is written: plain, plain and also in a word of ours, or only in the word.
     private enum Style {
       case plain, exact, exactAlone
     }

@@ -1,6 +1,6 @@
 /// The formats in which items are exported and imported.
 public enum TransferFormat: String, CaseIterable, Sendable {
-  /// Our own JSON, which holds all that there is.
+  /// Our own JSON, which holds everything.
   case json
   /// todo.txt.
   case todotxt
@@ -11,7 +11,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   /// A table with a header row.
   case csv
 
-  /// The format that a word names; an error names the nearest one.
+  /// The format with a name; an error suggests the nearest one.
   public init(name: String) throws(TodoError) {
     guard let format = TransferFormat(rawValue: name.lowercased()) else {
       let names = Self.allCases.map(\.rawValue)
@@ -23,7 +23,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// The format that a file's name tells of; nil where it tells nothing.
+  /// The format for a file name; nil if it doesn't tell.
   public init?(fileName: String) {
     let name = fileName.split(separator: "/").last.map { $0.lowercased() } ?? ""
     switch name.split(separator: ".").last.map(String.init) ?? "" {
@@ -36,7 +36,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Reads what a file holds. What makes no sense is bad data, and the error says in which line and column.
+  /// Reads a file. Invalid content is bad data, and the error names the line and column.
   public func read(_ bytes: [UInt8], at moment: Moment = .now) throws(TodoError) -> ImportBatch {
     switch self {
     case .json: try JSONFormat.read(bytes)
@@ -47,7 +47,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What writes items in the format.
+  /// A writer for the format.
   public func writer(at moment: Moment = .now) -> any ExportWriter {
     switch self {
     case .json: JSONFormat.Writer()
@@ -61,12 +61,12 @@ public enum TransferFormat: String, CaseIterable, Sendable {
 
 /// Writes an export: first its head, then the items list by list, then the end.
 ///
-/// Each call gives the bytes that come next.
+/// Each call returns the next bytes.
 public protocol ExportWriter {
-  /// What stands before all items.
+  /// The text before all items.
   mutating func begin(_ head: ExportHead) throws -> [UInt8]
   /// An item; `previous` is the UUID of the instance that it follows.
   mutating func write(_ item: Item, previous: String?) throws -> [UInt8]
-  /// What stands behind all items.
+  /// The text after all items.
   mutating func end() throws -> [UInt8]
 }

@@ -1,11 +1,11 @@
 import SQLiteStore
 
-/// What the triggers of the schema do for each item that is inserted, done for many at once.
+/// Does the work of the schema's triggers for many inserted items at once.
 ///
-/// Row by row they take twice as long as the insertion itself. Whoever changes a trigger `… AFTER INSERT ON item` changes this
-/// too; a test compares the databases that come of both ways.
+/// Row by row the triggers take twice as long as the insertion itself. If you change a trigger `… AFTER INSERT ON
+/// item`, change this too; a test compares the databases that result from both ways.
 enum BulkInsertion {
-  /// The triggers that are known here, of which those that do something on the insertion of a new row are the three below.
+  /// The triggers that are known here. Three of them act on the insertion of a new row; their work is done below.
   private static let known: Set<String> = [
     "item_evicted_by_insert", "item_evicted_by_update",
     "item_has_a_list_insert", "item_has_a_list_update", "item_journal_delete", "item_journal_insert",
@@ -14,7 +14,7 @@ enum BulkInsertion {
     "item_tag_after_update", "item_to_index_after_delete", "item_to_index_after_insert", "item_to_index_after_update",
   ]
 
-  /// Whether no other trigger would be left out: one of the recorded history, or of another program.
+  /// Whether no other trigger would be skipped, such as one of the recorded history or of another program.
   static func isPossible(_ connection: Connection) throws -> Bool {
     guard Connection.canLeaveTriggersOut else { return false }
     let triggers = try connection.values(
@@ -22,7 +22,7 @@ enum BulkInsertion {
     return Set(triggers) == known
   }
 
-  /// Brings up to date what follows from the items beyond a number, which were inserted without triggers.
+  /// Updates everything that depends on the items after a number, which were inserted without triggers.
   static func doAsTriggersWould(_ connection: Connection, after greatest: Int64, change: Int64) throws {
     // item_tag_after_insert
     try connection.execute(
@@ -38,7 +38,7 @@ enum BulkInsertion {
       INSERT INTO journal(change, kind, id, existed)
       SELECT \(change), 'item', id, 0 FROM item WHERE id > \(greatest) ORDER BY id
       """)
-    // item_to_index_after_insert, and what is done before the commit with what it writes down
+    // item_to_index_after_insert, and the update of the index before the commit
     try connection.execute(
       "INSERT INTO item_search(rowid, title, notes) SELECT id, title, notes FROM item_text WHERE id > \(greatest)")
   }

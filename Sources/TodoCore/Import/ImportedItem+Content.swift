@@ -1,7 +1,8 @@
 import SQLiteStore
 
 extension ImportedItem {
-  /// Whether an item of the database is just as the file has it. When it was made or done is compared where the file says so.
+  /// Whether an item of the database has the same content as in the file. Its times of creation and completion are
+  /// compared if the file has them.
   func says(_ item: Item) -> Bool {
     if !title.utf8.elementsEqual(item.title.utf8) || done != item.done || archived != item.archived { return false }
     if priority != item.priority || due != item.due || every != item.every || started != item.started { return false }
@@ -14,11 +15,11 @@ extension ImportedItem {
     return (extra.column ?? "").isIdentical(to: item.extra ?? "")
   }
 
-  /// What the columns hold that say when it is due.
+  /// The values of the due columns.
   func dueColumns(_ zone: LocalZone) -> DueColumns {
     var columns = DueColumns(due, every, zone)
     if every != nil, let anchor { columns.anchor = Anchor(anchor) }
-    // A day that is further off than any two zones are apart is none.
+    // A day that is further away than any two zones are apart is ignored.
     if case .instant(let instant)? = due, let dueDay,
       abs(dueDay.number - LocalZone.fixed(seconds: 0).day(of: instant).number) <= 1
     {
@@ -29,15 +30,15 @@ extension ImportedItem {
 }
 
 extension JSONObject {
-  /// As a column holds it: NULL for no fields.
+  /// The column's value: NULL if there are no fields.
   var column: String? { isEmpty ? nil : JSONValue.object(self).text }
 }
 
-/// What the database holds of what a file says without UUIDs, to be found by its content.
+/// The items of the database for finding items without UUIDs by their content.
 struct KnownContent {
   private var items: [TextKey: [Item]] = [:]
 
-  /// Reads what may be found; nothing where every item of the file has a UUID.
+  /// Reads the items that may be found; none if every item of the file has a UUID.
   init(_ connection: Connection, _ batch: ImportBatch) throws {
     let titles = Set(batch.items.lazy.filter { $0.uuid == nil }.map { TextKey($0.title) })
     if titles.isEmpty { return }
@@ -49,7 +50,7 @@ struct KnownContent {
     self.items = items
   }
 
-  /// Whether an item that was not taken yet is just so; then it is taken.
+  /// Whether there is an item with the same content that was not used yet; marks it as used.
   mutating func take(_ item: ImportedItem) -> Bool {
     let key = TextKey(item.title)
     guard let index = items[key]?.firstIndex(where: { item.says($0) && item.isIn($0.list) }) else {

@@ -1,8 +1,8 @@
 import SQLiteStore
 
-/// An import in the making: first it is found out what becomes of each item, then all is written.
+/// A running import: it first plans what to do with each item, and then writes everything.
 struct Importer {
-  /// What becomes of an item of the file.
+  /// What to do with an item of the file.
   private enum Fate {
     case add(id: Int64)
     case update(Item)
@@ -14,11 +14,12 @@ struct Importer {
   private let batch: ImportBatch
   private var fates: [Fate] = []
   private var addedLists: [ImportedList] = []
-  /// The greatest number that was ever given here, behind which all that are added go.
+  /// The greatest number that was ever used here; all new items come after it.
   private var greatest: Int64 = 0
   private(set) var result = ImportResult()
 
-  /// No number beyond this is taken over from a file: the next item counts on from the greatest, and it is to be typed.
+  /// Greater numbers are not taken from a file: the next item continues from the greatest, and people must be able to
+  /// type it.
   private static let largestSensibleID: Int64 = 9_999_999
 
   init(_ connection: Connection, _ moment: Moment, _ batch: ImportBatch) throws {
@@ -29,7 +30,7 @@ struct Importer {
 
   // MARK: Planning
 
-  /// Finds out what becomes of each item. Reads only.
+  /// Plans what to do with each item. It only reads.
   mutating func plan(isUpdating: Bool) throws {
     for list in batch.lists {
       try check(listName: list.name, "a list", "")
@@ -85,7 +86,7 @@ struct Importer {
     result.addedLists = addedLists.count
   }
 
-  /// Refuses what the tables would refuse, in words: whoever made the batch, and however many items are added at once.
+  /// Refuses what the tables would refuse, with a readable error, for any source of the batch and any number of items.
   private func check(_ item: ImportedItem) throws(TodoError) {
     func refuse(_ problem: String) -> TodoError { .badData("\(prefix(item))\(problem)") }
     if item.title.allSatisfy(\.isWhitespace) { throw refuse("an item has no title; give it one") }
@@ -94,7 +95,7 @@ struct Importer {
     }
     let what = "of \"\(item.title)\""
     if item.tags.contains("") { throw refuse("a tag \(what) has no name; leave it out") }
-    // SQLite's JSON functions, which the views by tag are made with, leave this character out.
+    // The views by tag use SQLite's JSON functions, which drop this character.
     if item.tags.contains(where: { $0.utf8.contains(0) }) {
       throw refuse("a tag \(what) holds the character NUL; leave it out")
     }
@@ -110,11 +111,12 @@ struct Importer {
 
   private func check(listName: String, _ what: String, _ prefix: String) throws(TodoError) {
     if listName.allSatisfy(\.isWhitespace) { throw .badData("\(prefix)\(what) has no name; give it one") }
-    // The database compares names of lists up to this character.
+    // The database compares names of lists only up to this character.
     if listName.utf8.contains(0) { throw .badData("\(prefix)\(what) has the character NUL in its name; leave it out") }
   }
 
-  /// How deep values in other programs' fields may be nested: less than what can be read, as they are nested deeper in an export.
+  /// How deep values in other programs' fields may be nested: less than what can be read, because an export nests them
+  /// deeper.
   private static let depthLimit = JSONParser.depthLimit - 20
 
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
@@ -132,7 +134,7 @@ struct Importer {
         + "import with --update to replace it")
   }
 
-  /// The lists that are to be made, in order and each once.
+  /// The lists to create, in order and each once.
   private func newLists() throws -> [ImportedList] {
     let selecting = Selecting(connection, moment)
     var lists: [ImportedList] = []
@@ -150,7 +152,7 @@ struct Importer {
 
   // MARK: Writing
 
-  /// Writes what was planned, and gives the numbers of what was added and replaced.
+  /// Executes the plan, and returns the numbers of the added and replaced items.
   func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
     for list in addedLists {
       let position = try Positions(connection).endOfLists()
@@ -188,7 +190,7 @@ struct Importer {
     return written
   }
 
-  /// Where an item of the file goes.
+  /// The position of an item of the file.
   private struct Insertion {
     let id: Int64
     let index: Int
@@ -196,7 +198,7 @@ struct Importer {
     let position: Int64
   }
 
-  /// From so many on it pays to do by hand what the triggers do.
+  /// From this number of items on, doing the triggers' work in bulk is faster.
   static let bulk = 200
 
   private func insert(_ insertions: [Insertion], as change: Int64, _ progress: (Int, Int) -> Void) throws {
@@ -215,12 +217,12 @@ struct Importer {
       progress(result.updated + result.added, result.updated + result.added)
     }
     guard insertions.count >= Self.bulk, try BulkInsertion.isPossible(connection) else { return try insertAll() }
-    // What the constraints say of each column, the types of its values say here.
+    // The types of the values ensure what the constraints require of each column.
     try connection.withoutTriggers { try connection.withoutChecks(insertAll) }
     try BulkInsertion.doAsTriggersWould(connection, after: greatest, change: change)
   }
 
-  /// The statement that adds so many items at once: every run of a statement finds all indices and numbers anew.
+  /// A statement that adds this many items at once: each run of a statement looks up all indices and numbers again.
   private func insertion(of count: Int) throws -> Statement {
     let row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     return try connection.prepare(
@@ -264,29 +266,29 @@ struct Importer {
   }
 }
 
-/// Gives numbers to imported items: their own where they can have it, else fresh ones behind all others.
+/// Assigns numbers to imported items: their own if possible, otherwise new ones after all others.
 private struct Numbers {
   private let greatest: Int64
   private let largestWanted: Int64
   private var fresh: Int64
   private var taken: Set<Int64> = []
 
-  /// As the table has it: readers of JSON keep integers exactly up to here.
+  /// As in the table: JSON readers keep integers exactly up to this one.
   private static let greatestOfAll: Int64 = 1 << 53 - 1
 
   /// - Parameters:
-  ///   - greatest: The greatest number that was ever given here.
-  ///   - wanted: The numbers that the file has.
-  ///   - largestWanted: The greatest of them that an item can have; fresh ones go on behind it.
+  ///   - greatest: The greatest number that was ever used here.
+  ///   - wanted: The numbers in the file.
+  ///   - largestWanted: The greatest of them that an item can have; new ones continue after it.
   init(greatest: Int64, _ wanted: some Sequence<Int64>, upTo largestWanted: Int64) {
     self.greatest = greatest
     self.largestWanted = largestWanted
     fresh = max(greatest, wanted.max() ?? 0)
   }
 
-  /// Nil where the greatest that there can be was given.
+  /// Nil if the greatest possible number has been used.
   mutating func next(for wanted: Int64?) -> Int64? {
-    // One that was given once is not given again, even when its item is gone.
+    // A number is never used again, even when its item is gone.
     if let wanted, wanted > greatest, wanted <= largestWanted, taken.insert(wanted).inserted { return wanted }
     if fresh >= Self.greatestOfAll { return nil }
     fresh += 1
@@ -294,7 +296,7 @@ private struct Numbers {
   }
 }
 
-/// Where the next item goes in each list, without asking again for every one.
+/// The position of the next item in each list, without querying again for every item.
 private struct ListEnds {
   private let connection: Connection
   private let moment: Moment

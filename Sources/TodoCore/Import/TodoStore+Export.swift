@@ -1,13 +1,13 @@
 import SQLiteStore
 
-/// What an export holds besides its items.
+/// The content of an export besides its items.
 public struct ExportHead: Sendable {
   /// The revision of the database.
   public var revision: Int64
-  /// All lists in order, also those without items, with the fields that we have no column for.
+  /// All lists in order, including those without items, with the fields that have no column.
   public var lists: [ImportedList]
 
-  /// A head; that of a database in which there is nothing, unless something is said.
+  /// Creates a head; by default, that of an empty database.
   public init(revision: Int64 = 0, lists: [ImportedList] = []) {
     self.revision = revision
     self.lists = lists
@@ -15,10 +15,10 @@ public struct ExportHead: Sendable {
 }
 
 extension TodoStore {
-  /// Reads all that there is for an export: the lists, and then the items list by list in their order, one by one.
+  /// Reads everything for an export: the lists, and then the items list by list in their order, one by one.
   ///
   /// - Parameters:
-  ///   - filter: Which items; without a status, every one, done and archived ones included.
+  ///   - filter: Which items; without a status, all of them, including done and archived ones.
   ///   - begin: Called once, first.
   ///   - item: Called with each item, and with the UUID of the instance that it follows.
   public func export(

@@ -1,43 +1,43 @@
 import SQLiteStore
 
-/// What an import has done, or would do.
+/// The result of an import or of a dry run.
 public struct ImportResult: Equatable, Sendable {
-  /// How many items are new.
+  /// The number of new items.
   public var added = 0
-  /// How many were there with other content, and were replaced.
+  /// The number of existing items with other content, which were replaced.
   public var updated = 0
-  /// How many were there already just so.
+  /// The number of items that existed with the same content.
   public var unchanged = 0
-  /// How many lists are new.
+  /// The number of new lists.
   public var addedLists = 0
-  /// How many items have got another number than in the file.
+  /// The number of items that got another number than in the file.
   public var renumbered = 0
-  /// The change that was made, without its items unless they were asked for; nil after a dry run.
+  /// The change that was made, without its items unless they were requested; nil after a dry run.
   public var change: ChangeResult?
 
   init() {}
 }
 
-/// How an import is done.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// What the file is called in the log.
+  /// The name of the file in the log.
   public var source = "a file"
-  /// Whether items that are there with other content are replaced; else they are a conflict.
+  /// Whether to replace existing items with other content; otherwise they are a conflict.
   public var isUpdating = false
-  /// Whether the result holds the items, for who prints them.
+  /// Whether the result contains the items, for callers that print them.
   public var collectsItems = false
-  /// Called now and then with how many items have been dealt with.
+  /// Called from time to time with the number of processed items.
   public var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
 
-  /// Without replacing anything.
+  /// Creates the default options, which replace nothing.
   public init() {}
 }
 
 extension TodoStore {
-  /// Imports what a file holds: all of it in one transaction, or nothing.
+  /// Imports a file: all of it in one transaction, or nothing.
   ///
-  /// An item is known by its UUID, or, where the file has none, by all that it says; what is there already is not imported
-  /// again. A known UUID with other content is a conflict, unless the options say to replace it.
+  /// An item is identified by its UUID or, if the file has none, by its whole content; an existing item is not imported
+  /// again. A known UUID with other content is a conflict, unless the options allow replacing it.
   public func importItems(
     _ batch: ImportBatch, _ options: ImportOptions = ImportOptions()
   ) throws(TodoError) -> ImportResult {
@@ -54,7 +54,7 @@ extension TodoStore {
     return result
   }
 
-  /// What ``importItems(_:_:)`` would do; nothing is written.
+  /// Returns what ``importItems(_:_:)`` would do; writes nothing.
   public func importDryRun(
     _ batch: ImportBatch, _ options: ImportOptions = ImportOptions()
   ) throws(TodoError) -> ImportResult {
@@ -68,7 +68,7 @@ extension TodoStore {
 }
 
 extension ImportBatch {
-  /// What an import into a database that there is none of yet would do.
+  /// Returns what an import into a missing database would do.
   public func dryRunIntoNothing() throws(TodoError) -> ImportResult {
     try TodoStore.inMemory().importDryRun(self)
   }

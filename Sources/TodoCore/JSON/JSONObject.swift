@@ -1,21 +1,21 @@
-/// The fields of a JSON object, in the order in which they stand.
+/// The fields of a JSON object, in their order.
 public struct JSONObject: Sendable {
-  /// A field, and where its value stood in what it was read from.
+  /// A field, and the position of its value in the text it was read from.
   public struct Member: Sendable {
     /// The field's name.
     public var key: String
-    /// What it holds.
+    /// The field's value.
     public var value: JSONValue
-    /// Where the value begins; nil for one that was not read.
+    /// The position of the value; nil if it was not read from a text.
     public var place: TextPlace?
   }
 
   /// The fields, in order.
   public private(set) var members: [Member]
-  /// Where the object begins; nil for one that was not read.
+  /// The position of the object; nil if it was not read from a text.
   public var place: TextPlace?
 
-  /// An object of these fields.
+  /// Creates an object with these fields.
   public init(_ fields: [(String, JSONValue)] = []) {
     members = fields.map { Member(key: $0.0, value: $0.1, place: nil) }
   }
@@ -23,8 +23,8 @@ public struct JSONObject: Sendable {
   /// Whether there are no fields.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of a field; nil where there is none. Where a name stands twice the last one counts. Setting nil removes it; a new
-  /// field goes to the end.
+  /// The value of a field; nil if it is missing. If a name occurs twice, the last one counts. Setting nil removes the
+  /// field; a new field is appended.
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
@@ -37,18 +37,18 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// Where the value of a field begins, or else the object.
+  /// The position of a field's value, or else of the object.
   public func place(of key: String) -> TextPlace? { index(of: key).flatMap { members[$0].place } ?? place }
 
   /// The last field with a name.
   private func index(of key: String) -> Int? {
     let length = key.utf8.count
-    // Names that are as long as one another are few.
+    // Few names have the same length.
     return members.lastIndex { $0.key.utf8.count == length && $0.key.isIdentical(to: key) }
   }
 
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
-    // Growing by halves would copy the fields of each object three or four times.
+    // Growing step by step would copy the fields of each object three or four times.
     if members.isEmpty { members.reserveCapacity(16) }
     members.append(Member(key: key, value: value, place: place))
   }
@@ -61,7 +61,7 @@ extension JSONObject: Hashable {
       && zip(left.members, right.members).allSatisfy { $0.key.isIdentical(to: $1.key) && $0.value == $1.value }
   }
 
-  /// Feeds the fields.
+  /// Hashes the fields.
   public func hash(into hasher: inout Hasher) {
     for member in members {
       hasher.combine(TextKey(member.key))
@@ -70,9 +70,9 @@ extension JSONObject: Hashable {
   }
 }
 
-/// A place in a text, as editors count: both numbers begin at 1, and a column is a character.
+/// A position in a text, as editors count: both numbers begin at 1, and a column is a character.
 public struct TextPlace: Hashable, Sendable, CustomStringConvertible {
-  // In half the room, as every field of a file that is read has one.
+  // In half the memory, because every field of a file has one.
   private var row: UInt32
   private var character: UInt32
 
@@ -88,24 +88,24 @@ public struct TextPlace: Hashable, Sendable, CustomStringConvertible {
     set { character = UInt32(clamping: newValue) }
   }
 
-  /// A place.
+  /// Creates a position.
   public init(line: Int, column: Int) {
     row = UInt32(clamping: line)
     character = UInt32(clamping: column)
   }
 
-  /// As messages name it: "line 3, column 7".
+  /// As in messages: "line 3, column 7".
   public var description: String { "line \(line), column \(column)" }
 }
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, and its position.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where.
+  /// The position.
   public var place: TextPlace
-  /// What, as part of a sentence: "a comma or ] is missing".
+  /// The problem, as part of a sentence: "a comma or ] is missing".
   public var problem: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ problem: String, at place: TextPlace) {
     self.place = place
     self.problem = problem

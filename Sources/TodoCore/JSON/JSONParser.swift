@@ -1,31 +1,31 @@
 extension JSONValue {
-  /// Reads one JSON value (RFC 8259), with nothing but white space around it.
+  /// Parses one JSON value (RFC 8259), surrounded only by white space.
   public static func parse(_ text: String) throws(JSONError) -> JSONValue { try parse(Array(text.utf8)) }
 
-  /// Reads one JSON value from bytes in UTF-8; a byte order mark before it is skipped.
+  /// Parses one JSON value from UTF-8; a byte order mark before it is skipped.
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     var parser = JSONParser(bytes)
     return try parser.document()
   }
 
-  /// Reads JSON values, one after another, each on lines of its own or behind the one before: what line-wise formats hold.
+  /// Parses a sequence of JSON values, with or without line breaks between them, as in line-based formats.
   public static func parseSequence(_ bytes: [UInt8]) throws(JSONError) -> [JSONValue] {
     var parser = JSONParser(bytes)
     return try parser.sequence()
   }
 }
 
-/// Reads JSON and knows at every moment in which line it is.
+/// Parses JSON and always knows its line.
 struct JSONParser {
   private let bytes: [UInt8]
   private var index = 0
   private var line = 1
   private var lineStart = 0
-  // Bytes of the line up to here that go on with a character: those are no column of their own.
+  // Continuation bytes of the current line up to here, which are not columns of their own.
   private var continuations = 0
   private var depth = 0
 
-  /// Deeper nesting is nobody's data, and would overflow the stack.
+  /// Deeper nesting does not occur in real data, and would overflow the stack.
   static let depthLimit = 300
 
   init(_ bytes: [UInt8]) {
@@ -156,7 +156,7 @@ struct JSONParser {
     index += 1
     let start = index
     var isASCII = true
-    // Nearly every text has no escape, and is one piece.
+    // Nearly every text has no escapes, and is one piece.
     while true {
       index = endOfPlainText(from: index)
       guard index < bytes.count else { break }
@@ -175,7 +175,7 @@ struct JSONParser {
     throw error("a text has no closing quote")
   }
 
-  /// Where a text goes on with something other than plain ASCII.
+  /// The end of a text's leading plain ASCII part.
   private func endOfPlainText(from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { bytes in
       var index = start
@@ -245,7 +245,7 @@ struct JSONParser {
     return scalar
   }
 
-  /// Reads the four digits behind \u, up to the last.
+  /// Reads the four digits after \u, up to the last.
   private mutating func hexadecimal() throws(JSONError) -> UInt32 {
     var number: UInt32 = 0
     for _ in 0..<4 {
@@ -280,7 +280,7 @@ struct JSONParser {
     }
   }
 
-  /// Only texts hold anything but ASCII: whoever reads one counts.
+  /// Only texts contain anything but ASCII, so code that reads a text counts.
   private mutating func count(_ byte: UInt8) {
     if byte & 0xC0 == 0x80 { continuations += 1 }
   }

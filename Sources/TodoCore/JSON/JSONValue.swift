@@ -1,4 +1,4 @@
-/// A JSON value that keeps what it was read from: the order of fields, and every digit of a number.
+/// A JSON value that keeps the order of fields and every digit of a number.
 ///
 /// ```swift
 /// let value: JSONValue = ["schema": 1, "lists": [["name": "Inbox"]]]
@@ -9,7 +9,7 @@ public enum JSONValue: Sendable {
   case null
   /// true or false
   case bool(Bool)
-  /// A number, as it is written.
+  /// A number, as it was written.
   case number(String)
   /// A text.
   case string(String)
@@ -27,10 +27,10 @@ public enum JSONValue: Sendable {
   /// The text, if it is one.
   public var string: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// The integer, if it is a number that is one.
+  /// The integer, if it is an integral number.
   public var integer: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
 
-  /// Whether it is true, if it is a Boolean.
+  /// The Boolean, if it is one.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
   /// The values, if it is an array.
@@ -39,7 +39,7 @@ public enum JSONValue: Sendable {
   /// The fields, if it is an object.
   public var object: JSONObject? { if case .object(let fields) = self { fields } else { nil } }
 
-  /// What it is, in a word for messages: "a text", "null".
+  /// Its type, in a word for messages: "a text", "null".
   public var kind: String {
     switch self {
     case .null: "null"
@@ -60,7 +60,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-  /// Whether both are the same value, number and text by number and text; texts are compared by their bytes.
+  /// Whether both are the same value. Numbers are compared as written, and texts by their bytes.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -72,7 +72,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Feeds the value.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -85,7 +85,7 @@ extension JSONValue: Hashable {
 }
 
 extension JSONValue {
-  /// How deep values are nested in it: 0 for what is neither an array nor an object.
+  /// The nesting depth: 0 for a value that is neither an array nor an object.
   var depth: Int {
     switch self {
     case .array(let values): 1 + (values.map(\.depth).max() ?? 0)

@@ -1,8 +1,8 @@
 extension JSONWriter {
-  /// Writes an item in the shape that scripts rely on: every field, always.
+  /// Writes an item in the form that scripts rely on: always with every field.
   public mutating func write(_ item: Item) { write(item, and: []) }
 
-  /// Writes an item with more fields behind its own.
+  /// Writes an item with more fields after its own.
   mutating func write(_ item: Item, and more: [(String, JSONValue)]) {
     raw("{\"id\":")
     write(item.id)

@@ -1,20 +1,20 @@
 /// Writes JSON into bytes, without spaces and without building values first.
 ///
-/// It writes what it is told; commas and brackets are its caller's business, except in whole values.
+/// It writes exactly what it is given; the caller adds commas and brackets, except inside whole values.
 public struct JSONWriter: Sendable {
-  /// What was written.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8]
 
-  /// An empty writer.
+  /// Creates an empty writer.
   public init(capacity: Int = 0) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
 
-  /// What was written, as text.
+  /// The bytes written so far, as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Forgets what was written, and keeps its memory.
+  /// Removes the content, and keeps its memory.
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Writes text that is JSON already, such as a bracket.
@@ -41,7 +41,7 @@ public struct JSONWriter: Sendable {
     bytes[start...].reverse()
   }
 
-  /// Writes so many bytes of ASCII that are made in a place on the stack.
+  /// Appends `count` bytes of ASCII that are made in a buffer on the stack.
   mutating func append(_ count: Int, _ make: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
       make(bytes)
@@ -52,10 +52,10 @@ public struct JSONWriter: Sendable {
   /// Writes a Boolean.
   public mutating func write(_ value: Bool) { raw(value ? "true" : "false") }
 
-  /// Writes a text in quotes, with what JSON wants escaped.
+  /// Writes a text in quotes, with the escapes that JSON requires.
   ///
-  /// Other controls than JSON's are escaped as well (DEL, those of C1, the marks of direction and of line ends): what reads a
-  /// terminal is then as safe as what reads JSON.
+  /// Other controls are escaped too (DEL, C1, direction marks and line separators), so the output is as safe for a
+  /// terminal as for a JSON reader.
   public mutating func write(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
@@ -69,7 +69,7 @@ public struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether nothing in a text has to be escaped. Without leaving early, so that many bytes are looked at together.
+  /// Whether nothing in a text must be escaped. It doesn't return early, so that many bytes are checked at once.
   private static func isPlain(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
     var isPlain = true
     for byte in utf8 {

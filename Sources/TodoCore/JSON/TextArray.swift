@@ -1,4 +1,4 @@
-/// Arrays of text as the database keeps them: JSON in a column.
+/// Arrays of text as stored in the database: JSON in a column.
 enum TextArray {
   /// The texts in a column.
   static func texts(in json: String) throws(JSONError) -> [String] {

@@ -1,9 +1,9 @@
 import SQLiteStore
 
-/// The lists and items of another database, which take the place of those that there are.
+/// The lists and items of another database, which replace the existing ones.
 ///
-/// It is a change like others: rows that are as they were are not touched, the journal can take all of it back, and numbers that
-/// were given once are not given again.
+/// It is a change like others: equal rows are not touched, the journal can undo all of it, and numbers are never used
+/// twice.
 struct RestoredContents {
   /// The columns besides the number. A test compares them with the schema.
   static let itemColumns = [
@@ -13,10 +13,10 @@ struct RestoredContents {
   static let listColumns = ["name", "position", "extra"]
 
   private let connection: Connection
-  /// How many items the other database has.
+  /// The number of items in the other database.
   let items: Int
 
-  /// Puts the contents beside those that there are, in tables that last as long as the transaction.
+  /// Copies the contents into temporary tables, which last as long as the transaction.
   init(_ connection: Connection, of source: Database, progress: (_ done: Int, _ total: Int) throws -> Void) throws {
     self.connection = connection
     let total = try source.read { try $0.value("SELECT count(*) FROM item", as: Int.self) ?? 0 }
@@ -51,7 +51,7 @@ struct RestoredContents {
     }
   }
 
-  /// Numbers beyond those that the other database has given are not given here either.
+  /// Numbers that the other database has used are not used here again either.
   private func raise(to greatest: Int64) throws {
     try connection.execute(
       """
@@ -61,19 +61,19 @@ struct RestoredContents {
     try connection.execute("UPDATE sqlite_sequence SET seq = max(seq, \(greatest)) WHERE name = 'item'")
   }
 
-  /// Ends what was put beside.
+  /// Drops the temporary tables.
   func drop() throws {
     for table in ["item", "list"] { try connection.execute("DROP TABLE IF EXISTS temp.\(raw: "restored_\(table)")") }
   }
 
   // MARK: What will become of the items
 
-  /// Those of which there is another one, or none, in the other database.
+  /// The items that are missing or different in the other database.
   func removed() throws -> [Int64] {
     try connection.values("SELECT id FROM item WHERE NOT \(raw: Self.isSameItem) ORDER BY id", as: Int64.self)
   }
 
-  /// Those that are only there.
+  /// The items that exist only in the other database.
   func added() throws -> [Int64] {
     try connection.values(
       """
@@ -82,7 +82,7 @@ struct RestoredContents {
       """, as: Int64.self)
   }
 
-  /// Those that are here and there, and not the same.
+  /// The items that exist in both and differ.
   func updated() throws -> [Int64] {
     try connection.values(
       """
@@ -94,7 +94,7 @@ struct RestoredContents {
   private static let isSameItem =
     "EXISTS (SELECT 1 FROM temp.restored_item AS r WHERE r.id = item.id AND r.uuid = item.uuid)"
 
-  /// The condition that a row is not as the other database has it, to the letter.
+  /// The condition that a row differs from the other database in any byte.
   private static func differs(_ table: String, _ columns: [String]) -> String {
     func list(_ name: String) -> String {
       columns.map { "\(name).\($0)" + ($0 == "name" ? " COLLATE BINARY" : "") }.joined(separator: ", ")
@@ -119,10 +119,10 @@ struct RestoredContents {
 
   // MARK: Writing
 
-  /// Makes the lists and the items what they are in the other database.
+  /// Makes the lists and the items those of the other database.
   ///
-  /// No two rows may have the same name, place, UUID or former instance, not even for a moment: so those that will be others
-  /// give theirs up first.
+  /// No two rows may have the same name, position, UUID or previous instance, not even for a moment. So rows that will
+  /// change give up theirs first.
   func write() throws {
     try connection.execute("DELETE FROM item WHERE NOT \(raw: Self.isSameItem)")
     let others = try connection.values(

@@ -1,24 +1,25 @@
 import SQLiteStore
 
-/// One thing that `doctor` has looked at.
+/// One check of `doctor`.
 public struct Finding: Hashable, Sendable {
-  /// What was looked at: "file", "schema".
+  /// What was checked: "file", "schema".
   public var subject: String
-  /// What is wrong with it, and what to do; empty when all is well.
+  /// The problems, and what to do about them; empty otherwise.
   public var problems: [String]
 
-  /// Whether all is well.
+  /// Whether there are no problems.
   public var isWell: Bool { problems.isEmpty }
 }
 
 extension TodoStore {
-  /// Copies the database to a new file, as it is at this moment, while others go on reading and writing.
+  /// Copies the current state of the database to a new file, while reads and writes continue.
   ///
-  /// A file of that name is a conflict.
+  /// An existing file with that name is a conflict.
   ///
   /// - Parameters:
-  ///   - path: The new file. It is there once it is complete, and not before.
-  ///   - progress: Called now and then with how many pages are copied, of how many. What it throws calls the backup off.
+  ///   - path: The new file. It exists only once it is complete.
+  ///   - progress: Called from time to time with the number of copied pages, and of all pages. If it throws, the backup
+  ///     is cancelled.
   public func backup(
     to path: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) {
@@ -33,12 +34,12 @@ extension TodoStore {
     }
   }
 
-  /// Looks whether the database is sound: its pages, its schema, what its triggers keep, and who may read it.
+  /// Checks the database: its pages, its schema, what its triggers maintain, and who may read it.
   public func doctor() throws(TodoError) -> [Finding] {
     try readable { try findings() }
   }
 
-  /// The same with errors that say by their codes what they are.
+  /// The same, with errors whose codes tell what they are.
   func findings() throws -> [Finding] {
     [
       Finding(subject: "file", problems: try database.integrityCheck()),
@@ -51,10 +52,10 @@ extension TodoStore {
     ]
   }
 
-  /// The first thing that is damaged in the file; nil when it is sound.
+  /// The first damage in the file; nil if not found.
   ///
-  /// The tables, views, indexes and triggers that others have added are no damage, whatever they hold or do, and neither is a change
-  /// that was not closed.
+  /// Tables, views, indexes and triggers that others have added are not damage, whatever they contain or do. Neither is
+  /// a change that was not closed.
   func firstDamage() throws -> String? {
     let looks = [fileDamage, damagedSchema, itemProblems, tagProblems, searchProblems]
     for look in looks {
@@ -63,7 +64,7 @@ extension TodoStore {
     return nil
   }
 
-  /// What is wrong with the file, but for constraints of tables and indexes that others have added.
+  /// The problems of the file, except constraints of tables and indexes that others have added.
   private func fileDamage() throws -> [String] {
     let problems = try database.integrityCheck()
     if problems.isEmpty { return [] }
@@ -96,13 +97,13 @@ extension TodoStore {
     return problems
   }
 
-  /// Compares the schema with one that has just been made, and names the triggers of others: what one does, it does to whoever writes.
+  /// Compares the schema with a new one, and names other programs' triggers: they run for every writer.
   private func schemaProblems() throws -> [String] {
     try damagedSchema()
       + foreignTriggers().map { "trigger \($0) is not of this program; if you do not know what it is for, drop it" }
   }
 
-  /// The triggers that are not of this program.
+  /// The triggers that are not this program's.
   func foreignTriggers() throws -> [String] {
     let own = try Self.expectedSchema()
     let found = try database.read { try Self.schema($0) }
@@ -136,7 +137,7 @@ extension TodoStore {
     return schema
   }
 
-  /// Looks for what no constraint of the schema can refuse: columns that hold no JSON, and text that is none.
+  /// Checks what no constraint of the schema can: columns that hold no JSON, and invalid text.
   private func itemProblems() throws -> [String] {
     let problems = try jsonProblems()
     if !problems.isEmpty { return problems }
@@ -154,7 +155,7 @@ extension TodoStore {
       try connection.forEach("SELECT id, name FROM list") { row in
         try look("list", try row[0]) { _ = try row[1] as String }
       }
-      // The name of a list is told of already.
+      // The name of a list has been reported already.
       try connection.forEach("SELECT item.*, '' AS list_name FROM item") { row in
         try look("item", try row[0]) { _ = try Item(row: row) }
       }
@@ -185,7 +186,7 @@ extension TodoStore {
   }
 
   private func tagProblems() throws -> [String] {
-    // What is no JSON is told of by itself.
+    // Invalid JSON is reported separately.
     let tags: SQL = "CASE WHEN json_valid(item.tags) THEN item.tags ELSE '[]' END"
     let count = try database.read { connection in
       try connection.value(

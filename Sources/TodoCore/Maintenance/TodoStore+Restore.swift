@@ -1,42 +1,44 @@
 package import SQLiteStore
 
-/// What going back to a backup has come to.
+/// The result of restoring a backup.
 public struct RestoreResult: Equatable, Sendable {
-  /// How many items the backup has.
+  /// The number of items in the backup.
   public var items = 0
-  /// How many of them were not here.
+  /// How many of them were missing here.
   public var added = 0
-  /// How many were here with other content.
+  /// How many existed here with other content.
   public var updated = 0
-  /// How many were here that the backup has not.
+  /// How many existed here but not in the backup.
   public var removed = 0
-  /// The change that was made, without its items unless they were asked for. Where the backup became the database as a whole there
-  /// is none in the log, and its label is nil.
+  /// The change that was made, without its items unless they were requested. If the backup became the database as a
+  /// whole, there is no change in the log, and its label is nil.
   public var change: ChangeResult
-  /// Where the database is that was there before, when it was damaged.
+  /// The new path of the previous database, if it was damaged.
   public var setAside: String?
-  /// Whether the backup became the database as a whole, as there was none, or a damaged one.
+  /// Whether the backup became the database as a whole, because the database was missing or damaged.
   public var isWhole = false
 
   init(_ change: ChangeResult) { self.change = change }
 }
 
 extension TodoStore {
-  /// Goes back to a backup: makes the lists and the items what they are in it.
+  /// Restores a backup: makes the lists and the items those of the backup.
   ///
-  /// In a sound database it is one change, which can be undone, and others may go on using it meanwhile. A database that is damaged is
-  /// set aside, and the backup becomes the database; so it does where there is none. The backup itself is only read.
+  /// In an intact database it is one change, which can be undone, and others may use the database meanwhile. A damaged
+  /// database is set aside, and the backup becomes the database; it also does if there is no database. The backup
+  /// itself is only read.
   ///
-  /// Tables, views, indexes and triggers that others have added to a database are no damage. A sound database keeps its own and gets none
-  /// of the backup's; where the backup becomes the database it comes with all that is in it.
+  /// Tables, views, indexes and triggers that others have added to a database are not damage. An intact database keeps
+  /// its own and gets none of the backup's. A backup that becomes the database brings everything in it.
   ///
   /// - Parameters:
   ///   - location: The database.
   ///   - backup: The file that ``backup(to:progress:)`` has made, or any other to-do database.
-  ///   - collectsItems: Whether the result holds the items that changed.
-  ///   - clock: What time it is and where, for tests.
-  ///   - progress: Called now and then with how many items are read, of how many. What it throws calls it off.
-  /// - Returns: The database, and what was done.
+  ///   - collectsItems: Whether the result contains the changed items.
+  ///   - clock: Returns the current time and zone, for tests.
+  ///   - progress: Called from time to time with the number of items read, and of all items. If it throws, the
+  ///     restoration is cancelled.
+  /// - Returns: The database, and the result.
   public static func restore(
     _ location: DatabaseLocation, from backup: String, collectsItems: Bool = false,
     clock: @escaping @Sendable () -> Moment = { .now },
@@ -45,7 +47,7 @@ extension TodoStore {
     try restore(location, from: backup, Database.Options(), collectsItems, clock, progress)
   }
 
-  /// The same with options of the database, for trials.
+  /// The same with options of the database, for tests.
   package static func restore(
     _ location: DatabaseLocation, from backup: String, _ options: Database.Options, _ collectsItems: Bool = false,
     _ clock: @escaping @Sendable () -> Moment = { .now },
@@ -85,15 +87,15 @@ extension TodoStore {
   }
 }
 
-/// A restoration in the making.
+/// A running restoration.
 private struct Restoring {
   private let location: DatabaseLocation
-  /// The database without links on its path, beside which other files are put.
+  /// The database's path without links, beside which other files are put.
   private let path: String
   private let backup: String
   private let options: Database.Options
   private let clock: @Sendable () -> Moment
-  /// A copy of the backup, brought up to date: what is restored.
+  /// A copy of the backup, migrated to the newest schema: this copy is restored.
   private let scratch: String
 
   init(
@@ -117,16 +119,16 @@ private struct Restoring {
 
   func tidyUp() { for suffix in ["", "-wal", "-shm", "-journal"] { Platform.remove(scratch + suffix) } }
 
-  /// Copies the backup, and sees that it is one, whole, and of this program.
+  /// Copies the backup, and checks that it is an intact database of this program.
   func copy() throws {
     Leftovers.remove(of: path, ".restoring-")
-    // What seems damaged is looked at twice, here and below: it may have been the disk, for a moment, and the second look says so.
+    // Check apparent damage twice, here and below: it may have been a temporary disk error.
     if try damageOfCopy() != nil, let damage = try damageOfCopy() {
       throw TodoError.badData("\(backup) \(damage); nothing was restored, choose another backup")
     }
   }
 
-  /// Makes the copy, and looks for what is wrong with it; nil when all is well.
+  /// Makes the copy, and checks it; nil if there is no damage.
   private func damageOfCopy() throws -> String? {
     tidyUp()
     do {
@@ -151,7 +153,8 @@ private struct Restoring {
       }
       try Opening.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
-      // It would be told of the database otherwise. What stands in the copy's way is not the backup's fault.
+      // Otherwise it would be reported as an error of the database. A problem with the copy's own path is not the
+      // backup's fault.
       let isOfBackup = !error.message.contains(scratch)
       switch error.code {
       case .busy, .locked:
@@ -183,7 +186,7 @@ private struct Restoring {
     return try becomeTheDatabase(collectsItems)
   }
 
-  /// The database, if there is one in which the contents can be replaced.
+  /// The database, if there is one whose contents can be replaced.
   private func soundStore() throws -> TodoStore? {
     guard let status = Platform.status(of: path), status.size > 0 || Platform.status(of: path + "-wal") != nil else {
       return nil
@@ -208,7 +211,7 @@ private struct Restoring {
   ) throws -> RestoreResult {
     let source = try Database(path: scratch, options: toRead)
     var counts = (items: 0, added: 0, updated: 0, removed: 0)
-    // What an error really is must be known here, which `change` tells only in words.
+    // The real error must be known here; `change` reports it only in words.
     var damage: DatabaseError?
     do {
       let change = try store.change("restore") { changing in
@@ -237,7 +240,7 @@ private struct Restoring {
     }
   }
 
-  /// Refuses what triggers of others have made of the contents.
+  /// Refuses the result if other programs' triggers have changed the contents.
   private func check(_ contents: RestoredContents, _ store: TodoStore) throws {
     if try contents.isWritten() { return }
     let names = try store.foreignTriggers().joined(separator: ", ")
@@ -248,9 +251,9 @@ private struct Restoring {
 
   // MARK: The file
 
-  /// Sets what is there aside, and gives its name to the copy of the backup.
+  /// Sets the existing database aside, and gives its name to the copy of the backup.
   private func becomeTheDatabase(_ collectsItems: Bool) throws -> (TodoStore, RestoreResult) {
-    // Whoever has it open would go on writing to the file that is set aside.
+    // A program that has it open would go on writing to the file that is set aside.
     let claim = try claim()
     defer { withExtendedLifetime(claim) {} }
     let aside = try setAside()
@@ -286,8 +289,8 @@ private struct Restoring {
     }
   }
 
-  /// Gives the damaged database another name, with the files that belong to it: first those, which would be applied to the copy.
-  /// Its own name it keeps until the copy takes it.
+  /// Renames the damaged database and its other files: first those, because they would be applied to the copy. The
+  /// database keeps its own name until the copy takes it.
   private func setAside() throws -> String? {
     guard let status = Platform.status(of: path) else { return nil }
     var name = path + ".damaged"
@@ -302,7 +305,7 @@ private struct Restoring {
       }
     }
     if status.size == 0 { return nil }
-    // A file system without links: for a moment there is no database.
+    // The file system has no links: for a moment there is no database.
     if Platform.link(path, as: name) != nil, let reason = Platform.rename(path, to: name) {
       throw TodoError.inputOutput("\(location.path) can't be set aside: \(reason)")
     }

@@ -1,20 +1,20 @@
 import SQLiteStore
 
-/// How much there is to do, and how much was done.
+/// How much there is to do, and how much has been done.
 public struct TodoStatistics: Hashable, Sendable {
-  /// How many items of a kind are open and done; archived ones are not counted.
+  /// The number of open and done items of a group; archived ones are not counted.
   public struct Count: Hashable, Sendable {
-    /// What they have in common: a list, a priority, a tag.
+    /// The name of the group: a list, a priority, a tag.
     public var name: String
-    /// How many are open.
+    /// The number of open ones.
     public var open: Int
-    /// How many are done.
+    /// The number of done ones.
     public var done: Int
   }
 
   /// Open items.
   public var open = 0
-  /// Done items, archived ones left out.
+  /// Done items, without archived ones.
   public var done = 0
   /// Archived items.
   public var archived = 0
@@ -22,11 +22,11 @@ public struct TodoStatistics: Hashable, Sendable {
   public var overdue = 0
   /// Open items that are due today.
   public var dueToday = 0
-  /// Open items that are begun.
+  /// Open items that have been started.
   public var started = 0
-  /// Items that were done in the last seven days.
+  /// Items that were completed in the last seven days.
   public var doneInSevenDays = 0
-  /// Items that were made in the last seven days.
+  /// Items that were created in the last seven days.
   public var addedInSevenDays = 0
   /// By list, in the lists' order.
   public var lists: [Count] = []
@@ -35,12 +35,12 @@ public struct TodoStatistics: Hashable, Sendable {
   /// By tag, in their order; those without any last.
   public var tags: [Count] = []
 
-  /// Of a database in which there is nothing.
+  /// Creates the statistics of an empty database.
   public init() {}
 }
 
 extension TodoStore {
-  /// Counts what there is.
+  /// Counts the items.
   public func statistics() throws(TodoError) -> TodoStatistics {
     let moment = moment
     return try read { connection in

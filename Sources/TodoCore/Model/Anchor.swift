@@ -1,10 +1,10 @@
-/// Where a rhythm began: a day, or a time in a zone.
+/// The start of a recurrence: a day, or a time in a zone.
 ///
-/// It is written "2031-01-31", or "2031-01-31T05:00:00[Europe/Berlin]". The zone is missing in what an earlier version wrote.
+/// It is written "2031-01-31", or "2031-01-31T05:00:00[Europe/Berlin]". Earlier versions wrote no zone.
 struct Anchor: Equatable {
-  /// The day or the time, as it is stored: by the clock on the wall.
+  /// The day or the local time, as it is stored.
   var time: String
-  /// The zone of that clock: a name, or such as "+01:00". Nil for a day.
+  /// The zone of that time: a name, or an offset such as "+01:00". Nil for a day.
   var zone: String?
 
   init(_ day: CalendarDay) { time = day.description }
@@ -14,7 +14,7 @@ struct Anchor: Equatable {
     self.zone = zone
   }
 
-  /// What two columns hold.
+  /// Reads the values of two columns.
   init?(time: String?, zone: String?) {
     guard let time else { return nil }
     self.time = time
@@ -22,7 +22,7 @@ struct Anchor: Equatable {
     self.zone = WallTime(iso: time) == nil ? nil : zone.flatMap { LocalZone.isIdentifier($0) ? $0 : nil }
   }
 
-  /// What a text says in any spelling; nil for what is neither a day nor a time of a day.
+  /// Reads a text in any spelling; nil if it is neither a day nor a time of a day.
   init?(_ text: String) {
     if let day = CalendarDay(iso: text) {
       self.init(day)
@@ -42,14 +42,14 @@ struct Anchor: Equatable {
 }
 
 extension LocalZone {
-  /// What names the zone in an ``Anchor``: a name of the time zone database where it has one, and else how far it is ahead of UTC at
-  /// that moment, such as "+01:00".
+  /// The identifier of the zone in an ``Anchor``: its name in the time zone database if it has one, otherwise its
+  /// offset from UTC at that moment, such as "+01:00".
   func identifier(at instant: Instant) -> String {
     switch self {
     case .named(let zone): return zone.name
     case .fixed: break
     case .system:
-      // What TZ says need not be a name, and the file of a name need not be what the system reads.
+      // The value of TZ need not be a name, and the file for a name need not be the one that the system uses.
       if let name = Platform.zoneName, let zone = NamedZone(name: name),
         zone.offset(at: instant.seconds) == offset(at: instant)
       {
@@ -62,7 +62,7 @@ extension LocalZone {
     return "\(sign)\(padded(size / 3600, 2)):\(padded(size / 60 % 60, 2))\(seconds)"
   }
 
-  /// The zone that is named so; nil where this machine does not know it.
+  /// The zone with an identifier; nil if this machine does not know it.
   init?(identifier: String) {
     if let seconds = Self.offset(identifier) {
       self = .fixed(seconds: seconds)
@@ -76,7 +76,7 @@ extension LocalZone {
   /// Whether a text could name a zone.
   static func isIdentifier(_ text: String) -> Bool { offset(text) != nil || NamedZone.isName(text) }
 
-  /// Seconds of "+01:00", "-03:30" or "+00:19:32".
+  /// The seconds of "+01:00", "-03:30" or "+00:19:32".
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.utf8.first, sign == 0x2B || sign == 0x2D else { return nil }
     var reader = DigitReader(text.dropFirst().utf8)

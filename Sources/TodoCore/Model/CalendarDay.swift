@@ -1,4 +1,4 @@
-/// A day in the Gregorian calendar, in no time zone: "2031-01-02" wherever one is.
+/// A day in the Gregorian calendar without a time zone: "2031-01-02" everywhere.
 ///
 /// ```swift
 /// CalendarDay(year: 2031, month: 1, day: 31)?.adding(months: 1).description  // "2031-02-28"
@@ -7,16 +7,16 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// Days since 1 January 1970.
   public let number: Int
 
-  /// The years that a day can be in: those that ISO writes with four digits.
+  /// The possible years: those that ISO writes with four digits.
   public static let years = 1...9999
 
   static let first = CivilCalendar.days(year: 1, month: 1, day: 1)
   static let last = CivilCalendar.days(year: 9999, month: 12, day: 31)
 
-  /// The day that is so many days after 1 January 1970; a number beyond the years gives the first or the last day.
+  /// The day a number of days after 1 January 1970; a number outside the years gives the first or the last day.
   public init(number: Int) { self.number = min(max(number, Self.first), Self.last) }
 
-  /// The day of a date; nil when there is none, such as 30 February.
+  /// The day of a date; nil if it doesn't exist, such as 30 February.
   public init?(year: Int, month: Int, day: Int) {
     guard Self.years.contains(year), (1...12).contains(month), day >= 1,
       day <= CivilCalendar.daysIn(month: month, ofYear: year)
@@ -24,7 +24,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     number = CivilCalendar.days(year: year, month: month, day: day)
   }
 
-  /// The day that "2031-01-02" says; nil for everything else.
+  /// Parses "2031-01-02"; nil for everything else.
   public init?(iso text: some StringProtocol) {
     let fast = text.utf8.withContiguousStorageIfAvailable { CalendarDay(bytes: $0) }
     guard let day = fast ?? CalendarDay(bytes: Array(text.utf8)) else { return nil }
@@ -48,13 +48,13 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return (remainder < 0 ? remainder + 7 : remainder) + 1
   }
 
-  /// The day so many days later.
+  /// The day a number of days later.
   public func adding(days: Int) -> CalendarDay {
     let (sum, overflow) = number.addingReportingOverflow(days)
     return CalendarDay(number: overflow ? (days < 0 ? Self.first : Self.last) : sum)
   }
 
-  /// The same day so many months later, or the month's last where it is shorter.
+  /// The same day a number of months later, or the month's last day if it is shorter.
   public func adding(months: Int) -> CalendarDay {
     let (year, month, day) = date
     let (count, overflow) = (year * 12 + month - 1).addingReportingOverflow(months)
@@ -79,7 +79,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 }
 
 extension CalendarDay: CustomStringConvertible {
-  /// The day as ISO writes it: "2031-01-02".
+  /// The day in ISO form: "2031-01-02".
   public var description: String {
     String(unsafeUninitializedCapacity: ISOWriter.dayLength) { bytes in
       ISOWriter.write(day: number, into: bytes)

@@ -1,11 +1,11 @@
-/// When an item is due: on a day, which is that day wherever one is, or at a moment, whatever the clock on the wall says.
+/// When an item is due: on a day, which is the same day in every zone, or at a moment.
 public enum Due: Hashable, Sendable {
   /// Some time that day.
   case day(CalendarDay)
   /// At that moment.
   case instant(Instant)
 
-  /// What "2031-01-02" or "2031-01-02T14:00:00Z" says; nil for everything else. It is also how it is stored.
+  /// Parses "2031-01-02" or "2031-01-02T14:00:00Z"; nil for everything else. This is also the stored form.
   public init?(iso text: some StringProtocol) {
     if text.utf8.count == ISOWriter.dayLength {
       guard let day = CalendarDay(iso: text) else { return nil }
@@ -16,7 +16,7 @@ public enum Due: Hashable, Sendable {
     }
   }
 
-  /// The day under which it stands in a zone.
+  /// The day in a zone.
   public func day(in zone: LocalZone) -> CalendarDay {
     switch self {
     case .day(let day): day
@@ -24,12 +24,12 @@ public enum Due: Hashable, Sendable {
     }
   }
 
-  /// Whether its day is over. What is due today is not overdue, whatever the hour.
+  /// Whether its day is over. An item that is due today is not overdue, whatever the time.
   public func isOverdue(at moment: Moment) -> Bool { day(in: moment.zone) < moment.today }
 }
 
 extension Due: CustomStringConvertible {
-  /// As it is stored and as JSON shows it: "2031-01-02" or "2031-01-02T14:00:00Z".
+  /// The stored form, also used in JSON: "2031-01-02" or "2031-01-02T14:00:00Z".
   public var description: String {
     switch self {
     case .day(let day): day.description

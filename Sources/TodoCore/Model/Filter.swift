@@ -1,10 +1,10 @@
-/// Which items: tokens, words and states, all of which must hold.
+/// Selects items by tokens, words and states, all of which must match.
 ///
 /// ```swift
 /// let filter = try Filter(arguments: ["+home", "due:before:fri"])
 /// ```
 public struct Filter: Hashable, Sendable {
-  /// Which states an item may be in.
+  /// The states that an item may have.
   public enum Status: Hashable, Sendable {
     /// Not done, not archived.
     case open
@@ -18,33 +18,33 @@ public struct Filter: Hashable, Sendable {
     case any
   }
 
-  /// Names of lists; in whatever case they are written.
+  /// Names of lists, ignoring case.
   public var lists: [String] = []
-  /// Tags, all of which it must have.
+  /// Tags; an item must have all of them.
   public var tags: [String] = []
-  /// Priorities; nil is none.
+  /// Priorities; nil means none.
   public var priorities: [Priority?] = []
-  /// When it is due: a day, a moment, or nil for no date.
+  /// Due dates: a day, a moment, or nil for no date.
   public var due: [Due?] = []
-  /// What it must be due before.
+  /// Limits before which items must be due.
   public var dueBefore: [Due] = []
-  /// How often it comes again; nil is never.
+  /// Recurrences; nil means none.
   public var every: [Recurrence?] = []
-  /// Words that must stand in its title or notes, or begin words there.
+  /// Words that must occur in the title or notes, or be the beginning of a word there.
   public var text: [String] = []
-  /// Which states; nil leaves that to the command.
+  /// The states; nil leaves that to the command.
   public var status: Status?
 
-  /// No condition.
+  /// Creates a filter without conditions.
   public init(status: Status? = nil) { self.status = status }
 
-  /// What tokens say. An argument that is none is a usage error.
+  /// Creates a filter from tokens. An argument that is no token is a usage error.
   ///
   /// - Parameters:
   ///   - arguments: Tokens only.
-  ///   - text: What was given with `--text`; its words are told apart by white space.
-  ///   - status: What `--done` and `--all` say.
-  ///   - moment: What "today" is.
+  ///   - text: The value of `--text`; words are separated by white space.
+  ///   - status: The status from `--done` and `--all`.
+  ///   - moment: Determines "today".
   public init(
     arguments: [String], text: [String] = [], status: Status? = nil, at moment: Moment = .now
   ) throws(TodoError) {
@@ -70,7 +70,7 @@ public struct Filter: Hashable, Sendable {
     }
   }
 
-  /// Whether it says nothing, whatever its states.
+  /// Whether it has no condition except states.
   public var isEmpty: Bool {
     lists.isEmpty && tags.isEmpty && priorities.isEmpty && due.isEmpty && dueBefore.isEmpty && every.isEmpty
       && text.isEmpty

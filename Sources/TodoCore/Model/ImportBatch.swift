@@ -1,13 +1,13 @@
-/// What a file holds, read and checked, and ready to be imported: what every format makes.
+/// The content of a file, parsed and checked, ready to be imported: the result of every format.
 public struct ImportBatch: Hashable, Sendable {
-  /// The lists in their order; those that items name without their being here come after them.
+  /// The lists in their order; lists that only items name come after them.
   public var lists: [ImportedList] = []
-  /// The items, in the order in which they are to stand in their lists.
+  /// The items, in their order within the lists.
   public var items: [ImportedItem] = []
-  /// The numbers of the lines in which stands what belongs to no item and to no list, and is not imported.
+  /// The numbers of the lines that belong to no item and to no list, and are not imported.
   public var leftOut: [Int] = []
 
-  /// Nothing.
+  /// Creates an empty batch.
   public init() {}
 }
 
@@ -15,10 +15,10 @@ public struct ImportBatch: Hashable, Sendable {
 public struct ImportedList: Hashable, Sendable {
   /// Its name.
   public var name: String
-  /// Fields that we have no column for.
+  /// Fields without a column.
   public var extra: JSONObject
 
-  /// A list.
+  /// Creates a list.
   public init(name: String, extra: JSONObject = JSONObject()) {
     self.name = name
     self.extra = extra
@@ -27,53 +27,53 @@ public struct ImportedList: Hashable, Sendable {
 
 /// An item in a file.
 ///
-/// What a format can't say is nil, and then left as it is where the item is there already.
+/// A field that the format doesn't have is nil; then an existing item keeps its value.
 public struct ImportedItem: Hashable, Sendable {
-  /// Its number there; it gets another where that one is taken, was ever given, or is out of reason.
+  /// Its number in the file. It gets another one if that is taken, was ever used, or is unreasonably large.
   public var id: Int64?
-  /// What identifies it; in lower case with hyphens. Without, it is a new item, and gets one.
+  /// Identifies it; in lower case with hyphens. Without it, it is a new item, and gets one.
   public var uuid: String?
-  /// What is to be done; not empty.
+  /// The title; not empty.
   public var title: String
   /// The name of its list; nil for the default one.
   public var list: String?
   /// The tags.
   public var tags: [String] = []
-  /// How urgent it is.
+  /// The priority.
   public var priority: Priority?
   /// When it is due.
   public var due: Due?
-  /// The day under which it stands, where that is not what the reader's zone says.
+  /// The day under which it is listed, if that differs from the day in the reader's zone.
   public var dueDay: CalendarDay?
-  /// How often it comes again.
+  /// The recurrence.
   public var every: Recurrence?
-  /// Where the rhythm of `every` began, as ``Item/anchor``; nil where that is its due day.
+  /// The start of the recurrence, as ``Item/anchor``; nil if that is its due day.
   public var anchor: String?
-  /// The UUID of the instance that it follows.
+  /// The UUID of the previous instance.
   public var previous: String?
   /// Whether it is done.
   public var done = false
-  /// When it was made; nil where the file does not say.
+  /// When it was created; nil if the file does not say.
   public var created: Instant?
-  /// When it was done.
+  /// When it was completed.
   public var completed: Instant?
-  /// When it was begun.
+  /// When it was started.
   public var started: Instant?
   /// The notes.
   public var notes: [String] = []
-  /// Whether it is put away.
+  /// Whether it is archived.
   public var archived = false
-  /// Fields that we have no column for.
+  /// Fields without a column.
   public var extra = JSONObject()
-  /// Where it stands in the file, for messages.
+  /// Its position in the file, for messages.
   public var place: TextPlace?
 
-  /// An item with a title.
+  /// Creates an item with a title.
   public init(title: String) { self.title = title }
 }
 
 extension ImportedItem {
-  /// Where a rhythm began, in the spelling in which it is stored; nil for what is neither a day nor a time of a day.
+  /// The start of a recurrence in its stored spelling; nil if it is neither a day nor a time of a day.
   static func anchor(_ text: String) -> String? {
     Anchor(text)?.text
   }

@@ -1,6 +1,6 @@
 public import SQLiteStore
 
-/// A moment, to the second. It is written in UTC, exactly as it is stored and as JSON shows it: "2031-01-02T14:00:00Z".
+/// A moment, to the second. It is written in UTC, as it is stored and as in JSON: "2031-01-02T14:00:00Z".
 public struct Instant: Hashable, Comparable, Sendable {
   /// Seconds since 1970 in UTC.
   public let seconds: Int64
@@ -8,13 +8,13 @@ public struct Instant: Hashable, Comparable, Sendable {
   static let first = Int64(CalendarDay.first) * 86_400
   static let last = Int64(CalendarDay.last) * 86_400 + 86_399
 
-  /// The moment so many seconds after 1970 in UTC; beyond the years 1 to 9999 it is the first or the last moment.
+  /// The moment a number of seconds after 1970 in UTC; outside the years 1 to 9999 it is the first or the last moment.
   public init(seconds: Int64) { self.seconds = min(max(seconds, Self.first), Self.last) }
 
-  /// This moment, by the system's clock.
+  /// The current moment, by the system's clock.
   public static var now: Instant { Instant(seconds: Platform.now()) }
 
-  /// The moment that "2031-01-02T14:00:00Z" says; nil for everything else.
+  /// Parses "2031-01-02T14:00:00Z"; nil for everything else.
   public init?(iso text: some StringProtocol) {
     let fast = text.utf8.withContiguousStorageIfAvailable { Instant(bytes: $0) }
     guard let instant = fast ?? Instant(bytes: Array(text.utf8)) else { return nil }
@@ -31,10 +31,10 @@ public struct Instant: Hashable, Comparable, Sendable {
     seconds = Int64(date.number) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
 
-  /// Whether it is before another moment.
+  /// Whether it comes before another moment.
   public static func < (left: Instant, right: Instant) -> Bool { left.seconds < right.seconds }
 
-  /// The moment so many seconds later.
+  /// The moment a number of seconds later.
   public func adding(seconds more: Int64) -> Instant {
     let (sum, overflow) = seconds.addingReportingOverflow(more)
     return Instant(seconds: overflow ? (more < 0 ? Self.first : Self.last) : sum)
@@ -63,7 +63,7 @@ extension Instant: ValueConvertible {
     self = instant
   }
 
-  /// Reads the moment without making a text of it.
+  /// Reads the moment without creating a text.
   public static func read(_ column: borrowing Column) throws -> Instant {
     guard let instant = try column.withText({ Instant(bytes: $0) }) else {
       throw column.mismatch(expected: "an instant such as 2031-01-02T14:00:00Z")

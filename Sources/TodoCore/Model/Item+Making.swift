@@ -1,5 +1,5 @@
 extension Item {
-  /// An item of one's own making, for lists in memory, previews and tests. It is open and has no notes.
+  /// Creates an item for lists in memory, previews and tests. It is open and has no notes.
   public init(
     id: Int64, title: String, list: String = TodoStore.defaultList, tags: [String] = [], priority: Priority? = nil,
     due: Due? = nil, done: Bool = false

@@ -2,63 +2,63 @@ public import SQLiteStore
 
 /// Something to do: a row of the table `item`, with the name of its list.
 ///
-/// It is read from rows that hold the columns of `item` in their order, and `list_name` after them, as every request of a
-/// ``ListQuery`` does. Writing goes through ``TodoStore``, which also keeps the journal.
+/// It is read from rows with the columns of `item` in their order, and `list_name` after them, as in every request of a
+/// ``ListQuery``. Writing goes through ``TodoStore``, which also keeps the journal.
 public struct Item: Entity {
   /// `item`.
   public static let table = "item"
 
-  /// The short number that people type; permanent, and never given again.
+  /// The short number that people type; it never changes and is never used again.
   public var id: Int64
-  /// What identifies it in every database.
+  /// Identifies it in every database.
   public var uuid: String
-  /// What is to be done, as it was given.
+  /// The title, unchanged.
   public var title: String
   /// The name of its list.
   public var list: String
   /// The tags, in the order given.
   public var tags: [String]
-  /// How urgent it is.
+  /// The priority.
   public var priority: Priority?
   /// When it is due.
   public var due: Due?
-  /// How often it comes again.
+  /// The recurrence.
   public var every: Recurrence?
   /// Whether it is done.
   public var done: Bool
-  /// When it was made; nil where nobody knows.
+  /// When it was created; nil if unknown.
   public var created: Instant?
-  /// When it was done; nil where nobody knows.
+  /// When it was completed; nil if unknown.
   public var completed: Instant?
-  /// When it was begun.
+  /// When it was started.
   public var started: Instant?
-  /// The notes, in the order in which they were made.
+  /// The notes, in the order in which they were added.
   public var notes: [String]
-  /// Whether it is put away.
+  /// Whether it is archived.
   public var archived: Bool
 
-  // What follows is not shown, and takes no part in `==`.
+  // The following properties are not shown, and `==` ignores them.
 
   /// The number of its list.
   public var listID: Int64
-  /// Where it stands in its list: a greater number is further down.
+  /// Its position in its list: a greater number is further down.
   public var position: Int64
-  /// The day under which it stands by due day, in the zone of who wrote it.
+  /// The day under which it is listed by due date, in the writer's zone.
   public var dueDay: CalendarDay?
-  /// Where the rhythm of `every` began: "2031-01-31" or "2031-01-31T09:00:00[Europe/Berlin]", by the clock on the wall there.
+  /// The start of the recurrence: "2031-01-31" or "2031-01-31T09:00:00[Europe/Berlin]", in that zone's local time.
   public var anchor: String?
-  /// The number of the instance that this one follows.
+  /// The number of the previous instance.
   public var previous: Int64?
-  /// A JSON object of fields that came with an import and that we have no column for; nil when there are none.
+  /// A JSON object with imported fields that have no column; nil if there are none.
   public var extra: String?
 
-  /// How many columns an item takes in a row: those of its table, and the name of its list.
+  /// The number of columns of an item in a row: those of its table, and the name of its list.
   static let columnCount = 21
 
   /// Reads an item from a row of `item.*, list.name AS list_name`.
   public init(row: Row) throws { try self.init(row: row, from: 0) }
 
-  /// Reads an item from the columns of a row that begin at a place.
+  /// Reads an item from the columns of a row, starting at an index.
   init(row: Row, from start: Int) throws {
     id = try row[start]
     uuid = try row[start + 1]
@@ -84,7 +84,7 @@ public struct Item: Entity {
 }
 
 extension Item: Equatable {
-  /// Whether people, and those who read JSON, would see the same. Where it stands in its list is not among it.
+  /// Whether people, and JSON readers, would see the same. The position in the list is not compared.
   public static func == (left: Item, right: Item) -> Bool {
     left.id == right.id && left.done == right.done && left.priority == right.priority && left.due == right.due
       && left.every == right.every && left.created == right.created && left.completed == right.completed
@@ -93,7 +93,7 @@ extension Item: Equatable {
       && left.uuid == right.uuid
   }
 
-  // Swift takes texts for equal where one letter is written in two ways; a title that was re-typed has changed all the same.
+  // In Swift texts are equal if a letter is composed in two ways; but a title that was typed again has changed.
   private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   private static func same(_ left: [String], _ right: [String]) -> Bool {
@@ -105,7 +105,7 @@ extension Item {
   /// Whether it is open and its due day is over.
   public func isOverdue(at moment: Moment) -> Bool { !done && due?.isOverdue(at: moment) == true }
 
-  /// The fields that we have no column for, in their order; throws where the database holds no JSON object there.
+  /// The fields without a column, in their order; throws if the database has no JSON object there.
   public func extraFields() throws(JSONError) -> JSONObject {
     guard let extra, case .object(let fields) = try JSONValue.parse(extra) else { return JSONObject() }
     return fields

@@ -1,23 +1,23 @@
-/// A new item, before it has a number: what ``TodoStore/add(_:)`` takes.
+/// A new item, before it has a number: the input of ``TodoStore/add(_:)``.
 public struct ItemDraft: Hashable, Sendable {
-  /// What is to be done, kept as it is. It must hold more than white space.
+  /// The title, kept unchanged. It must hold more than white space.
   public var title: String
-  /// The name of its list, which is made where there is none; nil for the default one, ``TodoStore/defaultList``.
+  /// The name of its list, which is created if it is missing; nil for the default one, ``TodoStore/defaultList``.
   public var list: String?
   /// The tags.
   public var tags: [String]
-  /// How urgent it is.
+  /// The priority.
   public var priority: Priority?
   /// When it is due.
   public var due: Due?
-  /// How often it comes again.
+  /// The recurrence.
   public var every: Recurrence?
   /// The notes.
   public var notes: [String]
-  /// The time that was said for `due`, where the clocks leap over it; see ``Attributes/dueTime``.
+  /// The requested time for `due`, if the clocks skip it; see ``Attributes/dueTime``.
   public var dueTime: WallTime?
 
-  /// An item to be.
+  /// Creates a draft.
   public init(
     title: String, list: String? = nil, tags: [String] = [], priority: Priority? = nil, due: Due? = nil,
     every: Recurrence? = nil, notes: [String] = []
@@ -31,7 +31,7 @@ public struct ItemDraft: Hashable, Sendable {
     self.notes = notes
   }
 
-  /// What the arguments of `add` say.
+  /// Creates a draft from the arguments of `add`.
   public init(_ said: Attributes) {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
@@ -39,36 +39,36 @@ public struct ItemDraft: Hashable, Sendable {
     dueTime = said.dueTime
   }
 
-  /// Whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
+  /// Checks whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
   public func check() throws(TodoError) {
     try TodoStore.check(title: title)
     try TodoStore.check(tags: tags)
   }
 }
 
-/// What is to become of items: what ``TodoStore/edit(_:_:)`` takes.
+/// A change of items: the input of ``TodoStore/edit(_:_:)``.
 public struct ItemEdit: Hashable, Sendable {
-  /// Another title; nil keeps it.
+  /// A new title; nil keeps it.
   public var title: String?
-  /// Another list, which is made where there is none, and whose end they go to; nil keeps it.
+  /// Another list, which is created if it is missing; the items move to its end. Nil keeps the list.
   public var list: String?
   /// Tags to add.
   public var addedTags: [String] = []
-  /// Tags to take away.
+  /// Tags to remove.
   public var removedTags: [String] = []
   /// The priority.
   public var priority = Attributes.Change<Priority>.keep
   /// When they are due.
   public var due = Attributes.Change<Due>.keep
-  /// How often they come again.
+  /// The recurrence.
   public var every = Attributes.Change<Recurrence>.keep
-  /// The time that was said for `due`, where the clocks leap over it; see ``Attributes/dueTime``.
+  /// The requested time for `due`, if the clocks skip it; see ``Attributes/dueTime``.
   public var dueTime: WallTime?
 
-  /// Nothing.
+  /// Creates an edit that changes nothing.
   public init() {}
 
-  /// What the arguments of `edit` say, the numbers left out. Its tags are added.
+  /// Creates an edit from the arguments of `edit`, without the numbers. Its tags are added.
   public init(_ said: Attributes) {
     title = said.words.isEmpty ? nil : said.title
     list = said.list

@@ -1,13 +1,13 @@
-/// The time zone in which days begin and clocks are read.
+/// The time zone for the beginning of days and for local times.
 public enum LocalZone: Hashable, Sendable {
-  /// That of the environment: TZ, or else the system's.
+  /// The zone of the environment: TZ, or else the system's.
   case system
-  /// Always so many seconds ahead of UTC.
+  /// A fixed number of seconds ahead of UTC.
   case fixed(seconds: Int)
-  /// That of a place, whatever the environment says.
+  /// A named zone, independent of the environment.
   case named(NamedZone)
 
-  /// How many seconds its clocks are ahead of UTC at a moment.
+  /// The offset from UTC at a moment, in seconds.
   public func offset(at instant: Instant) -> Int {
     switch self {
     case .system: Platform.offset(at: instant.seconds)
@@ -16,7 +16,7 @@ public enum LocalZone: Hashable, Sendable {
     }
   }
 
-  /// What its clocks show at a moment.
+  /// The local time at a moment.
   public func wallTime(at instant: Instant) -> WallTime {
     WallTime(secondsSince1970: instant.seconds + Int64(offset(at: instant)))
   }
@@ -24,13 +24,13 @@ public enum LocalZone: Hashable, Sendable {
   /// The day of a moment.
   public func day(of instant: Instant) -> CalendarDay { wallTime(at: instant).day }
 
-  /// The moment at which its clocks show something.
+  /// The moment of a local time.
   ///
-  /// Where they show it twice, as summer time ends, it is the first; where they leap over it, as summer time begins, as much
-  /// later as they leap.
+  /// If the clocks show it twice, as summer time ends, it is the first; if they skip it, as summer time begins, it is
+  /// later by the length of the skip.
   public func instant(of time: WallTime) -> Instant {
     let plain = time.secondsSince1970
-    // The offset of a day before and a day after are the two that can apply.
+    // One of the offsets a day before and a day after applies.
     let before = Int64(offset(at: Instant(seconds: plain - 86_400)))
     let after = Int64(offset(at: Instant(seconds: plain + 86_400)))
     for offset in [before, after] {
@@ -40,7 +40,7 @@ public enum LocalZone: Hashable, Sendable {
     return Instant(seconds: plain - before)
   }
 
-  /// Whether its clocks never show something, as summer time begins.
+  /// Whether the clocks skip a local time, as summer time begins.
   func isLeaptOver(_ time: WallTime) -> Bool {
     let plain = time.secondsSince1970
     let before = offset(at: Instant(seconds: plain - 86_400))
@@ -52,22 +52,22 @@ public enum LocalZone: Hashable, Sendable {
   public func start(of day: CalendarDay) -> Instant { instant(of: WallTime(day: day, secondOfDay: 0)) }
 }
 
-/// When and where something is said: what "today" and "tomorrow" depend on.
+/// A time and a zone, which determine "today" and "tomorrow".
 public struct Moment: Hashable, Sendable {
-  /// When.
+  /// The time.
   public var instant: Instant
-  /// In which zone.
+  /// The zone.
   public var zone: LocalZone
 
-  /// A moment in a zone.
+  /// Creates a moment in a zone.
   public init(_ instant: Instant, in zone: LocalZone = .system) {
     self.instant = instant
     self.zone = zone
   }
 
-  /// Now and here.
+  /// The current time, in the system's zone.
   public static var now: Moment { Moment(.now) }
 
-  /// The day that it is.
+  /// The current day.
   public var today: CalendarDay { zone.day(of: instant) }
 }

@@ -7,13 +7,13 @@ public enum Priority: Int64, CaseIterable, Comparable, Sendable {
   /// The highest.
   case high = 3
 
-  /// The priority that "high", "medium" or "low" says, in any case.
+  /// Parses "high", "medium" or "low", in any case.
   public init?(name: some StringProtocol) {
     guard let match = Self.allCases.first(where: { $0.name == name.lowercased() }) else { return nil }
     self = match
   }
 
-  /// Its word, as tokens and JSON have it.
+  /// Its word in tokens and JSON.
   public var name: String {
     switch self {
     case .low: "low"

@@ -1,17 +1,17 @@
-/// How often an item comes again.
+/// How often an item recurs.
 public enum Recurrence: String, CaseIterable, Sendable {
   /// Every day.
   case day
   /// Every seven days.
   case week
-  /// The same day of every month, or its last where the month is shorter.
+  /// The same day of every month, or its last day if the month is shorter.
   case month
-  /// The same day of every year; 29 February is the 28th in most.
+  /// The same day of every year; 29 February becomes the 28th in other years.
   case year
 
-  /// The day of the rhythm's instance with a number; the anchor is number 0.
+  /// The day of the instance with a number; the anchor is number 0.
   ///
-  /// Each is counted from the anchor, so that 31 January and 28 February are followed by 31 March.
+  /// Each is computed from the anchor, so that 31 January and 28 February are followed by 31 March.
   func day(_ number: Int, from anchor: CalendarDay) -> CalendarDay {
     switch self {
     case .day: anchor.adding(days: number)
@@ -21,7 +21,7 @@ public enum Recurrence: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same day as ``day(_:from:)``; nil where it would be beyond the calendar.
+  /// The same day as ``day(_:from:)``; nil if it would be outside the calendar.
   func exactDay(_ number: Int, from start: CalendarDay) -> CalendarDay? {
     let isInside =
       switch self {
@@ -33,7 +33,8 @@ public enum Recurrence: String, CaseIterable, Sendable {
     return isInside ? day(number, from: start) : nil
   }
 
-  /// The next day of a rhythm: the first after `current` that is not before `today`; nil when the calendar ends first.
+  /// The next day of a recurrence: the first after `current` that is not before `today`; nil if the calendar ends
+  /// first.
   public func next(after current: CalendarDay, anchor: CalendarDay, today: CalendarDay) -> CalendarDay? {
     let least = max(current.adding(days: 1), today)
     guard least > current else { return nil }

@@ -1,10 +1,11 @@
-/// What the columns of an item hold that say when it is due.
+/// The values of an item's due columns.
 struct DueColumns {
   var due: String?
   var day: String?
   var anchor: Anchor?
 
-  /// - Parameter said: The time that was said, where the clocks leap over it: the first instance is later, and those after it are not.
+  /// - Parameter said: The requested time, if the clocks skip it: the first instance is later, and those after it are
+  ///   not.
   init(_ due: Due?, _ every: Recurrence?, _ zone: LocalZone, said: WallTime? = nil) {
     self.due = due?.description
     day = due?.day(in: zone).description
@@ -17,21 +18,22 @@ struct DueColumns {
   }
 }
 
-/// The rhythm in which an item comes again: instances of its anchor, by the clocks of the anchor's zone.
+/// An item's recurrence: instances of its anchor, in the local time of the anchor's zone.
 struct Rhythm {
   private let every: Recurrence
-  /// Where the rhythm is counted: in the zone of its anchor, and for what has none where one is.
+  /// The zone in which the recurrence is computed: that of its anchor, or the current one if it has none.
   private let zone: LocalZone
   private let today: CalendarDay
-  /// The day of the instance that there is, in that zone, or the one under which it was written.
+  /// The day of the current instance, in that zone, or the day under which it was written.
   private let current: CalendarDay
-  /// When the instance is due.
+  /// When the current instance is due.
   private let due: Due?
   private let anchor: CalendarDay
-  /// The time of day, where the item has one.
+  /// The time of day, if the item has one.
   private let secondOfDay: Int?
   private let identifier: String?
-  /// How many days the instance's day in that zone is after the day under which it was written, where the anchor is a day.
+  /// The number of days by which the instance's day in that zone is after the day under which it was written, if the
+  /// anchor is a day.
   private let daysAhead: Int
   private let isAnchoredByDay: Bool
 
@@ -43,19 +45,20 @@ struct Rhythm {
     let own = kept?.zone.flatMap { LocalZone(identifier: $0) }
     zone = own ?? moment.zone
     isAnchoredByDay = kept != nil && time == nil
-    // An earlier version did not write down the zone, but the day under which the instance stands where it was written. By the clocks
-    // of a zone further west it may be the day before, and the next one would be the same again.
+    // An earlier version did not store the zone, but the day of the instance where it was written. In the local time of
+    // a zone further west it may be the day before, and the next instance would then be the same again.
     let writtenDay = own == nil && time != nil ? item.dueDay : nil
     let here = item.due?.day(in: zone)
-    // A day has no zone. An item with a time is at the same moment wherever it is done, and its rhythm goes by the days under which
-    // its instances are written. No two zones are more than two days apart; other programs may write anything.
+    // A day has no zone. An item with a time is due at the same moment wherever it is completed, and its recurrence
+    // uses the days under which its instances were written. No two zones are more than two days apart; other programs
+    // may write anything.
     if isAnchoredByDay, let here, let written = item.dueDay, abs(here.number - written.number) <= 2 {
       daysAhead = here.number - written.number
     } else {
       daysAhead = 0
     }
     today = zone.day(of: moment.instant).adding(days: -daysAhead)
-    // Without a date the rhythm begins on the day when it is first done.
+    // Without a date the recurrence begins on the day when the item is first completed.
     current = writtenDay ?? here.map { [daysAhead] in $0.adding(days: -daysAhead) } ?? today
     anchor = time?.day ?? kept.flatMap { CalendarDay(iso: $0.time) } ?? current
     if case .instant(let instant)? = item.due {
@@ -68,13 +71,13 @@ struct Rhythm {
     }
   }
 
-  /// When the next instance is due, the day that this is in the item's zone, and where its rhythm began; nil at the end of the calendar.
+  /// The next instance: when it is due, that day in the item's zone, and the anchor; nil at the end of the calendar.
   var next: (due: Due, day: CalendarDay, anchor: Anchor)? {
     var day = current
     while let next = every.next(after: day, anchor: anchor, today: today) {
       guard let secondOfDay else { return (.day(next), next, Anchor(anchor)) }
       let instant = zone.instant(of: WallTime(day: next.adding(days: daysAhead), secondOfDay: secondOfDay))
-      // A day later by clocks that are more than a day ahead may be no later at all.
+      // A day later in a zone that is more than a day ahead may not be later at all.
       if case .instant(let former)? = due, instant <= former {
         day = next
         continue

@@ -1,4 +1,4 @@
-/// The items that a command is about: numbers, a filter, or both, and then both must hold.
+/// The items that a command applies to: numbers, a filter, or both, which must then both match.
 ///
 /// ```swift
 /// let selection = try Selection(arguments: ["3", "7-9", "+home"])
@@ -9,7 +9,7 @@ public struct Selection: Hashable, Sendable {
   /// The conditions.
   public var filter: Filter
 
-  /// Numbers, a filter, or both.
+  /// Creates a selection of numbers, a filter, or both.
   public init(ids: [ClosedRange<Int64>] = [], filter: Filter = Filter()) {
     self.ids = ids
     self.filter = filter
@@ -21,7 +21,7 @@ public struct Selection: Hashable, Sendable {
   /// These items, in this order.
   public init(_ ids: [Int64]) { self.init(ids: ids.map { $0...$0 }) }
 
-  /// What the arguments of a command on several items say: numbers, ranges and filters, in any order.
+  /// Creates a selection from the arguments of a command: numbers, ranges and filters, in any order.
   public init(
     arguments: [String], text: [String] = [], status: Filter.Status? = nil, at moment: Moment = .now
   ) throws(TodoError) {
@@ -36,22 +36,22 @@ public struct Selection: Hashable, Sendable {
     self.init(ids: ids, filter: try Filter(arguments: rest, text: text, status: status, at: moment))
   }
 
-  /// Whether nothing was said; a command that changes items then says what it wants.
+  /// Whether nothing was selected; a command that changes items then asks for a selection.
   public var isEmpty: Bool { ids.isEmpty && filter.isEmpty && filter.status == nil }
 
-  /// The range of "3" or "7-9"; nil for what is no number. It ends with the greatest number that an item can have. A number beyond that
-  /// is that of no item, and a range that runs backwards is a usage error.
+  /// Parses "3" or "7-9"; nil if it is no number. The range ends at the greatest number that an item can have. A
+  /// greater single number matches no item, and a range that runs backwards is a usage error.
   public static func range(_ argument: String) throws(TodoError) -> ClosedRange<Int64>? {
     let parts = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count),
       parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } })
     else { return nil }
-    // Without the zeros in front, longer numbers are greater.
+    // Without leading zeros, longer numbers are greater.
     let digits = parts.map { $0.drop { $0 == "0" } }
     if let last = digits.last, (last.utf8.count, String(last)) < (digits[0].utf8.count, String(digits[0])) {
       throw .usage("the range \(argument) runs backwards; did you mean \"\(parts[1])-\(parts[0])\"?")
     }
-    // What is left without digits is 0; what is too long is beyond all numbers.
+    // Without digits it is 0; if it is too long, it is greater than all numbers.
     let numbers = digits.map { $0.isEmpty ? 0 : Int64($0) ?? .max }
     guard numbers[0] <= largestID else {
       throw .noSuchItem("there is no item \(argument); `todo list --all` shows the numbers there are")

@@ -1,13 +1,14 @@
 public import SQLiteStore
 
-/// An item under one of its tags: what the view by tag is a list of.
+/// An item under one of its tags: the row type of the view by tag.
 ///
-/// An item with three tags is three of these, each with an id of its own; one without tags is one, with a negative id.
+/// An item with three tags has three of these, each with an id of its own. An item without tags has one, with a
+/// negative id.
 public struct TaggedItem: Entity, Equatable {
   /// `item_tag`.
   public static let table = "item_tag"
 
-  /// What identifies the pair of item and tag. A pair that stays keeps it.
+  /// Identifies the pair of item and tag. It stays the same as long as the pair exists.
   public var id: Int64
   /// The tag; nil for an item without tags.
   public var tag: String?
@@ -22,9 +23,9 @@ public struct TaggedItem: Entity, Equatable {
   }
 }
 
-/// What a list shows a row of: an item by itself, or an item under a tag.
+/// A row of a list: an item, or an item under a tag.
 ///
-/// Who shows lists, or writes them as JSON, needs to know no more, and serves all views alike.
+/// Code that shows lists or writes them as JSON needs nothing else, and serves all views.
 public protocol ListedItem: Entity, Equatable where ID == Int64 {
   /// The item.
   var item: Item { get }

@@ -1,4 +1,4 @@
-/// A time zone with a name, such as "Europe/Berlin", as the system's files have it.
+/// A named time zone, such as "Europe/Berlin", from the system's files.
 ///
 /// Unlike ``LocalZone/system`` it does not depend on the environment.
 public struct NamedZone: Hashable, Sendable {
@@ -6,17 +6,17 @@ public struct NamedZone: Hashable, Sendable {
   public let name: String
   private let rules: ZoneRules
 
-  /// The zone of a name; nil where this machine has no file for it.
+  /// The zone with a name; nil if this machine has no file for it.
   public init?(name: String) {
     guard Self.isName(name), let bytes = Self.file(name), let rules = ZoneRules(file: bytes) else { return nil }
     self.name = name
     self.rules = rules
   }
 
-  /// How many seconds its clocks are ahead of UTC at a moment.
+  /// The offset from UTC at a moment, in seconds.
   func offset(at seconds: Int64) -> Int { rules.offset(at: seconds) }
 
-  /// Whether a text has the form of a name. It may come from anybody, and becomes part of a path.
+  /// Whether a text has the form of a name. It may come from an untrusted source, and becomes part of a path.
   static func isName(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (1...64).contains(bytes.count), let first = bytes.first, isLetter(first) else { return false }
@@ -37,27 +37,27 @@ public struct NamedZone: Hashable, Sendable {
   /// Whether two zones have the same name.
   public static func == (left: NamedZone, right: NamedZone) -> Bool { left.name == right.name }
 
-  /// The name.
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// When the clocks of a zone are set, read from a file of the time zone database (RFC 8536).
+/// The offset changes of a zone, read from a file of the time zone database (RFC 8536).
 struct ZoneRules: Sendable {
-  /// The moments at which the clocks are set, ascending, and how far ahead of UTC they are from each of them on.
+  /// The moments of the changes, ascending, and the offset from UTC after each.
   private var changes: [(at: Int64, offset: Int)] = []
-  /// How far ahead of UTC they are before the first of them.
+  /// The offset before the first change.
   private var first = 0
-  /// The rule for what comes after the last of them.
+  /// The rule after the last change.
   private var rule: ZoneRule?
 
-  /// The rules of a file; nil for what is no such file, or is damaged.
+  /// The rules of a file; nil if it is no such file, or is damaged.
   init?(file bytes: [UInt8]) {
     guard let header = Header(bytes, at: 0) else { return nil }
     guard header.version >= 2 else {
       guard read(bytes, header, timeSize: 4) != nil else { return nil }
       return
     }
-    // The first part is for old programs, with times of 32 bits.
+    // The first part is for old programs, with 32-bit times.
     guard let second = Header(bytes, at: header.end(timeSize: 4)), let end = read(bytes, second, timeSize: 8),
       end < bytes.count, bytes[end] == 0x0A
     else { return nil }
@@ -89,7 +89,7 @@ struct ZoneRules: Sendable {
 
   private struct Header {
     var version: Int
-    /// Where what follows it begins.
+    /// The offset of the data after it.
     var start: Int
     var times: Int
     var types: Int
@@ -113,7 +113,7 @@ struct ZoneRules: Sendable {
     }
   }
 
-  /// How many seconds the clocks are ahead of UTC at a moment. O(log n)
+  /// The offset from UTC at a moment, in seconds. O(log n)
   func offset(at seconds: Int64) -> Int {
     if let last = changes.last, seconds < last.at {
       var (low, high) = (0, changes.count)
@@ -144,7 +144,7 @@ private struct ZoneRule: Sendable {
   init?(_ text: String) {
     var reader = Reader(text)
     guard reader.name(), let standard = reader.time() else { return nil }
-    // There the sign says how far UTC is ahead.
+    // In this notation, a positive offset is behind UTC.
     self.standard = -standard
     if reader.isAtEnd { return }
     guard reader.name() else { return nil }
@@ -217,7 +217,7 @@ private struct ZoneRule: Sendable {
       return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Seconds of "-1", "3:30" or "+24:00:00".
+    /// The seconds of "-1", "3:30" or "+24:00:00".
     mutating func time() -> Int? {
       let isNegative = take(0x2D)
       if !isNegative { _ = take(0x2B) }

@@ -8,7 +8,7 @@
 
 /// The few calls of the C library that the program needs, in one place: everything else here is plain Swift.
 ///
-/// Foundation is left out on purpose. It would add milliseconds to the start of every command.
+/// Foundation is not used on purpose: it would add milliseconds to the start of every command.
 enum Platform {
   /// The seconds since 1970 by the system's clock.
   static func now() -> Int64 {
@@ -17,14 +17,14 @@ enum Platform {
     return Int64(time.tv_sec)
   }
 
-  /// Milliseconds by a clock that is never set.
+  /// Milliseconds by a monotonic clock.
   static func monotonicMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// How many seconds the clock on the wall is ahead of UTC at a moment, as the environment's TZ has it.
+  /// The offset from UTC at a moment in the environment's zone (TZ), in seconds.
   static func offset(at seconds: Int64) -> Int {
     _ = zoneIsRead
     var time = time_t(seconds)
@@ -33,10 +33,10 @@ enum Platform {
     return Int(parts.tm_gmtoff)
   }
 
-  // localtime_r need not look at TZ by itself.
+  // localtime_r need not read TZ by itself.
   private static let zoneIsRead: Void = tzset()
 
-  /// The name of the environment's zone in the time zone database, "Europe/Berlin"; nil where TZ says it in another way.
+  /// The name of the environment's zone in the time zone database, such as "Europe/Berlin"; nil if TZ has another form.
   static let zoneName: String? = {
     func name(_ path: String) -> String? {
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ enum Platform {
     return text.first == "/" ? name(resolved(text)) : text.isEmpty ? "UTC" : text
   }()
 
-  /// What a file of at most 1 MB holds; nil where it can't be read.
+  /// The content of a file of at most 1 MB; nil if it can't be read.
   static func smallFile(_ path: String) -> [UInt8]? {
     guard let status = status(of: path), status.isFile, status.size <= 1 << 20 else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -65,20 +65,20 @@ enum Platform {
     return bytes
   }
 
-  /// A variable of the environment; nil where it is not set or empty.
+  /// A variable of the environment; nil if it is not set or is empty.
   static func environment(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
     return text.isEmpty ? nil : text
   }
 
-  /// The home folder that the system's list of users has.
+  /// The user's home folder in the system's user database.
   static func homeOfUser() -> String? {
     guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
     return String(cString: folder)
   }
 
-  /// What a path leads to; nil where there is nothing, or where it can't be asked.
+  /// The status of a path; nil if nothing is there, or if it can't be queried.
   static func status(of path: String) -> FileStatus? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -87,16 +87,16 @@ enum Platform {
       mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
   }
 
-  /// Whether a path leads nowhere, which is not the same as that it can't be asked where it leads.
+  /// Whether nothing exists at a path; false if that can't be queried.
   static func isMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 && errno == ENOENT
   }
 
-  /// Whether this process may write a file, or make files in a folder.
+  /// Whether this process may write a file, or create files in a folder.
   static func canWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// What changes whenever a file is written; nil where there is no such file.
+  /// Values that change whenever a file is written; nil if there is no such file.
   static func version(of path: String) -> [Int64]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -110,7 +110,7 @@ enum Platform {
     ]
   }
 
-  /// Makes a folder for this process alone, where temporary files are kept; nil where that can't be done.
+  /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't.
   static func makeTemporaryFolder() -> String? {
     let places = [environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
     for place in places where place.hasPrefix("/") {
@@ -123,7 +123,7 @@ enum Platform {
   /// Removes an empty folder.
   static func removeFolder(_ path: String) { rmdir(path) }
 
-  /// Copies a file to a new one for its owner alone; the reason in words when that can't be done.
+  /// Copies a file to a new one for its owner alone; returns the reason if it can't.
   static func copyFile(_ path: String, to target: String) -> String? {
     let source = open(path, O_RDONLY | O_CLOEXEC)
     if source < 0 { return reason(of: -1) }
@@ -147,13 +147,13 @@ enum Platform {
     }
   }
 
-  /// Whether there is a link of that name, wherever it leads.
+  /// Whether there is a link with that name, even a dangling one.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The path without links on it, of a file that is there.
+  /// The path of an existing file without links.
   static func resolved(_ path: String) -> String {
     guard let text = realpath(path, nil) else { return path }
     defer { free(text) }
@@ -167,18 +167,18 @@ enum Platform {
     return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
   }
 
-  /// Gives a file another name, in place of what has that name; the reason in words when that can't be done.
+  /// Renames a file, replacing a file with the new name; returns the reason if it can't.
   static func rename(_ path: String, to name: String) -> String? { reason(of: move(path, name)) }
 
-  /// Gives a file a further name; the reason in words when that can't be done.
+  /// Gives a file another name; returns the reason if it can't.
   static func link(_ path: String, as name: String) -> String? { reason(of: hardLink(path, name)) }
 
   private static func reason(of code: Int32) -> String? { code == 0 ? nil : String(cString: strerror(errno)) }
 
-  /// Removes a file, if it is there.
+  /// Removes a file, if it exists.
   static func remove(_ path: String) { unlink(path) }
 
-  /// Has the disk keep the names of the files in a folder.
+  /// Syncs a folder, so that the names in it are on the disk.
   static func syncFolder(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return }
@@ -189,7 +189,7 @@ enum Platform {
   /// The number of this process.
   static var processNumber: Int32 { getpid() }
 
-  /// Makes a folder and those above it, for its owner alone; the reason in words when that can't be done.
+  /// Creates a folder and its parents, for its owner alone; returns the reason if it can't.
   static func makeFolder(_ path: String) -> String? {
     if let status = status(of: path) { return status.isFolder ? nil : "\(path) is not a folder" }
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -199,17 +199,17 @@ enum Platform {
     return String(cString: strerror(errno))
   }
 
-  /// Sets who may read and write a file; false when that can't be done.
+  /// Sets the permissions of a file; returns false if it can't.
   static func setMode(_ mode: UInt32, of path: String) -> Bool { chmod(path, mode_t(mode)) == 0 }
 
   /// Sleeps.
   static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 }
 
-/// What there is to know of a file.
+/// Facts about a file.
 struct FileStatus {
   var isFolder: Bool
-  /// Whether it is an ordinary file, and neither a folder nor a pipe or a device.
+  /// Whether it is a regular file, and not a folder, a pipe or a device.
   var isFile: Bool
   var mode: UInt32
   var size: Int64

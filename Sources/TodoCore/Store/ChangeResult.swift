@@ -1,18 +1,18 @@
-/// What a command has done: the items that it changed, and how it is called in the log.
+/// The result of a command: the items that it changed, and its name in the log.
 public struct ChangeResult: Equatable, Sendable {
-  /// The revision of the database from now on. Where nothing changed, it is the one that it had.
+  /// The new revision of the database; the current one if nothing changed.
   public var revision: Int64
-  /// What was done, with its title, as undo will tell it: `add "Milk"`. Nil where nothing changed.
+  /// What was done, with its title, as undo will show it: `add "Milk"`. Nil if nothing changed.
   public var label: String?
-  /// The items that were changed or made, as they are now.
+  /// The changed or created items, in their new state.
   public var items: [Item] = []
-  /// Of those, the ones that came of themselves: the next instances of what recurs.
+  /// Of those, the next instances of recurring items, which were created automatically.
   public var next: [Item] = []
-  /// Of those, the ones that recur and have no next instance, as it would be beyond the year 9999.
+  /// Of those, the recurring items without a next instance, because it would be after the year 9999.
   public var ended: [Item] = []
-  /// The items that are gone, as they were.
+  /// The removed items, in their last state.
   public var removed: [Item] = []
-  /// The items that were asked for and already were as they should be.
+  /// The requested items that did not need a change.
   public var unchanged: [Item] = []
 
   /// Whether anything changed, and can be undone.

@@ -1,8 +1,8 @@
-/// Where the database is.
+/// The location of the database.
 public struct DatabaseLocation: Hashable, Sendable {
   /// The file.
   public var path: String
-  /// Whether it is where databases are by default; then folders on the way to it are made.
+  /// Whether it is the default location; then missing parent folders are created.
   public var isDefault: Bool
 
   /// A file that somebody named.
@@ -16,9 +16,9 @@ public struct DatabaseLocation: Hashable, Sendable {
     isDefault = true
   }
 
-  /// The file that is meant: that of `--db`, or TODO_DB, or `$XDG_DATA_HOME/todo/todo.db`, or the same in ~/.local/share.
+  /// Finds the file: from `--db`, or TODO_DB, or `$XDG_DATA_HOME/todo/todo.db`, or the same in ~/.local/share.
   ///
-  /// An XDG_DATA_HOME that is not absolute is ignored, as its specification wants it.
+  /// An XDG_DATA_HOME that is not absolute is ignored, as its specification requires.
   public static func find(
     flag: String?, environment: ((String) -> String?)? = nil
   ) throws(TodoError) -> DatabaseLocation {
@@ -38,7 +38,7 @@ public struct DatabaseLocation: Hashable, Sendable {
     return DatabaseLocation(default: joined(home, ".local/share/todo/todo.db"))
   }
 
-  /// SQLite takes this name for a database in memory, which is gone when the command ends.
+  /// SQLite treats this name as a database in memory, which would be lost when the command ends.
   private static func file(_ path: String, _ source: String) throws(TodoError) -> DatabaseLocation {
     if path == ":memory:" {
       throw .usage("\(source) names a database in memory, which keeps nothing; name a file, as in: --db ~/todo.db")
@@ -50,7 +50,7 @@ public struct DatabaseLocation: Hashable, Sendable {
     folder.hasSuffix("/") ? folder + rest : folder + "/" + rest
   }
 
-  /// The folder that the file is in.
+  /// The folder of the file.
   var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,6 +1,6 @@
 import SQLiteStore
 
-/// How a database is opened: cheaply where all is well, and with a sentence where it is not.
+/// Opens a database: cheaply if all is well, and with a readable error if not.
 enum Opening {
   enum Purpose {
     case toRead, toWrite
@@ -8,10 +8,10 @@ enum Opening {
 
   static func migrations() -> [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
 
-  /// What a look at the database says of its schema.
+  /// The state of the database's schema.
   enum State {
     case current, older, empty, foreign, newer
-    /// A table that there must be is not there, or is a view, which could be anything; or a column of one.
+    /// A required table is missing or is a view, which could be anything; or a column is missing.
     case lacking(String)
   }
 
@@ -27,7 +27,7 @@ enum Opening {
     }
   }
 
-  /// What keeps a file that is there from being written; nil where it is something else than permissions.
+  /// Why an existing file can't be written; nil if permissions are not the reason.
   private static func obstacle(to path: String) -> TodoError? {
     guard Platform.status(of: path)?.isFile == true, !ReadOnlyFile.canWrite(path) else { return nil }
     let file = Platform.resolved(path)
@@ -46,7 +46,7 @@ enum Opening {
   ) throws -> TodoStore {
     var options = withRoomForChanges(given)
     options.maximumReaders = 3
-    // The file may be another program's, whose journal stays as it is.
+    // The file may be another program's, whose journal mode must not change.
     options.keepsJournalMode = true
     let database = try retrying { try Database(path: path, options: options) }
     let found = try retrying { try state(of: database, .toWrite) }
@@ -59,7 +59,8 @@ enum Opening {
     return TodoStore(database, clock)
   }
 
-  /// Triggers have SQLite note how each statement can be undone, and large changes take room: in memory, and not by way of files.
+  /// Triggers make SQLite record how each statement can be undone, and large changes take space: keep that in memory
+  /// and not in files.
   private static func withRoomForChanges(_ given: Database.Options) -> Database.Options {
     var options = given
     options.keepsTemporaryDataInMemory = true
@@ -103,13 +104,13 @@ enum Opening {
     case .current, .foreign, .newer, .lacking: return TodoStore(database, clock)
     case .older, .empty:
       try database.close()
-      // The tables are made in the file where that can be, and else for this reader only.
+      // The tables are migrated in the file if possible, otherwise for this reader only.
       guard way == .tidying else { return try openCopy(of: path, clock, given) }
       return try openToWrite(path, clock, given)
     }
   }
 
-  /// Opens a temporary copy, which goes with the store.
+  /// Opens a temporary copy, which is deleted with the store.
   private static func openCopy(
     of path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
@@ -135,12 +136,12 @@ enum Opening {
     }
   }
 
-  /// Opens a database only to see what it is.
+  /// Opens a database only to check what it is.
   static func look(_ path: String, _ options: Database.Options) throws -> State {
     try withReader(of: path, options) { database in try retrying { try state(of: database, .toRead) } }
   }
 
-  /// Opens a database to read it, whatever it is and wherever it is, and closes it.
+  /// Opens any database for reading, at any place, and closes it.
   static func withReader<T>(
     of path: String, _ options: Database.Options, _ body: (Database) throws -> T
   ) throws -> T {
@@ -170,7 +171,7 @@ enum Opening {
     }
   }
 
-  /// The tables whose rows the views are made of.
+  /// The tables that the views depend on.
   static let followedTables = ["item", "item_tag", "list"]
 
   /// The tables that the program reads and writes by name, with their columns.
@@ -185,11 +186,11 @@ enum Opening {
       + "previous created started completed extra zone",
   ]
 
-  /// The first table or column of ours that is not there; nil when all are.
+  /// The first missing table or column of ours; nil if none is missing.
   private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {
     for (table, columns) in ownTables {
       guard tables.contains(table) else { return "table \(table)" }
-      // Others may have added some.
+      // Others may have added columns.
       let there = Set(try connection.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
       for column in columns.split(separator: " ") where !there.contains(String(column)) {
         return "column \(column) in the table \(table)"
@@ -198,9 +199,10 @@ enum Opening {
     return nil
   }
 
-  /// A look at the number and the last of the migrations: some microseconds, where comparing them all takes a hundred.
+  /// Checks the number of migrations and the last one, which takes some microseconds; comparing all of them takes a
+  /// hundred.
   ///
-  /// Who will write looks on the connection that writes, so that no other one has to read the schema.
+  /// If the caller will write, this check uses the writing connection, so that no other one has to read the schema.
   private static func state(of database: Database, _ purpose: Purpose) throws -> State {
     switch purpose {
     case .toRead: try database.read(state)
@@ -213,7 +215,7 @@ enum Opening {
     let known = TodoSchema.migrations
     let objects = try connection.rows(
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-    // A file that has only views is somebody's too.
+    // A file that has only views belongs to another program too.
     if objects.isEmpty { return .empty }
     let tables = Set(try objects.filter { try $0[1] == "table" }.map { try $0[0] as String })
     guard tables.contains("frc_migrations"), try listsMigrations(connection) else { return .foreign }
@@ -224,13 +226,13 @@ enum Opening {
     return try lacking(tables, connection).map { .lacking($0) } ?? .current
   }
 
-  /// Whether the table of that name is the list of migrations, and not another program's.
+  /// Whether the table with that name is the list of migrations, and not another program's.
   private static func listsMigrations(_ connection: Connection) throws -> Bool {
     try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)
       == ["number", "name", "checksum", "applied"]
   }
 
-  /// Tries again while somebody else makes the same database: a file's first moments know no waiting.
+  /// Retries if somebody else is creating the same database: SQLite does not wait in a file's first moments.
   private static func retrying<T>(_ body: () throws -> T) throws -> T {
     let start = Platform.monotonicMilliseconds()
     while true {

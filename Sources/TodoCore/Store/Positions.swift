@@ -1,18 +1,18 @@
 import SQLiteStore
 
-/// Places within a list, and of the lists: numbers far apart, so that a move writes one row.
+/// Positions of items in a list, and of the lists: numbers far apart, so that a move writes one row.
 struct Positions {
-  /// How far new items are apart.
+  /// The distance of new items.
   static let gap: Int64 = 4_294_967_296
 
   let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The greatest place behind which more are given: a database that something else has written to may hold any.
+  /// The greatest position after which more are assigned: another program may have stored any number.
   static let limit = Int64.max / 2
 
-  /// The place behind the last item of a list.
+  /// The position after the last item of a list.
   func end(of list: Int64) throws -> Int64 {
     func greatest() throws -> Int64 {
       try connection.value("SELECT max(position) FROM item WHERE list = \(list)", as: Int64.self) ?? 0
@@ -23,7 +23,7 @@ struct Positions {
     return try greatest() + Self.gap
   }
 
-  /// Spreads a list's items out again, once there is no room left between two.
+  /// Spreads a list's items out again when there is no room between two.
   func spread(_ list: Int64) throws {
     try connection.execute(
       """
@@ -35,7 +35,7 @@ struct Positions {
 
   // MARK: Lists
 
-  /// The place behind the last list.
+  /// The position after the last list.
   func endOfLists() throws -> Int64 {
     func greatest() throws -> Int64 {
       max(try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0, 0)
@@ -46,7 +46,8 @@ struct Positions {
     return try greatest() + Self.gap
   }
 
-  /// Gives the lists places in this order. All of them are free before, as no two lists may ever have the same.
+  /// Assigns positions to the lists in this order. All of them must be free, because no two lists may ever have the
+  /// same.
   func setLists(_ ids: [Int64]) throws {
     let taken = try connection.values("SELECT position FROM list", as: Int64.self)
     let (start, step) = Self.freeRange(for: ids.count, taken)
@@ -55,10 +56,10 @@ struct Positions {
     }
   }
 
-  /// Where so many places begin, and how far apart they are, none of which is taken.
+  /// The start and distance of `count` free positions.
   ///
-  /// They are behind those that are taken, where there is room. Else they are between two: of one more ranges than there are places
-  /// that are taken, one holds none.
+  /// They come after those that are taken, if there is room. Otherwise they are between two: among one more ranges than
+  /// there are taken positions, one contains none.
   static func freeRange(for count: Int, _ taken: [Int64]) -> (start: Int64, step: Int64) {
     let greatest = max(taken.max() ?? 0, 0)
     if greatest <= limit { return (greatest, gap) }
@@ -71,7 +72,7 @@ struct Positions {
 
   // MARK: Moves
 
-  /// An item's place in its list, ties broken.
+  /// An item's position in its list, with ties broken.
   struct Place: Comparable {
     var position: Int64
     var id: Int64
@@ -79,7 +80,7 @@ struct Positions {
     static func < (left: Place, right: Place) -> Bool { (left.position, left.id) < (right.position, right.id) }
   }
 
-  /// Where items go between two neighbours; nil where there is no room.
+  /// The positions for items between two neighbours; nil if there is no room.
   static func between(_ lower: Int64?, _ upper: Int64?, count: Int) -> [Int64]? {
     let count = Int64(count)
     switch (lower, upper) {

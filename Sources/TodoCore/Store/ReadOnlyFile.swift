@@ -1,20 +1,20 @@
 import SQLiteStore
 
-/// How a database file is reached that is only to be read, so that the file and its folder stay as they are.
+/// How to read a database file so that the file and its folder stay unchanged.
 enum ReadOnlyFile {
-  /// The ways, each with what it is for.
+  /// The possible ways.
   enum Way: Equatable {
-    /// SQLite removes what it made beside the file: where it may write.
+    /// SQLite removes the files that it created: if it may write.
     case tidying
-    /// As a file that nobody changes: where nothing can be written and no log exists.
+    /// As an immutable file: if nothing can be written and no log exists.
     case immutable
-    /// As it is: a file without a log, or one whose log another process has open.
+    /// Unchanged: a file without a log, or one whose log another process has open.
     case plain
-    /// In a temporary copy: where a log exists that nobody has open, which would have to be moved or indexed first.
+    /// As a temporary copy: if a log exists that nobody has open, which would have to be moved or indexed first.
     case copy
   }
 
-  /// The ways to try, one after another.
+  /// The ways to try, in order.
   static func ways(to path: String, vfs: String?) -> [Way] {
     let path = Platform.resolved(path)
     func hasContent(_ suffix: String) -> Bool { (Platform.status(of: path + suffix)?.size ?? 0) > 0 }
@@ -25,15 +25,15 @@ enum ReadOnlyFile {
     return hasContent("-journal") ? [.plain, .copy] : [.plain]
   }
 
-  /// Whether this process may write a file and make others beside it.
+  /// Whether this process may write a file and create others beside it.
   static func canWrite(_ path: String) -> Bool {
     let path = Platform.resolved(path)
     return Platform.canWrite(path) && Platform.canWrite(DatabaseLocation(path: path).folder)
   }
 
-  /// Copies a database with its log into a new temporary folder, and gives the path of the copy.
+  /// Copies a database with its log into a new temporary folder, and returns the path of the copy.
   ///
-  /// A copy during which the files changed is made again.
+  /// If the files changed during the copy, it copies them again.
   static func copy(_ path: String) throws -> String {
     let path = Platform.resolved(path)
     let suffixes = ["", "-wal", "-journal"]

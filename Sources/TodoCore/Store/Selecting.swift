@@ -1,6 +1,6 @@
 import SQLiteStore
 
-/// Finds the items that a command is about.
+/// Finds the items that a command applies to.
 struct Selecting {
   let connection: Connection
   let moment: Moment
@@ -10,7 +10,7 @@ struct Selecting {
     self.moment = moment
   }
 
-  /// The columns and tables that an ``Item`` is read from.
+  /// The columns and tables from which an ``Item`` is read.
   static let source: SQL = "SELECT item.*, list.name AS list_name FROM item JOIN list ON list.id = item.list"
 
   static func missing(_ ids: String) -> TodoError {
@@ -37,7 +37,7 @@ struct Selecting {
     return items.filter { chosen.contains($0.id) }
   }
 
-  /// The items with these numbers, as far as they can be read: for who tells of what was done with them already.
+  /// The items with these numbers that can be read: for reporting a change that has been made already.
   func readableItems(_ ids: [Int64]) throws -> [Item] {
     func some(_ ids: [Int64]) throws -> [Item]? {
       do {
@@ -49,7 +49,7 @@ struct Selecting {
     return try some(ids) ?? ids.flatMap { try some([$0]) ?? [] }
   }
 
-  /// The numbers that ranges hit, in the order given and each once; throws where one hits nothing.
+  /// The numbers of the items in these ranges, in the order given and each once; throws if a range matches none.
   func ids(_ ranges: [ClosedRange<Int64>]) throws -> [Int64] {
     var ids: [Int64] = []
     var seen: Set<Int64> = []
@@ -64,7 +64,7 @@ struct Selecting {
     return ids
   }
 
-  /// The items of these numbers, in their order; those that are not there are left out.
+  /// The items with these numbers, in their order, without missing ones.
   func items(_ ids: [Int64]) throws -> [Item] {
     if ids.isEmpty { return [] }
     if ids.count == 1 { return try connection.entities(Self.source + " WHERE item.id = \(ids[0])", of: Item.self) }
@@ -73,12 +73,12 @@ struct Selecting {
     return ids.compactMap { found[$0] }
   }
 
-  /// The number of a list; nil where there is none of that name.
+  /// The number of a list; nil if no list has that name.
   func list(_ name: String) throws -> Int64? {
     try connection.value("SELECT id FROM list WHERE name = \(name)", as: Int64.self)
   }
 
-  /// The number of a list that must be there.
+  /// The number of a list, which must exist.
   func existingList(_ name: String) throws -> Int64 {
     if let id = try list(name) { return id }
     let names = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)

@@ -1,16 +1,16 @@
 import SQLiteStore
 
-/// A change in the making: the connection, and what will be told of it.
+/// A running change: the connection, and the data for its result.
 struct Changing {
   let connection: Connection
   let moment: Moment
-  /// The number that it has in the log.
+  /// Its number in the log.
   let change: Int64
-  /// What it is called, without titles: "done", "move".
+  /// Its name, without titles: "done", "move".
   var verb: String
-  /// What it is about, when that is not the items.
+  /// Its subject, if that is not the items.
   var subject: String?
-  /// The numbers of items that it changed or made, in the order in which they are told.
+  /// The numbers of the changed or created items, in the order of the result.
   var changed: [Int64] = []
   var next: [Int64] = []
   var ended: Set<Int64> = []
@@ -20,13 +20,13 @@ struct Changing {
   var now: Instant { moment.instant }
 }
 
-/// Thrown to undo a change that turned out to be none.
+/// Thrown to roll back a change that has changed nothing.
 private struct NothingChanged: Error {
   var unchanged: [Item]
 }
 
 extension TodoStore {
-  /// Makes a change: one transaction, which is recorded to be undone, or none at all.
+  /// Makes a change: one transaction, which is recorded so that it can be undone, or none at all.
   func change(_ verb: String, _ body: (inout Changing) throws -> Void) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try numbered {
@@ -66,7 +66,7 @@ extension TodoStore {
     return result
   }
 
-  /// Runs what gives numbers, and throws what people can read.
+  /// Runs code that assigns numbers, and throws readable errors.
   func numbered<T>(_ body: () throws -> T) throws(TodoError) -> T {
     try readable {
       do {
@@ -77,9 +77,9 @@ extension TodoStore {
     }
   }
 
-  /// What has no number left, if something has: SQLite reports that as a failed CHECK or as a full disk.
+  /// The table that has no number left, if any: SQLite reports that as a failed CHECK or as a full disk.
   ///
-  /// Another program can have raised the numbers; this one would need longer than it will be used.
+  /// Another program can have raised the numbers; this one could not do it in any realistic time.
   private static func exhausted(_ connection: Connection) throws -> TodoError? {
     let name = try connection.value(
       """
@@ -93,16 +93,16 @@ extension TodoStore {
     }
   }
 
-  /// The first title, and how many more there are.
+  /// The first title, and the number of others.
   private static func subject(_ items: [Item]) -> String {
     guard let first = items.first else { return "nothing" }
     return "\"\(first.title)\"" + (items.count > 1 ? " and \(items.count - 1) more" : "")
   }
 
-  /// Tells the search index of every text that has changed since it was last told.
+  /// Updates the search index for every text that has changed since the last update.
   ///
-  /// Notes that are no JSON, which another program can write, are not indexed: they wait until they are mended, and keep no other item
-  /// from being written. While an item waits, no trigger reads its notes.
+  /// Notes that are no JSON, which another program can store, are not indexed until they are corrected, and don't
+  /// prevent other items from being written. While an item waits for that, no trigger reads its notes.
   static func updateSearch(_ connection: Connection) throws {
     guard try connection.value("SELECT EXISTS(SELECT 1 FROM item_to_index)") == 1 else { return }
     try connection.execute(

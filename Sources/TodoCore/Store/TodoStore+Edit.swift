@@ -1,9 +1,9 @@
 import SQLiteStore
 
 extension TodoStore {
-  /// Edits items. What is not spoken of stays; items that another list is said for go to its end.
+  /// Edits items. Unmentioned fields stay unchanged; items that get another list are moved to its end.
   ///
-  /// A title is for one item only.
+  /// A title can be set for one item only.
   public func edit(_ selection: Selection, _ edit: ItemEdit) throws(TodoError) -> ChangeResult {
     if edit.isEmpty {
       throw .usage("edit wants to be told what is to change, as in: todo edit 3 \"New title\" !high due:fri")
@@ -11,7 +11,7 @@ extension TodoStore {
     return try apply(edit, to: selection, as: "edit")
   }
 
-  /// Adds tags to items, and takes tags away.
+  /// Adds tags to items, and removes tags.
   public func tag(
     _ selection: Selection, adding added: [String] = [], removing removed: [String] = []
   ) throws(TodoError) -> ChangeResult {
@@ -42,7 +42,7 @@ extension TodoStore {
 }
 
 extension Changing {
-  /// Edits an item; false when it was so already.
+  /// Edits an item; returns false if nothing changed.
   fileprivate func apply(_ edit: ItemEdit, to item: Item) throws -> Bool {
     var assignments: [SQL] = []
     if let title = edit.title, !title.utf8.elementsEqual(item.title.utf8) { assignments.append("title = \(title)") }
@@ -73,7 +73,7 @@ extension Changing {
     if case .set(let value) = edit.due { due = value }
     if case .set(let value) = edit.every { every = value }
     guard due != item.due || every != item.every else { return [] }
-    // A rhythm begins anew with whatever changes it.
+    // A recurrence starts again with whatever changes it.
     let columns = DueColumns(due, every, moment.zone, said: edit.dueTime)
     var assignments: [SQL] = [
       "every = \(every?.rawValue), anchor = \(columns.anchor?.time), zone = \(columns.anchor?.zone)"

@@ -3,7 +3,7 @@ import SQLiteStore
 extension TodoStore {
   // MARK: Adding
 
-  /// Adds an item, at the end of its list. The list is made where there is none.
+  /// Adds an item, at the end of its list. The list is created if it is missing.
   public func add(_ draft: ItemDraft) throws(TodoError) -> ChangeResult { try add([draft]) }
 
   /// Adds items, in order, as one change.
@@ -29,9 +29,9 @@ extension TodoStore {
 
   // MARK: Done and not
 
-  /// Completes items. For one that recurs the next instance is made in the same transaction, once and for all.
+  /// Completes items. For a recurring item the next instance is created in the same transaction, exactly once.
   ///
-  /// Those that are done already are left as they are and told as ``ChangeResult/unchanged``.
+  /// Items that are done already stay unchanged and are reported as ``ChangeResult/unchanged``.
   public func done(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try change("done") { changing in
       for item in try changing.select(selection) {
@@ -47,7 +47,7 @@ extension TodoStore {
     }
   }
 
-  /// Opens done items again. The next instance of one that recurs stays; completing it again makes no other.
+  /// Reopens done items. The next instance of a recurring item stays; completing the item again creates no other.
   public func undone(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try change("undone") { changing in
       for item in try changing.select(selection, status: .done) {
@@ -61,22 +61,22 @@ extension TodoStore {
     }
   }
 
-  /// Notes that items are begun. Those that were begun already stay so.
+  /// Marks items as started. Items that were started already stay so.
   public func start(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try set("start", selection, unless: { $0.started != nil }) { "started = \($0.now)" }
   }
 
-  /// Takes back that items are begun.
+  /// Removes the mark that items are started.
   public func stop(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try set("stop", selection, unless: { $0.started == nil }) { _ in "started = NULL" }
   }
 
-  /// Puts items away: they are in no list any more but that of the archived ones. Without numbers it is about done items.
+  /// Archives items: they are only in the list of archived ones. Without numbers it applies to done items.
   public func archive(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try set("archive", selection, status: .done, unless: { $0.archived }) { _ in "archived = 1" }
   }
 
-  /// Takes archived items out again.
+  /// Unarchives items.
   public func unarchive(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try set("unarchive", selection, status: .archived, unless: { !$0.archived }) { _ in "archived = 0" }
   }
@@ -100,7 +100,7 @@ extension TodoStore {
 
   // MARK: Removing and noting
 
-  /// Removes items. Their numbers are not given again.
+  /// Removes items. Their numbers are not used again.
   public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try change("remove") { changing in
       for item in try changing.select(selection) {
@@ -110,7 +110,7 @@ extension TodoStore {
     }
   }
 
-  /// Adds a note to items, behind those that they have.
+  /// Adds a note to items, after their existing ones.
   public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
     if text.allSatisfy(\.isWhitespace) {
       throw .usage("a note wants a text, as in: todo note 3 \"ask for a receipt\"")
@@ -131,7 +131,7 @@ extension Changing {
     try Selecting(connection, moment).items(selection, status: status)
   }
 
-  /// The number of a list, which is made at the end where there is none of that name.
+  /// The number of a list, which is created at the end if there is none with that name.
   func list(_ name: String) throws -> Int64 {
     if let id = try Selecting(connection, moment).list(name) { return id }
     if name.isEmpty { throw TodoError.usage("a list wants a name; say such as +home") }
@@ -153,7 +153,7 @@ extension Changing {
     return connection.lastInsertedRowID
   }
 
-  /// Makes the next instance of an item that recurs, unless there is one. False where the calendar ends before it.
+  /// Creates the next instance of a recurring item, unless it exists. Returns false if the calendar ends before it.
   mutating func insertNext(of item: Item) throws -> Bool {
     guard let every = item.every else { return true }
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
@@ -177,7 +177,7 @@ extension Changing {
 }
 
 extension [String] {
-  /// Each text once, where it stands first. By their bytes, as the database tells them apart.
+  /// Each text once, at its first place. They are compared by their bytes, as in the database.
   var withoutRepeats: [String] {
     var seen: Set<Value> = []
     return filter { seen.insert(.text($0)).inserted }

@@ -1,12 +1,12 @@
 public import FetchedResults
 
 extension TodoStore {
-  /// Reads a list once, and shows it to a visitor row by row: no more than a row is ever in memory.
+  /// Reads a list once, and passes it to a visitor row by row, with only one row in memory.
   ///
-  /// What the visitor throws comes through; what the database throws is a ``TodoError``.
+  /// An error of the visitor is rethrown; an error of the database becomes a ``TodoError``.
   public func list<Visitor: ListVisitor>(_ query: ListQuery, into visitor: inout Visitor) throws {
     do {
-      // Rarely twice: where an item turns out to stand under another day here, its day has to be computed.
+      // Rarely twice: if an item has another day in this zone, its day must be computed.
       while try !show(query, to: &visitor) { try addDayFunction(query) }
     } catch let error as DatabaseError {
       throw TodoError(error)
@@ -15,7 +15,7 @@ extension TodoStore {
     }
   }
 
-  /// False, before the visitor has seen anything, when the database must know the function of days first.
+  /// Returns false, before the visitor has been called, if the function for days must be added to the database first.
   private func show<Visitor: ListVisitor>(_ query: ListQuery, to visitor: inout Visitor) throws -> Bool {
     try database.read { connection in
       let ownDays = try Self.needsOwnDays(query, connection)
@@ -37,32 +37,33 @@ extension TodoStore {
     }
   }
 
-  /// A controller that follows a list, in all views but that by tag. It has not fetched yet.
+  /// Creates a controller that follows a list, in all views except by tag. It has not fetched yet.
   public func controller(_ query: ListQuery) throws(TodoError) -> FetchedResultsController<Item> {
     try prepare(query)
     return FetchedResultsController(fetchRequest: query.request(), database: database)
   }
 
-  /// A controller that follows a list in the view by tag. It has not fetched yet.
+  /// Creates a controller that follows a list in the view by tag. It has not fetched yet.
   public func taggedController(_ query: ListQuery) throws(TodoError) -> FetchedResultsController<TaggedItem> {
     try prepare(query)
     return FetchedResultsController(fetchRequest: query.taggedRequest(), database: database)
   }
 
-  /// Makes sure that the database knows what a request needs, before one is followed.
+  /// Adds to the database what a request needs, before it is followed.
   public func prepare(_ query: ListQuery) throws(TodoError) {
     try readable { try addDayFunction(query) }
   }
 
-  /// Has commits of other programs recorded row by row from now on, if they are not: whoever watches a long list is then told
-  /// within milliseconds, whatever its length. It changes nothing that people see, and costs every write a little.
+  /// Starts to record commits of other programs row by row, if they are not recorded yet. A program that watches a long
+  /// list is then notified within milliseconds, whatever its length. It changes nothing that users see, and costs every
+  /// write a little.
   public func recordHistory() throws(TodoError) {
     try readable { try database.recordHistory(of: Opening.followedTables) }
   }
 
   // MARK: Days
 
-  /// Whether an item of the list stands under another day here than where it was written.
+  /// Whether an item of the list has another day in this zone than where it was written.
   private static func needsOwnDays(_ query: ListQuery, _ connection: Connection) throws -> Bool {
     guard query.view == .due else { return false }
     var filter = Filter(status: query.filter.status)
@@ -93,14 +94,14 @@ extension TodoStore {
       guard case .text(let text)? = values.first, let due = Due(iso: text) else { return .null }
       return .text(due.day(in: zone).description)
     }
-    // Only now: what fails to be added is added the next time.
+    // Only now: if adding it fails, it is added the next time.
     dayFunctions.withLock { _ = $0.insert(query.dayFunction) }
   }
 }
 
-/// Cuts rows that come in order into the sections of a view.
+/// Divides rows in order into the sections of a view.
 struct SectionCutter {
-  /// What rows of one section have in common.
+  /// The value that the rows of one section share.
   private enum Key: Equatable {
     case list(Int64)
     case day(CalendarDay?)

@@ -4,17 +4,17 @@ import SQLiteStore
 public struct ItemList: Hashable, Sendable {
   /// Its name.
   public var name: String
-  /// How many of its items are open.
+  /// The number of its open items.
   public var open: Int
-  /// How many items it has in all.
+  /// The number of all its items.
   public var total: Int
 }
 
-/// Where a list is moved to.
+/// The target of a list's move.
 public enum ListTarget: Hashable, Sendable {
   /// Before all others.
   case first
-  /// Behind all others.
+  /// After all others.
   case last
   /// Before another list.
   case before(String)
@@ -34,7 +34,7 @@ extension TodoStore {
     }
   }
 
-  /// Adds an empty list, behind the others.
+  /// Adds an empty list, after the others.
   public func addList(_ name: String) throws(TodoError) -> ChangeResult {
     try Self.check(listName: name)
     return try change("add list") { changing in
@@ -44,7 +44,7 @@ extension TodoStore {
     }
   }
 
-  /// Gives a list another name. Names are the same in whatever case; that of the same list can be changed.
+  /// Renames a list. Names ignore case; the case of a list's own name can be changed.
   public func renameList(_ name: String, to newName: String) throws(TodoError) -> ChangeResult {
     try Self.check(listName: newName)
     return try change("rename list") { changing in
@@ -75,7 +75,7 @@ extension TodoStore {
     }
   }
 
-  /// Removes a list without open items. Its done and archived items go with it, and come back with an undo.
+  /// Removes a list without open items. Its done and archived items are removed too, and an undo restores them.
   public func removeList(_ name: String) throws(TodoError) -> ChangeResult {
     try change("remove list") { changing in
       let id = try changing.existingList(name)

@@ -1,23 +1,23 @@
 import SQLiteStore
 
-/// Where items are moved to.
+/// The target of a move of items.
 public enum MoveTarget: Hashable, Sendable {
   /// Before an item, in its list.
   case before(Int64)
-  /// Behind an item, in its list.
+  /// After an item, in its list.
   case after(Int64)
-  /// To the beginning of a list; nil for the list that each is in.
+  /// To the beginning of a list; nil for each item's own list.
   case first(list: String?)
-  /// To the end of a list; nil for the list that each is in.
+  /// To the end of a list; nil for each item's own list.
   case last(list: String?)
 }
 
 extension TodoStore {
-  /// Moves items. Several keep the order given, next to each other. A list that there is none of is made.
+  /// Moves items. Several keep the order given, next to each other. A missing list is created.
   public func move(_ selection: Selection, _ target: MoveTarget) throws(TodoError) -> ChangeResult {
     try change("move") { changing in
       let items = try changing.select(selection)
-      // A list is made for items only.
+      // A list is created only if there are items to move.
       if items.isEmpty { return }
       switch target {
       case .before(let id), .after(let id):
@@ -68,7 +68,7 @@ extension Changing {
     }
   }
 
-  /// Whether the items stand there already, in this order.
+  /// Whether the items are there already, in this order.
   private func isThere(_ items: [Item], _ list: Int64, _ lower: Positions.Place?, _ upper: Positions.Place?) -> Bool {
     guard items.allSatisfy({ $0.listID == list }) else { return false }
     let places = items.map { Positions.Place(position: $0.position, id: $0.id) }
@@ -78,7 +78,7 @@ extension Changing {
     return true
   }
 
-  /// The two items between which the moved ones go.
+  /// The two items between which the moved ones are placed.
   private func neighbours(
     _ list: Int64, _ edge: Edge, without moved: [Int64]
   ) throws -> (lower: Positions.Place?, upper: Positions.Place?) {
@@ -94,7 +94,7 @@ extension Changing {
     case .first: return (nil, try place("1", "position, id"))
     case .last: return (try place("1", "position DESC, id DESC"), nil)
     case .before(let anchor):
-      // Anew, as the list may have been spread out.
+      // Query again, because the list may have been spread out.
       let upper = try place("id = \(anchor.id)", "id")
       guard let upper else { return (nil, nil) }
       return (try place("(position, id) < (\(upper.position), \(upper.id))", "position DESC, id DESC"), upper)

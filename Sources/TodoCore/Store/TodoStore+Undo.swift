@@ -1,26 +1,26 @@
 import SQLiteStore
 
-/// A change that was made, as the log has it.
+/// A change in the log.
 public struct ChangeRecord: Hashable, Sendable {
   /// What kind of change it is.
   public enum Kind: String, Sendable {
-    /// Something done.
+    /// A change was made.
     case `do`
-    /// Something taken back.
+    /// A change was undone.
     case undo
-    /// Something taken back that was done again.
+    /// A change was redone.
     case redo
   }
 
-  /// Its number: the revision that it made.
+  /// Its number: the revision after it.
   public var revision: Int64
-  /// What was done, or taken back, or done again: `add "Milk"`.
+  /// What was done, undone or redone: `add "Milk"`.
   public var label: String
   /// When.
   public var made: Instant
   /// What kind of change it is.
   public var kind: Kind
-  /// Whether it has been taken back, or can't be any more.
+  /// Whether it has been undone, or can't be undone any more.
   public var isSpent: Bool
 
   init(row: Row) throws {
@@ -35,18 +35,18 @@ public struct ChangeRecord: Hashable, Sendable {
 }
 
 extension TodoStore {
-  /// Takes the last change back that was not taken back yet, whichever process made it.
+  /// Undoes the last change that was not undone yet, whichever process made it.
   ///
-  /// The result's label is that of the change that is taken back. Where there is nothing to undo it is a failure.
+  /// The result's label is that of the undone change. If there is nothing to undo, it throws a failure.
   public func undo() throws(TodoError) -> ChangeResult { try takeBack(.undo) }
 
-  /// Does again what was undone last. Once something else was done, nothing can be.
+  /// Redoes the change that was undone last. After another change, nothing can be redone.
   public func redo() throws(TodoError) -> ChangeResult { try takeBack(.redo) }
 
-  /// What ``undo()`` would take back; nil when there is nothing.
+  /// The change that ``undo()`` would undo; nil if not found.
   public func nextUndo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.undo, $0) } }
 
-  /// What ``redo()`` would do again; nil when there is nothing.
+  /// The change that ``redo()`` would redo; nil if not found.
   public func nextRedo() throws(TodoError) -> ChangeRecord? { try read { try Self.next(.redo, $0) } }
 
   /// The changes that were made, the last one first.
@@ -63,12 +63,12 @@ extension TodoStore {
     return try row.map(ChangeRecord.init(row:))
   }
 
-  /// Goes past the change that ``undo()`` would take back: from now on the one before it is next, and nothing else changes.
+  /// Skips the change that ``undo()`` would undo: from now on the one before it is next, and nothing else changes.
   ///
-  /// For a change that can't be taken back because of what something else has done to the database since.
+  /// It is for a change that can't be undone because another program has changed the database since.
   public func skipUndo() throws(TodoError) -> ChangeResult { try skip(.undo) }
 
-  /// Goes past the change that ``redo()`` would do again.
+  /// Skips the change that ``redo()`` would redo.
   public func skipRedo() throws(TodoError) -> ChangeResult { try skip(.redo) }
 
   private func skip(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
@@ -122,7 +122,7 @@ extension TodoStore {
     }
   }
 
-  /// What stands in the way of a change that can't be taken back, and the way past it.
+  /// Why a change can't be undone, and how to skip it.
   private static func obstacle(to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError) -> TodoError {
     let reason = error.message.split(separator: "\n").first.map(String.init) ?? "a constraint"
     let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")

@@ -1,7 +1,7 @@
 import DataSources
 public import SQLiteStore
 
-/// The to-do database: everything that the program does to items and lists, each change in one transaction that can be undone.
+/// The to-do database: every operation on items and lists, each change in one transaction that can be undone.
 ///
 /// ```swift
 /// let store = try TodoStore.open(DatabaseLocation(path: "todo.db"))
@@ -9,19 +9,19 @@ public import SQLiteStore
 /// let done = try store.done(Selection(added.items[0].id))
 /// ```
 ///
-/// Any number of processes may have the same file open. What throws has changed nothing.
+/// Any number of processes may have the same file open. A call that throws has changed nothing.
 public final class TodoStore: Sendable {
-  /// The list of items for which no other was said; made when it is first needed.
+  /// The list for items without one; it is created when it is first needed.
   public static let defaultList = "Inbox"
 
   /// The database.
   public let database: Database
   /// The file; nil for a database in memory.
   public var path: String? { original ?? database.path }
-  /// The file that the database is a temporary copy of; nil where it is the file itself.
+  /// The file that the database is a temporary copy of; nil if it is the file itself.
   private let original: String?
   let clock: @Sendable () -> Moment
-  /// The functions of days that the database knows, by name.
+  /// The functions for days that have been added to the database, by name.
   let dayFunctions = Locked<Set<String>>([])
 
   init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
@@ -36,19 +36,19 @@ public final class TodoStore: Sendable {
     if original != nil, let path = database.path { ReadOnlyFile.remove(path) }
   }
 
-  /// Now and here, as the store's clock has it.
+  /// The current time and zone, by the store's clock.
   public var moment: Moment { clock() }
 
   // MARK: Opening
 
-  /// Opens the database to read and write, and makes one where there is none, for its owner alone.
+  /// Opens the database for reading and writing, and creates it if it is missing, for its owner alone.
   ///
-  /// An older one is brought up to date. What is no to-do database, is damaged or is newer than the program is bad data and left
-  /// as it is.
+  /// An older one is migrated. A file that is no to-do database, is damaged, or is newer than the program is bad data
+  /// and stays unchanged.
   ///
   /// - Parameters:
-  ///   - location: Where it is.
-  ///   - clock: What time it is and where, for tests.
+  ///   - location: The location of the database.
+  ///   - clock: Returns the current time and zone, for tests.
   public static func open(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
@@ -56,7 +56,7 @@ public final class TodoStore: Sendable {
     return try readable { try Opening.open(location.path, clock, .toWrite) }
   }
 
-  /// The same for one command, whose changes need not be on the disk before it says so: ``settle()`` has to be called.
+  /// The same for one command, whose commits are not synced one by one: call ``settle()`` before reporting success.
   package static func openForCommand(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
@@ -64,7 +64,7 @@ public final class TodoStore: Sendable {
     return try openForCommand(location, Database.Options(), clock: clock)
   }
 
-  /// The same with options of the database, for trials.
+  /// The same with options of the database, for tests.
   package static func openForCommand(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
@@ -79,34 +79,34 @@ public final class TodoStore: Sendable {
     }
   }
 
-  /// The same with options of the database, for trials.
+  /// The same with options of the database, for tests.
   package static func open(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
     try readable { try Opening.open(location.path, clock, .toWrite, options) }
   }
 
-  /// Opens the database only to read it, and leaves its file and its folder as they are; nil where there is none.
+  /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
   ///
-  /// It works where nothing can be written as well: see [docs/Formats.md](Formats.md) for what is read then. The exception is a file
-  /// of an older schema that can be written, which is brought up to date first.
+  /// It also works if nothing can be written: see [docs/Formats.md](Formats.md) for what is read then. The exception is
+  /// a writable file with an older schema, which is migrated first.
   public static func openToRead(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore? {
     guard let status = Platform.status(of: location.path) else {
       if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
         if Platform.isMissing(location.path) { return nil }
-        // A link that leads back to itself, or what may not be looked at: to open it says which.
+        // A loop of links, or a path that may not be read: opening it says which.
         return try readable { try Opening.open(location.path, clock, .toRead) }
       }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
-    // An empty file is a database that nothing was written to yet.
+    // An empty file is a database to which nothing was written yet.
     if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
     return try readable { try Opening.open(location.path, clock, .toRead) }
   }
 
-  /// A database in memory, for previews and tests.
+  /// Creates a database in memory, for previews and tests.
   public static func inMemory(clock: @escaping @Sendable () -> Moment = { .now }) throws(TodoError) -> TodoStore {
     try readable {
       let database = try Database.inMemory()
@@ -115,37 +115,37 @@ public final class TodoStore: Sendable {
     }
   }
 
-  /// Closes the database. Where nobody else has it open, the file alone is then all of it.
+  /// Closes the database. If nobody else has it open, the file alone is then the whole database.
   ///
-  /// Never needed to keep what was written.
+  /// Closing is not needed to keep what was written.
   public func close() throws(TodoError) {
     try readable { try database.close() }
     removeCopy()
   }
 
-  /// Has the disk keep all that was committed, in the file as far as others allow, and else in its log.
+  /// Ensures that every commit is on the disk: in the file as far as others allow, and otherwise in its log.
   ///
-  /// To move the log into the file takes two syncs, of the log and of the file. So the commits of a command, which always does this,
-  /// need not be synced each (``openForCommand(_:clock:)``).
+  /// Moving the log into the file takes two syncs, of the log and of the file. So the commits of a command, which
+  /// always calls this, need not be synced one by one (``openForCommand(_:clock:)``).
   package func settle() throws(TodoError) { try readable { try database.moveLog() } }
 
-  /// Ends the work of a command: closes the database, and leaves all of it in its file.
+  /// Ends the work of a command: closes the database, and leaves everything in its file.
   ///
-  /// The log is moved into the file also while others have it open, as far as they allow, so that a copy of the file alone is
-  /// not without the last changes. What can't be moved stays in the log, where it is as safe.
+  /// The log is moved into the file even while others have it open, as far as they allow, so that a copy of the file
+  /// alone has the last changes. What can't be moved stays in the log, where it is just as safe.
   public func finish() {
     do {
       try database.moveLog()
       try database.close()
     } catch {
-      // What was written is committed, and the next one to open the database reads it from the log.
+      // Everything was committed, and the next program that opens the database reads it from the log.
     }
     removeCopy()
   }
 
   // MARK: Reading
 
-  /// How many commits have changed something.
+  /// The number of commits that have changed something.
   public func revision() throws(TodoError) -> Int64 { try read { try Self.revision($0) } }
 
   static func revision(_ connection: Connection) throws -> Int64 {
@@ -157,22 +157,22 @@ public final class TodoStore: Sendable {
     try readable { try database.read(body) }
   }
 
-  /// The items that are selected: by number in the order given, by filter in the order of the view by list.
+  /// The selected items: by number in the order given, by filter in the order of the view by list.
   ///
-  /// A number that there is none of is an error, and so is a range that hits nothing. With numbers all states count, with a
-  /// filter alone the open ones, unless the filter says which.
+  /// A number without an item is an error, and so is a range that matches none. With numbers items in all states are
+  /// selected, with only a filter the open ones, unless the filter names states.
   public func items(_ selection: Selection) throws(TodoError) -> [Item] {
     let moment = moment
     return try read { try Selecting($0, moment).items(selection) }
   }
 
-  /// The same items, and the revision of the database that they are of.
+  /// The same items, and the revision of the database in which they were read.
   public func itemsWithRevision(_ selection: Selection) throws(TodoError) -> (items: [Item], revision: Int64) {
     let moment = moment
     return try read { (try Selecting($0, moment).items(selection), try Self.revision($0)) }
   }
 
-  /// An item by its number.
+  /// The item with a number.
   public func item(_ id: Int64) throws(TodoError) -> Item {
     guard let item = try items(Selection(id)).first else { throw Selecting.missing("\(id)") }
     return item

@@ -29,17 +29,17 @@ enum CivilCalendar {
   }
 }
 
-/// A number with zeros before it.
+/// A number with leading zeros.
 func padded(_ number: Int, _ width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }
 
-/// Writes days and times into bytes, as ISO has them: lists are full of them.
+/// Writes days and times as ISO text into bytes, because lists contain many of them.
 enum ISOWriter {
-  /// How long a moment is: "2031-01-02T14:00:00Z".
+  /// The length of a moment: "2031-01-02T14:00:00Z".
   static let instantLength = 20
-  /// How long a day is: "2031-01-02".
+  /// The length of a day: "2031-01-02".
   static let dayLength = 10
 
   static func write(day number: Int, into bytes: UnsafeMutableBufferPointer<UInt8>) {
@@ -84,10 +84,10 @@ struct DigitReader<Bytes: Collection<UInt8>> {
 
   var isAtEnd: Bool { index == bytes.endIndex }
 
-  /// The next byte, which stays.
+  /// The next byte, which is not consumed.
   var next: UInt8? { isAtEnd ? nil : bytes[index] }
 
-  /// A number of exactly so many digits.
+  /// A number with exactly `width` digits.
   mutating func number(_ width: Int) -> Int? {
     var result = 0
     for _ in 0..<width {
@@ -98,7 +98,7 @@ struct DigitReader<Bytes: Collection<UInt8>> {
     return result
   }
 
-  /// Whether a mark comes next; then it is read.
+  /// Consumes a mark if it comes next; returns whether it did.
   mutating func take(_ mark: Unicode.Scalar) -> Bool {
     guard let byte = next, UInt32(byte) == mark.value else { return false }
     index = bytes.index(after: index)

@@ -1,5 +1,5 @@
 extension String {
-  /// The text with the letters of ASCII in lower case: as SQLite's lower() makes it, and as NOCASE compares.
+  /// The text with ASCII letters in lower case, as by SQLite's lower() and in NOCASE comparisons.
   var asciiLowercased: String {
     guard utf8.contains(where: { (65...90).contains($0) }) else { return self }
     var result = String.UnicodeScalarView()

@@ -1,14 +1,14 @@
-/// A text as a key of sets and dictionaries: by its bytes, as the database tells texts apart.
+/// A text as a key of sets and dictionaries, compared by its bytes as in the database.
 ///
-/// Swift takes two texts for equal where one letter is written in two ways (é as one code point, or as e with an accent), and would
-/// merge two lists that are two in the database.
+/// In Swift two texts are equal if a letter is composed in two ways (é as one code point, or as e with an accent). That
+/// would merge two lists that are different in the database.
 struct TextKey: Hashable, Sendable {
   /// The text.
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// The key of a list's name, which is the same in whatever case its ASCII letters are written.
+  /// The key of a list's name, which ignores the case of ASCII letters.
   init(listName: String) { text = listName.asciiLowercased }
 
   static func == (left: TextKey, right: TextKey) -> Bool { left.text.isIdentical(to: right.text) }

@@ -1,6 +1,6 @@
-/// UUIDs in the one spelling in which they are kept: in lower case, with hyphens.
+/// UUIDs in their stored spelling: in lower case, with hyphens.
 enum UUIDText {
-  /// A UUID in that spelling; nil for what is none.
+  /// A UUID in that spelling; nil if the text is none.
   static func canonical(_ text: String) -> String? {
     if isCanonical(text) { return text }
     let uuid = text.asciiLowercased
@@ -24,7 +24,7 @@ enum UUIDText {
 
   /// A UUID of version 4.
   static func random() -> String {
-    // Two draws, as each of them asks the system.
+    // Only two random numbers, because each is a system call.
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & ~(0xC << 60) | 0x8 << 60
     return String(unsafeUninitializedCapacity: 36) { text in

@@ -1,24 +1,24 @@
-/// What the arguments of `add` and `edit` say: the tokens among them, and the words of the title.
+/// The arguments of `add` and `edit`: the tokens among them, and the words of the title.
 ///
 /// ```swift
 /// let said = try Attributes(arguments: ["Pay", "rent", "+home", "due:fri"])
 /// said.title  // "Pay rent"
 /// ```
 public struct Attributes: Hashable, Sendable {
-  /// A value that is said, cleared, or not spoken of.
+  /// A value that is set, cleared, or not mentioned.
   public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// It stays as it is.
+    /// It stays unchanged.
     case keep
     /// It becomes this; nil clears it.
     case set(Value?)
 
-    /// The value that was said, if one was.
+    /// The new value, if one was given.
     public var value: Value? { if case .set(let value) = self { value } else { nil } }
   }
 
   /// The arguments that are no tokens, in order.
   public var words: [String] = []
-  /// The list; nil where none was said.
+  /// The list; nil if none was given.
   public var list: String?
   /// The tags, in order and each once.
   public var tags: [String] = []
@@ -26,23 +26,23 @@ public struct Attributes: Hashable, Sendable {
   public var priority = Change<Priority>.keep
   /// When it is due.
   public var due = Change<Due>.keep
-  /// How often it comes again.
+  /// The recurrence.
   public var every = Change<Recurrence>.keep
-  /// The time that was said for `due`, where the clocks leap over it as summer time begins. `due` is later then, but a rhythm that
-  /// begins with it goes on at the time that was said.
+  /// The requested time for `due`, if the clocks skip it as summer time begins. `due` is later then, but a recurrence
+  /// that begins with it continues at the requested time.
   public var dueTime: WallTime?
 
-  /// Nothing said.
+  /// Creates attributes without any values.
   public init() {}
 
-  /// What arguments say.
+  /// Parses arguments.
   ///
   /// - Parameters:
-  ///   - arguments: Those in which tokens count, in order.
-  ///   - literal: Those after `--`, which are text whatever they are.
-  ///   - moment: What "today" is.
+  ///   - arguments: The arguments that may be tokens, in order.
+  ///   - literal: The arguments after `--`, which are always text.
+  ///   - moment: Determines "today".
   ///
-  /// A bad token is a usage error, and so are two lists, two priorities, two dates.
+  /// A wrong token is a usage error, and so are two lists, two priorities, two dates.
   public init(arguments: [String], literal: [String] = [], at moment: Moment = .now) throws(TodoError) {
     for argument in arguments {
       guard let token = try Token.parse(argument, as: .attributes, at: moment) else {
@@ -79,6 +79,6 @@ public struct Attributes: Hashable, Sendable {
   /// The words as one title.
   public var title: String { words.joined(separator: " ") }
 
-  /// Whether nothing was said at all.
+  /// Whether there are no values at all.
   public var isEmpty: Bool { self == Attributes() }
 }

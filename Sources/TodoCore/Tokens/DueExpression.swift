@@ -1,19 +1,19 @@
-/// The words in which people say when something is due.
+/// The expressions for a due date.
 ///
-/// "2031-01-02", "2031-01-02T14:00", "today", "tomorrow", "fri", "in 3 days", "next week", "end of month"; a time of day may
-/// follow a day: "tomorrow 9:30". Where words hold spaces, hyphens do as well: `due:in-3-days`.
+/// "2031-01-02", "2031-01-02T14:00", "today", "tomorrow", "fri", "in 3 days", "next week", "end of month"; a time of
+/// day may follow a day: "tomorrow 9:30". Hyphens may replace spaces: `due:in-3-days`.
 public enum DueExpression {
-  /// When the words say; nil where they say nothing.
+  /// Parses an expression; nil if it isn't one.
   ///
-  /// A weekday is the next such day, never today. A day without a time is that day in every zone; with a time it is a moment,
-  /// as the clocks of `moment`'s zone have it.
+  /// A weekday is the next such day, never today. A day without a time is the same day in every zone; with a time it is
+  /// a moment in the local time of `moment`'s zone.
   public static func parse(_ text: some StringProtocol, at moment: Moment) -> Due? {
     let words = words(of: text)
     if let time = wallTime(words, moment) { return instant(time, moment.zone) }
     return absolute(words) ?? spelt(words[...], moment.today).map { .day($0) }
   }
 
-  /// The time that the words say, if the clocks of the moment's zone leap over it.
+  /// The time of the expression, if the clocks of the moment's zone skip it.
   static func leaptOverTime(_ text: some StringProtocol, at moment: Moment) -> WallTime? {
     wallTime(words(of: text), moment).flatMap { moment.zone.isLeaptOver($0) ? $0 : nil }
   }
@@ -22,7 +22,7 @@ public enum DueExpression {
     String(text).lowercased().split(whereSeparator: \.isWhitespace)
   }
 
-  /// What the clocks show when the words say a day and a time.
+  /// The local time of an expression with a day and a time.
   private static func wallTime(_ words: [Substring], _ moment: Moment) -> WallTime? {
     if words.count == 1 { return WallTime(iso: words[0].uppercased()) }
     guard let last = words.last, let second = time(last) else { return nil }
@@ -30,20 +30,20 @@ public enum DueExpression {
     return (day ?? spelt(words.dropLast(), moment.today)).map { WallTime(day: $0, secondOfDay: second) }
   }
 
-  /// The day that words say, which hyphens may join: "in 3 days", "in-3-days", "end_of_month".
+  /// The day of an expression, whose words hyphens may join: "in 3 days", "in-3-days", "end_of_month".
   private static func spelt(_ words: ArraySlice<Substring>, _ today: CalendarDay) -> CalendarDay? {
     if let day = day(words.map(String.init), today) { return day }
     let parts = words.flatMap { $0.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" } }.map(String.init)
     return parts.count > words.count ? day(parts, today) : nil
   }
 
-  /// The moment at which clocks show something; nil where it is beyond the calendar's years in UTC.
+  /// The moment of a local time; nil if it is outside the calendar's years in UTC.
   private static func instant(_ time: WallTime, _ zone: LocalZone) -> Due? {
     let instant = zone.instant(of: time)
     return zone.wallTime(at: instant) == time || zone.isLeaptOver(time) ? .instant(instant) : nil
   }
 
-  /// Whether words say a date that is beyond the year 9999, the last that dates can have.
+  /// Whether an expression is a date after the year 9999, the last year for dates.
   static func isBeyondCalendar(_ text: some StringProtocol) -> Bool {
     let words = String(text).lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }
     if words.count >= 3, words[0] == "in", unit(String(words[2])) != nil {
@@ -52,14 +52,14 @@ public enum DueExpression {
     return words.first == "9999" || words.first == "0001"
   }
 
-  /// Whether words say a number of days that are over: "in -3 days".
+  /// Whether an expression is a negative number of days: "in -3 days".
   static func isCountedBack(_ text: some StringProtocol) -> Bool {
     let words = words(of: text)
     if words.first == "in", words.count > 1 { return words[1].hasPrefix("-") && words[1].count > 1 }
     return words.first.map { $0.hasPrefix("in--") } ?? false
   }
 
-  /// The words that stand alone, for suggestions.
+  /// The single-word expressions, for suggestions.
   static let words =
     ["today", "tomorrow", "yesterday", "none", "before:"] + weekdays.flatMap { [$0.long, $0.short] }
     + ["in 3 days", "next week", "next month", "end of week", "end of month", "end of year"]
@@ -84,7 +84,7 @@ public enum DueExpression {
     return (Instant.first...Instant.last).contains(seconds) ? .instant(Instant(seconds: seconds)) : nil
   }
 
-  /// Seconds of "Z", "+02:00", "-0330" or "+02".
+  /// The seconds of "Z", "+02:00", "-0330" or "+02".
   private static func offset(_ text: Substring) -> Int? {
     if text == "Z" { return 0 }
     var reader = DigitReader(text.dropFirst().utf8)
@@ -98,7 +98,7 @@ public enum DueExpression {
     return (text.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
   }
 
-  /// Seconds since midnight of "9:30", "09:30" or "09:30:15".
+  /// The seconds since midnight of "9:30", "09:30" or "09:30:15".
   private static func time(_ text: Substring) -> Int? {
     guard text.contains(":") else { return nil }
     var reader = DigitReader((text.firstIndex(of: ":") == text.index(after: text.startIndex) ? "0" + text : text).utf8)
@@ -135,7 +135,7 @@ public enum DueExpression {
     return today.adding(days: ahead == 0 ? 7 : ahead)
   }
 
-  /// "fri", "friday", and what lies between, as "thurs".
+  /// "fri", "friday", and anything in between, such as "thurs".
   private static func matches(_ word: String, _ weekday: (long: String, short: String)) -> Bool {
     word.utf8.count >= 3 && weekday.long.hasPrefix(word)
   }

@@ -4,10 +4,10 @@
 /// Suggestion.nearest(to: "hihg", among: ["high", "medium", "low"])  // "high"
 /// ```
 public enum Suggestion {
-  /// The word that a mistyped one is nearest to; nil where none is near.
+  /// The word nearest to a mistyped one; nil if none is near.
   ///
-  /// Letters that are missing, too many, wrong or swapped count one each; a third of the letters may be wrong, and a beginning
-  /// of at least two letters is near to its word.
+  /// Missing, extra, wrong or swapped letters count one each. A third of the letters may be wrong, and a prefix of at
+  /// least two letters is near to its word.
   public static func nearest(to typed: String, among words: [String]) -> String? {
     let typed = Array(typed.lowercased())
     guard !typed.isEmpty else { return nil }

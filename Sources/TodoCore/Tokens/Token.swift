@@ -1,6 +1,7 @@
-/// A word of a command that says something about an item: `+list`, `@tag`, `!high`, `due:fri`, `every:month`.
+/// A word of a command that sets an attribute of an item: `+list`, `@tag`, `!high`, `due:fri`, `every:month`.
 ///
-/// Only a whole argument is a token; inside a quoted argument nothing is. ``parse(_:as:at:)`` tells what an argument is.
+/// Only a whole argument is a token, and nothing inside a quoted argument is. ``parse(_:as:at:)`` says what an argument
+/// is.
 public enum Token: Hashable, Sendable {
   /// `+home`: the list.
   case list(String)
@@ -15,20 +16,21 @@ public enum Token: Hashable, Sendable {
   /// `every:month`; nil for `every:none`.
   case every(Recurrence?)
 
-  /// What tokens are used for.
+  /// The use of tokens.
   public enum Use: Sendable {
-    /// They say what an item is to be: in `add` and `edit`, where an argument with spaces is text.
+    /// They set attributes of an item: in `add` and `edit`, where an argument with spaces is text.
     case attributes
-    /// They choose items: in `list` and whatever works on several.
+    /// They select items: in `list` and in commands on several items.
     case filter
   }
 
-  /// What an argument is: a token, or nil for text.
+  /// Parses an argument: a token, or nil for text.
   ///
-  /// What begins like a token and is none is a usage error that names it and the nearest right word. A sign alone is text.
+  /// An argument that begins like a token but isn't one is a usage error that names it and the nearest valid word. A
+  /// sign alone is text.
   public static func parse(_ argument: String, as use: Use, at moment: Moment = .now) throws(TodoError) -> Token? {
     let rest = String(argument.dropFirst())
-    // In one quoted argument nothing is a token, whatever it begins with: "+1 for the idea" is a title.
+    // Nothing inside a quoted argument is a token, whatever it begins with: "+1 for the idea" is a title.
     let isText = rest.isEmpty || (use == .attributes && rest.contains(where: \.isWhitespace))
     switch argument.first {
     case "+" where !isText: return .list(rest)

@@ -1,8 +1,8 @@
 public import FetchedResults
 
-/// What the list of things to do is shown from: a data source, and no word of where it comes from.
+/// The list of things to do for a screen: a data source, independent of where the list comes from.
 ///
-/// The same screen stands on the database and on plain memory:
+/// The same screen can show the database or a list in memory:
 ///
 /// ```swift
 /// let viewModel = AddToDoViewModel(store: store)
@@ -11,10 +11,10 @@ public import FetchedResults
 /// for await update in viewModel.dataSource.updates() { print(update.changes) }
 /// ```
 ///
-/// There is one ``dataSource`` for the view model's whole life. A client that follows it, as a list adapter does, receives what
-/// replaces one source by another as an ordinary update, and never learns that it happened.
+/// There is one ``dataSource`` for the view model's whole life. A client that follows it, such as a list adapter,
+/// receives a change of the source as an ordinary update.
 ///
-/// The commands that show a list hold one of these: `list` and `search` have it shown once, `watch` and `demo` follow it.
+/// The commands that show a list use it: `list` and `search` show it once, `watch` and `demo` follow it.
 public final class AddToDoViewModel: Sendable {
   /// The database, for ``reloadData()``.
   public let store: TodoStore?
@@ -26,24 +26,24 @@ public final class AddToDoViewModel: Sendable {
     var query: ListQuery
   }
 
-  /// A view model whose list is empty until data is loaded.
+  /// Creates a view model whose list is empty until data is loaded.
   public init(store: TodoStore? = nil, query: ListQuery = ListQuery()) {
     self.store = store
     state = Locked(State(query: query))
   }
 
-  /// Where the list comes from: the same for ever, whatever is behind it.
+  /// The source of the list. It stays the same, whatever source is behind it.
   public var dataSource: AnyDataSource<Item> { AnyDataSource(switching) }
 
-  /// Which items of the database, and how; it counts from the next ``reloadData()``.
+  /// Which items of the database, and how to show them; used by the next ``reloadData()``.
   public var query: ListQuery {
     get { state.withLock { $0.query } }
     set { state.withLock { $0.query = newValue } }
   }
 
-  /// Makes the list that of a data source, whatever it stands on, also for clients that follow ``dataSource`` already.
+  /// Shows the list of another data source, also for clients that follow ``dataSource`` already.
   ///
-  /// - Returns: The data source that was given, with its type hidden.
+  /// - Returns: The given data source, with its type hidden.
   @discardableResult
   public func createDataSource(dataSource: some DataSourceProtocol<Item>) -> AnyDataSource<Item> {
     let source = AnyDataSource(dataSource)
@@ -52,10 +52,10 @@ public final class AddToDoViewModel: Sendable {
     return source
   }
 
-  /// Has the list come from the database, and follow it from then on.
+  /// Shows the list from the database, and follows it from then on.
   ///
-  /// The view by tag is a list of tagged items, in which an item may stand several times; ``TodoStore/taggedController(_:)``
-  /// follows it.
+  /// The view by tag is a list of tagged items, in which an item may occur several times;
+  /// ``TodoStore/taggedController(_:)`` follows it.
   public func reloadData() throws(TodoError) {
     guard let store else { throw .failure("there is no database to load from; name one with --db FILE") }
     let query = query
@@ -65,17 +65,17 @@ public final class AddToDoViewModel: Sendable {
     createDataSource(dataSource: FRCDataSource(fetchedResultsController: controller))
   }
 
-  /// Shows the list once, to whatever writes it out.
+  /// Shows the list once to a visitor.
   ///
-  /// It is the list as the data source has it or, as long as none was loaded, as it is in the database: then it is read row by
-  /// row, whatever its length and its view, and nothing is kept. Without a database it is empty.
+  /// It is the list of the data source or, if none was loaded yet, of the database: then it is read row by row,
+  /// whatever its length and its view, and not kept. Without a database it is empty.
   public func show<Visitor: ListVisitor>(to visitor: inout Visitor) throws {
     let state = state.withLock { $0 }
     if let store, !state.isLoaded { return try store.list(state.query, into: &visitor) }
     try switching.snapshot.visit(revision: try store?.revision() ?? 0, &visitor)
   }
 
-  /// Has the list come from the sample, which is in memory: errands, and what a career wants.
+  /// Shows the sample list, which is in memory: errands and career.
   public func initSectionData() {
     let controller = SectionController<Item>()
     for (name, items) in Sample.sections { controller.createSection(name: name, items: items) }
@@ -99,7 +99,7 @@ public enum Sample {
     ),
   ]
 
-  /// The same as items to add to a database.
+  /// The same as drafts to add to a database.
   public static var drafts: [ItemDraft] {
     sections.flatMap { section in section.items.map { ItemDraft(title: $0.title, list: section.name) } }
   }

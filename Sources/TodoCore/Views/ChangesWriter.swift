@@ -1,16 +1,16 @@
 public import FetchedResults
 
-/// Writes what became of a list as a line of JSON: `{"revision":N,"changes":[…]}`.
+/// Writes an update of a list as a line of JSON: `{"revision":N,"changes":[…]}`.
 ///
-/// All `from` are places before the line and all `to` places after it, at once, as in ``DataSources/Changes``. Rows of a section
-/// that goes or comes are not told singly: a row that comes out of a section that goes is inserted, and one that goes into a
-/// section that comes is deleted.
+/// All `from` are places before the line and all `to` places after it, as in ``DataSources/Changes``. Rows that are
+/// deleted or inserted with their section are not listed. A row that moves out of a deleted section is inserted, and
+/// one that moves into an inserted section is deleted.
 public struct ChangesWriter<Row: ListedItem> {
   private let update: Update<Row>
   private var writer = JSONWriter()
   private var count = 0
 
-  /// The line of an update, with a line feed; nil where nothing on view changed.
+  /// The line for an update, with a line feed; nil if nothing visible changed.
   public static func line(_ update: Update<Row>, revision: Int64) -> [UInt8]? {
     var changes = ChangesWriter(update)
     changes.writer.raw("{\"revision\":")
@@ -53,7 +53,7 @@ public struct ChangesWriter<Row: ListedItem> {
     }
     let moved = Set(changes.movedItems.map(\.to))
     for change in changes.updatedItems where !moved.contains(change.to) {
-      // Within sections that stay, as what is in the others has moved.
+      // Only within sections that stay, because in the others the row has moved.
       if gone.contains(change.from.section) || come.contains(change.to.section) { continue }
       begin("update")
       write("from", change.from)

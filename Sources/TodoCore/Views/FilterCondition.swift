@@ -1,10 +1,10 @@
 import SQLiteStore
 
-/// A filter as a condition in SQL, about the tables `item` and `list`.
+/// A filter as an SQL condition on the tables `item` and `list`.
 struct FilterCondition {
   let sql: SQL
 
-  /// - Parameter zone: Where days begin.
+  /// - Parameter zone: The zone in which days begin.
   init(_ filter: Filter, _ zone: LocalZone) {
     var parts: [SQL] = []
     switch filter.status ?? .open {
@@ -34,7 +34,7 @@ struct FilterCondition {
     case .instant(let instant)?: return "item.due = \(instant)"
     case .day(let day)?:
       let start = zone.start(of: day)
-      // Moments are text that sorts as time does, and longer than days. Nothing ends the last day of the calendar.
+      // Moments are text that sorts as time does, and longer than days. The last day of the calendar has no end.
       let isBefore: SQL =
         day.number == CalendarDay.last ? "1" : "item.due < \(zone.start(of: day.adding(days: 1)))"
       return """
@@ -51,7 +51,8 @@ struct FilterCondition {
       case .day(let day): zone.start(of: day)
       case .instant(let instant): instant
       }
-    // The day in the zone of who wrote it is at most two from that in another: what the index can leave out at once.
+    // The day in the writer's zone is at most two days away from that in another zone, so the index can exclude the
+    // rest.
     let isNear: SQL =
       day.number + 2 > CalendarDay.last ? "item.due IS NOT NULL" : "item.due_day < \(day.adding(days: 2).description)"
     return """

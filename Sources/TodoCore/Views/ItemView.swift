@@ -1,15 +1,15 @@
-/// How a list is cut into sections and ordered: what `--by` says.
+/// How a list is divided into sections and ordered: the value of `--by`.
 public enum ItemView: String, CaseIterable, Sendable {
-  /// By list, in the lists' order, and by hand within a list.
+  /// By list, in the lists' order, and manually ordered within a list.
   case list
-  /// By the day on which items are due, those without a date last.
+  /// By due day, with undated items last.
   case due
-  /// By priority, the highest first, those without one last.
+  /// By priority, the highest first, items without one last.
   case priority
-  /// By tag: an item stands under each of its tags, those without any last.
+  /// By tag: an item is under each of its tags; items without tags are last.
   case tag
 
-  /// The view that a word names; an error names the nearest one.
+  /// The view with a name; an error suggests the nearest one.
   public init(name: String) throws(TodoError) {
     guard let view = ItemView(rawValue: name.lowercased()) else {
       throw .usage(
@@ -20,7 +20,7 @@ public enum ItemView: String, CaseIterable, Sendable {
     self = view
   }
 
-  /// The next view, round: list, due, priority, tag.
+  /// The next view in the cycle list, due, priority, tag.
   public var next: ItemView {
     switch self {
     case .list: .due

@@ -1,21 +1,21 @@
 import DataSources
 public import FetchedResults
 
-/// A list of items as a command asks for it: which, in which view, and how many.
+/// A list of items as a command requests it: which, in which view, and how many.
 ///
-/// It is the one definition of each view: what is read once and written out (``TodoStore/list(_:into:)``) and what is followed
-/// (``request()``) are put together from the same pieces.
+/// It is the only definition of each view: the statement that is read once (``TodoStore/list(_:into:)``) and the
+/// request that is followed (``request()``) are composed of the same pieces.
 public struct ListQuery: Hashable, Sendable {
-  /// How it is cut into sections and ordered.
+  /// How it is divided into sections and ordered.
   public var view: ItemView
   /// Which items; without a status, the open ones.
   public var filter: Filter
-  /// The most rows; nil for all. 0 is an empty list.
+  /// The maximum number of rows; nil for all. 0 is an empty list.
   public var limit: Int?
-  /// In whose zone days begin.
+  /// The zone in which days begin.
   public var zone: LocalZone
 
-  /// A list of items.
+  /// Creates a list query.
   public init(_ view: ItemView = .list, filter: Filter = Filter(), limit: Int? = nil, zone: LocalZone = .system) {
     self.view = view
     self.filter = filter
@@ -23,7 +23,7 @@ public struct ListQuery: Hashable, Sendable {
     self.zone = zone
   }
 
-  /// What is followed in all views but that by tag. Its database must know the function of days; see
+  /// The request for all views except by tag. The function for days must be added to the database; see
   /// ``TodoStore/controller(_:)``.
   public func request() -> FetchRequest<Item> {
     require(view != .tag, "the view by tag is a list of tagged items; use taggedRequest()")
@@ -33,7 +33,7 @@ public struct ListQuery: Hashable, Sendable {
       orderBy: pieces.order, limit: limit)
   }
 
-  /// What is followed in the view by tag.
+  /// The request for the view by tag.
   public func taggedRequest() -> FetchRequest<TaggedItem> {
     require(view == .tag, "only the view by tag is a list of tagged items; use request()")
     let pieces = pieces(ownDays: true)
@@ -53,19 +53,19 @@ public struct ListQuery: Hashable, Sendable {
 
   // MARK: Pieces
 
-  /// What a view is made of.
+  /// The pieces of a view.
   struct Pieces {
     var from: SQL
     var condition: SQL
     var section: SectionTerm
-    /// What decides the sections' order, and with it the sections.
+    /// The order of the sections, which also determines the sections.
     var sectionOrder: OrderTerm
     var order: [OrderTerm]
-    /// The id, by which ties are broken.
+    /// The id, which breaks ties.
     var id: SQL
   }
 
-  /// The SQL function that tells the day of a due date in the reader's zone. Each zone has its own.
+  /// The SQL function that returns the day of a due date in the reader's zone. Each zone has its own.
   var dayFunction: String {
     switch zone {
     case .system: "todo_day"
@@ -74,8 +74,8 @@ public struct ListQuery: Hashable, Sendable {
     }
   }
 
-  /// - Parameter ownDays: Whether days are those of the reader's zone, whatever the zone of who wrote them. It costs the
-  ///   index, so a list that is read once does without where no item's day differs.
+  /// - Parameter ownDays: Whether days are those of the reader's zone, instead of the writer's. Then the index can't be
+  ///   used, so a list that is read once avoids it if no item's day differs.
   func pieces(ownDays: Bool) -> Pieces {
     let condition = FilterCondition(filter, zone).sql
     let fromItem: SQL = "item JOIN list ON list.id = item.list"
@@ -124,7 +124,7 @@ public struct ListQuery: Hashable, Sendable {
 }
 
 extension OrderTerm {
-  /// The term as ORDER BY takes it.
+  /// The term in the form of ORDER BY.
   fileprivate var sql: SQL {
     var sql = expression
     if direction == .descending { sql += " DESC" }
@@ -133,12 +133,12 @@ extension OrderTerm {
   }
 }
 
-/// The names of sections of what has no date, no priority, no tag.
+/// The names of the sections for items without a date, a priority, a tag.
 public enum SectionNames {
-  /// Of items without a date.
+  /// For items without a date.
   public static let undated = "no date"
-  /// Of items without a priority.
+  /// For items without a priority.
   public static let withoutPriority = "no priority"
-  /// Of items without tags.
+  /// For items without tags.
   public static let untagged = "untagged"
 }

@@ -1,13 +1,13 @@
 public import FetchedResults
 
-/// Takes a list row by row, as it is read: what writes it out, in whatever form.
+/// Receives a list row by row, as it is read, for example to write it in some format.
 ///
-/// The same visitor takes a list that is read once (``TodoStore/list(_:into:)``) and one that is followed
-/// (``DataSources/Snapshot/visit(revision:_:)``), and writes the same.
+/// The same visitor serves a list that is read once (``TodoStore/list(_:into:)``) and one that is followed
+/// (``DataSources/Snapshot/visit(revision:_:)``), and writes the same output for both.
 public protocol ListVisitor {
-  /// The list begins, as it is at a revision.
+  /// The list begins, with its revision.
   mutating func begin(revision: Int64) throws
-  /// A section begins. There is none without rows.
+  /// A section begins. Empty sections are not visited.
   mutating func beginSection(name: String) throws
   /// A row of the section.
   mutating func row(_ item: Item) throws
@@ -18,7 +18,7 @@ public protocol ListVisitor {
 }
 
 extension Snapshot where Item: ListedItem {
-  /// Shows the list to a visitor.
+  /// Passes the list to a visitor.
   public func visit<Visitor: ListVisitor>(revision: Int64, _ visitor: inout Visitor) throws {
     try visitor.begin(revision: revision)
     for section in self where !section.items.isEmpty {
@@ -37,7 +37,7 @@ public struct JSONListWriter: ListVisitor {
   private var isFirstSection = true
   private var isFirstRow = true
 
-  /// A writer that hands its bytes on in large pieces.
+  /// Creates a writer that outputs its bytes in large pieces.
   public init(output: @escaping ([UInt8]) throws -> Void) { self.output = output }
 
   /// Writes the head of the document.
@@ -79,7 +79,8 @@ public struct JSONListWriter: ListVisitor {
 }
 
 extension ChangeResult {
-  /// The items that changed, as a list in sections by list, to a visitor; items that are gone come as they were.
+  /// Passes the changed items to a visitor, as a list in sections by list; removed items are passed in their last
+  /// state.
   public func visit<Visitor: ListVisitor>(_ visitor: inout Visitor) throws {
     try visitor.begin(revision: revision)
     let items = removed + items

@@ -1,6 +1,6 @@
 public import FetchedResults
 
-/// A list that is followed, each of its states with the revision that it belongs to: what `watch` writes line by line.
+/// A list that is followed, each of its states with its revision: the data that `watch` writes line by line.
 ///
 /// ```swift
 /// var live = LiveList(try store.controller(query), store)
@@ -11,19 +11,19 @@ public import FetchedResults
 /// }
 /// ```
 public struct LiveList<Row: ListedItem> {
-  /// What follows the list.
+  /// The controller that follows the list.
   public let controller: FetchedResultsController<Row>
-  /// The list as it was told last.
+  /// The last list that was returned.
   public private(set) var snapshot = Snapshot<Row>()
   /// The revision of that list.
   public private(set) var revision: Int64 = 0
   private let store: TodoStore
-  /// Tells that there was an update. Not `updates()` themselves, which merge those that wait: a change that is taken back while
-  /// it waits would never be told, although it may have been seen here.
+  /// Signals that there was an update. It is not `updates()` itself, which merges waiting updates: a change that is
+  /// undone while it waits would never be reported, although it may have been seen here.
   private var news: AsyncStream<Void>.Iterator
   private let observation: ResultsObservation
 
-  /// A list of a controller that the store has made.
+  /// Creates a live list for a controller that the store has made.
   public init(_ controller: FetchedResultsController<Row>, _ store: TodoStore) {
     self.controller = controller
     self.store = store
@@ -32,7 +32,7 @@ public struct LiveList<Row: ListedItem> {
     observation = controller.observe { _ in continuation.yield() }
   }
 
-  /// Fetches the list, as it is and at which revision, and follows it from then on.
+  /// Fetches the list with its revision, and follows it from then on.
   public mutating func begin() async throws(TodoError) {
     do {
       try await controller.performFetch()
@@ -42,8 +42,8 @@ public struct LiveList<Row: ListedItem> {
     (revision, snapshot) = try await state()
   }
 
-  /// Waits for a commit that changes the list, and tells what became of it. Commits that follow each other closely may be one
-  /// update. Nil once the task is cancelled.
+  /// Waits for a commit that changes the list, and returns the update. Commits that follow each other closely may be
+  /// one update. Nil once the task is cancelled.
   public mutating func next() async throws(TodoError) -> Update<Row>? {
     while await news.next() != nil {
       let (revision, snapshot) = try await state()
@@ -55,11 +55,10 @@ public struct LiveList<Row: ListedItem> {
     return nil
   }
 
-  /// The list and its revision, exactly.
+  /// The list and its exact revision.
   ///
-  /// What an update holds may be ahead of what was told of: of two commits that come closely it can have the second one's
-  /// rows in part. But when the revision is the same before and after all that was committed has been taken in, then the list is
-  /// that of this revision, whatever it was read at.
+  /// An update may be ahead of the reported commits: of two close commits it may contain parts of the second. But if
+  /// the revision is the same before and after all commits have been evaluated, then the list is that of this revision.
   private func state() async throws(TodoError) -> (revision: Int64, snapshot: Snapshot<Row>) {
     do {
       while true {

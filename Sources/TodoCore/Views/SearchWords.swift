@@ -1,15 +1,16 @@
 import SQLiteStore
 
-/// Words to search for, all of which must stand in a title or its notes, or begin a word there.
+/// Words to search for. All must occur in a title or its notes, or be the beginning of a word there.
 struct SearchWords {
-  /// What the index is asked, in its own language; nil where no word is of its kind.
+  /// The query for the index, in its own language; nil if it can't search any of the words.
   private var match: String?
-  /// What is looked for letter by letter: signs, which the index leaves out, and scripts without spaces between words.
+  /// The words to search for letter by letter: those with signs, which the index ignores, and in scripts without spaces
+  /// between words.
   private var pieces: [String] = []
-  /// All words, for the few texts that the index doesn't know yet.
+  /// All words, for the few texts that are not in the index yet.
   private let words: [String]
 
-  /// Nil where there are no words.
+  /// Nil if there are no words.
   init?(_ words: [String]) {
     guard !words.isEmpty else { return nil }
     self.words = words
@@ -24,7 +25,7 @@ struct SearchWords {
       {
         pieces.append(word)
       }
-      // A name in quotes is written as a phrase of the index is.
+      // A name in quotes has the form of a phrase of the index.
       match = (match.map { $0 + " " } ?? "") + "\(SQL.quoted(word))*"
     }
   }
@@ -37,7 +38,7 @@ struct SearchWords {
       }
   }
 
-  /// Whether the index takes what is of a category for a part of words.
+  /// Whether the index treats characters of a category as parts of words.
   private static func isIndexed(_ category: Unicode.GeneralCategory) -> Bool {
     switch category {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -47,7 +48,7 @@ struct SearchWords {
     }
   }
 
-  /// Signs that are a part of names, as in C++, C# and $PATH, and not there to set words apart.
+  /// Signs that are part of names, as in C++, C# and $PATH, and not separators.
   private static func isSign(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .mathSymbol, .currencySymbol, .otherSymbol: true
@@ -55,7 +56,7 @@ struct SearchWords {
     }
   }
 
-  /// The condition, about the table `item`.
+  /// The condition on the table `item`.
   var condition: SQL {
     var parts: [SQL] = pieces.map(Self.contains)
     if let match {
@@ -70,7 +71,7 @@ struct SearchWords {
     return parts.dropFirst().reduce(parts[0]) { $0 + " AND " + $1 }
   }
 
-  /// Without regard to the case of ASCII letters.
+  /// Ignoring the case of ASCII letters.
   private static func contains(_ word: String) -> SQL {
     let lowercased = word.asciiLowercased
     return """

@@ -1,11 +1,12 @@
 import TodoCore
 
-/// Takes the arguments of the program apart.
+/// Parses the arguments of the program.
 ///
-/// Flags stand anywhere before `--`, also before the command. An argument that begins like a flag and holds a space is text.
+/// Flags may be anywhere before `--`, also before the command. An argument that begins like a flag and contains a space
+/// is text.
 struct ArgumentParser {
   private let commands: [Command]
-  /// Every flag of any command by its name. A name takes a value in all commands, or in none.
+  /// Every flag of any command by its name. A flag takes a value in all commands, or in none.
   private let known: [String: Flag]
 
   init(_ commands: [Command]) {
@@ -21,14 +22,14 @@ struct ArgumentParser {
     self.known = known
   }
 
-  /// A flag as it was typed.
+  /// A flag that was typed.
   private struct Said {
     var typed: String
     var flag: Flag?
     var value: String?
   }
 
-  /// What was typed. Without a command it is `list`.
+  /// Parses what was typed. Without a command it is `list`.
   func parse(_ arguments: [String]) throws(TodoError) -> Invocation {
     var operands: [String] = []
     var literal: [String] = []
@@ -64,13 +65,13 @@ struct ArgumentParser {
     return invocation
   }
 
-  /// A lone hyphen is an operand, the standard input.
+  /// A single hyphen is an operand, the standard input.
   private static func looksLikeFlag(_ argument: String) -> Bool {
     guard argument.utf8.first == UInt8(ascii: "-"), argument.utf8.count > 1 else { return false }
     return !argument.prefix { $0 != "=" }.contains(where: \.isWhitespace)
   }
 
-  /// The command that the first operands name; they are taken from the operands.
+  /// The command that the first operands name; they are removed from the operands.
   private func find(_ operands: inout [String]) throws(TodoError) -> Invocation {
     let name = operands.first ?? "list"
     guard let command = commands.first(where: { $0.name == name }) else { throw unknown(name) }

@@ -1,6 +1,6 @@
-/// A command: the one declaration from which it is parsed, run, explained, completed and put into the man page.
+/// A command: the single declaration for the parser, running it, the help, the completions and the man page.
 struct Command: Sendable {
-  /// A line of shell that runs as it stands, and what it does.
+  /// A shell command that can be run unchanged, and what it does.
   struct Example: Sendable {
     let line: String
     let about: String
@@ -11,7 +11,7 @@ struct Command: Sendable {
     }
   }
 
-  /// What is completed where an operand is typed.
+  /// What is completed for an operand.
   enum Completion: Sendable {
     case nothing
     /// `+list`, `@tag`, `!high`, `due:` and `every:`.
@@ -22,21 +22,21 @@ struct Command: Sendable {
     case words([String])
   }
 
-  /// What is typed.
+  /// The name.
   let name: String
   /// What it does, in one line.
   let summary: String
-  /// What stands behind the name, as `ID…`.
+  /// The operands after the name, such as `ID…`.
   let operands: String
-  /// What more there is to know, a paragraph each.
+  /// More information, a paragraph each.
   let details: [String]
-  /// The flags that it takes besides those that every command takes.
+  /// The flags that it takes in addition to those of every command.
   let flags: [Flag]
   let completion: Completion
-  /// In an order in which they can all be run, also in a database in which there is nothing yet.
+  /// In an order in which they can all be run, even in an empty database.
   let examples: [Example]
   let subcommands: [Command]
-  /// Does it, and gives the exit code.
+  /// Runs it, and returns the exit code.
   let run: @Sendable (Invocation) throws -> Int32
 
   init(
@@ -58,7 +58,7 @@ struct Command: Sendable {
   /// All the flags that it takes.
   var allFlags: [Flag] { flags + Flag.everywhere }
 
-  /// How it is typed, without the flags of every command: `todo list [FILTER…] [--by VIEW]`.
+  /// Its usage, without the flags of every command: `todo list [FILTER…] [--by VIEW]`.
   func usage(under parent: String? = nil) -> String {
     (["todo"] + (parent.map { [$0] } ?? []) + [name] + (operands.isEmpty ? [] : [operands])
       + flags.map { "[\($0.usage)]" }).joined(separator: " ")

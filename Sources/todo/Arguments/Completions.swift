@@ -1,7 +1,7 @@
-// The completions of the shells, made from the declaration of the commands. Names of lists are asked of the program itself, of the
-// database that the words typed so far mean.
+// The shell completions, made from the declarations of the commands. They ask the program itself for names of lists, in
+// the database that the words typed so far select.
 
-/// What all three shells are told of tokens.
+/// The token completions, common to all three shells.
 private enum Tokens {
   static let fixed =
     ["!high", "!medium", "!low"]
@@ -89,7 +89,7 @@ enum BashCompletion {
     return valued.map(\.name).filter { !known.contains($0) }
   }
 
-  /// The line that offers what may stand behind a command.
+  /// The line that offers the words that may follow a command.
   private static func offer(_ command: Command) -> String {
     let flags = command.allFlags.map(\.name)
     switch command.completion {

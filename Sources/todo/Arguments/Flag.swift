@@ -1,6 +1,6 @@
-/// A flag that commands take, as `--by VIEW`: what the parser, the help, the man page and the completions know of it.
+/// A flag of a command, such as `--by VIEW`: for the parser, the help, the man page and the completions.
 struct Flag: Sendable {
-  /// What is completed where a value is typed.
+  /// What is completed for a value.
   enum Completion: Sendable {
     /// One of these words.
     case words([String])
@@ -8,7 +8,7 @@ struct Flag: Sendable {
     case file
     /// The name of a list.
     case list
-    /// Nothing that could be guessed.
+    /// Nothing that can be completed.
     case nothing
   }
 
@@ -16,7 +16,7 @@ struct Flag: Sendable {
   let name: String
   /// A second name of one letter, with the hyphen.
   let short: String?
-  /// What its value is called in the help, or nil for a flag without one.
+  /// The name of its value in the help, or nil for a flag without a value.
   let value: String?
   /// What it does, in one line.
   let summary: String
@@ -33,7 +33,7 @@ struct Flag: Sendable {
     self.completion = completion
   }
 
-  /// As it is typed, with what its value is called: `--by VIEW`.
+  /// Its usage, with the name of its value: `--by VIEW`.
   var usage: String { value.map { "\(name) \($0)" } ?? name }
 }
 
@@ -43,7 +43,7 @@ extension Flag {
   static let plain = Flag("--plain", "print one line an item, its fields apart by TABs")
   static let help = Flag("--help", short: "-h", "print the help of the command, and do nothing else")
 
-  /// What every command takes.
+  /// The flags of every command.
   static let everywhere = [db, json, plain, help]
 
   static let by = Flag(
@@ -56,7 +56,7 @@ extension Flag {
   static let text = Flag(
     "--text", value: "WORDS", "those in whose title or notes each of these words stands or begins a word")
 
-  /// What chooses items by their state and text.
+  /// The flags that select items by their state and text.
   static let filters = [done, all, archived, text]
 
   static let before = Flag("--before", value: "ID", "to the place before this item")

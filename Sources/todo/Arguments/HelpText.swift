@@ -2,12 +2,12 @@ import DataSources
 
 /// The help as text, made from the declaration of the commands.
 enum HelpText {
-  /// Help is read best in lines that are not too long, however wide the terminal is.
+  /// Help is easiest to read in lines that are not too long, however wide the terminal is.
   private static var screen: Screen {
     Screen(width: min(Screen.standard.width ?? 80, 80), isColoured: false)
   }
 
-  /// All commands, and what holds for all of them.
+  /// All commands, and what applies to all of them.
   static func overview() -> String {
     var text = paragraph("todo: what there is to do, in the terminal") + "\n"
     text += paragraph("usage: todo COMMAND …, or `todo` alone for `todo list`") + "\n"
@@ -28,7 +28,7 @@ enum HelpText {
     return text
   }
 
-  /// All about a command.
+  /// The full help of a command.
   static func page(_ command: Command, under parent: Command?) -> String {
     var text = paragraph(command.summary.prefix(1).uppercased() + command.summary.dropFirst() + ".")
     text += "\n" + usage(command, under: parent)
@@ -61,7 +61,7 @@ enum HelpText {
     var text = ""
     for (name, summary) in rows {
       let label = "  " + name + String(repeating: " ", count: max(0, width - name.count) + 2)
-      // Beside the names where there is room for some words, and below them where there is none.
+      // Beside the names if there is room for a few words, otherwise below them.
       if label.count + 16 > screen.width ?? .max {
         text += screen.wrapped("  " + name).map { $0 + "\n" }.joined()
         text += screen.wrapped(summary, indent: 4).map { "    " + $0 + "\n" }.joined()
@@ -74,7 +74,7 @@ enum HelpText {
     return text
   }
 
-  /// Each on a line of its own, to be copied as it stands, below a comment that says what it does.
+  /// Each on a line of its own, to be copied unchanged, below a comment that says what it does.
   private static func examples(_ examples: [Command.Example]) -> String {
     examples.map { example in
       screen.wrapped(example.about, indent: 4).map { "  # \($0)\n" }.joined() + "  \(example.line)\n"

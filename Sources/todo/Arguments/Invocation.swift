@@ -1,6 +1,6 @@
 import TodoCore
 
-/// What was typed, taken apart: the command, its operands and its flags.
+/// The parsed arguments: the command, its operands and its flags.
 struct Invocation {
   /// The command, or the subcommand.
   var command: Command
@@ -8,27 +8,27 @@ struct Invocation {
   var parent: Command?
   /// Whether the command was typed; `todo` alone is `todo list`.
   var isNamed = true
-  /// What stands before `--` and is no flag.
+  /// The arguments before `--` that are no flags.
   var operands: [String] = []
-  /// What stands behind `--`: text, whatever it is.
+  /// The arguments after `--`, which are always text.
   var literal: [String] = []
-  /// The values of each flag that was said, by its name; those without a value have an empty one.
+  /// The values of each flag that was typed, by its name; a flag without a value has an empty one.
   var flags: [String: [String]] = [:]
 
-  /// Whether a flag was said.
+  /// Whether a flag was typed.
   func has(_ flag: Flag) -> Bool { flags[flag.name] != nil }
 
-  /// The value of a flag, the last one where there are several.
+  /// The value of a flag; the last one if there are several.
   func value(_ flag: Flag) -> String? { flags[flag.name]?.last }
 
   /// All values of a flag.
   func values(_ flag: Flag) -> [String] { flags[flag.name] ?? [] }
 
-  /// Operands and what stands behind `--` alike, for commands without tokens.
+  /// All operands, before and after `--`, for commands without tokens.
   var words: [String] { operands + literal }
 
-  /// The numbers and filters of a command on several items. Behind `--` nothing is either, and what is meant there is not
-  /// guessed: the command may remove.
+  /// The numbers and filters of a command on several items. After `--` nothing is a number or a filter, and the meaning
+  /// is not guessed: the command may remove items.
   var choices: [String] {
     get throws(TodoError) {
       guard let word = literal.first else { return operands }
@@ -37,18 +37,18 @@ struct Invocation {
     }
   }
 
-  /// In which form the result is wanted.
+  /// The form of the result.
   var form: Form { has(.json) ? .json : has(.plain) ? .plain : .text }
 
-  /// Where the database is.
+  /// The location of the database.
   func location() throws(TodoError) -> DatabaseLocation { try .find(flag: value(.db)) }
 }
 
-/// In which form a command prints its result.
+/// The form in which a command prints its result.
 enum Form: Sendable {
   /// For people.
   case text
-  /// One line an item, its fields apart by TABs.
+  /// One line for each item, with its fields separated by TABs.
   case plain
   /// JSON.
   case json

@@ -1,6 +1,6 @@
-/// The man page, made from the declaration of the commands.
+/// The man page, made from the declarations of the commands.
 enum ManPage {
-  /// The page in the language of man, troff.
+  /// The page in the format of man, troff.
   static var text: String {
     var page = Troff()
     page.raw(".TH TODO 1 \"\" \"todo \(Program.version)\" \"User Commands\"\n")
@@ -107,7 +107,7 @@ private struct Troff {
     result += ".PP\n.RS 4\n.nf\n\\fB\(escaped(example.line))\\fR\n.fi\n.RE\n.RS 8\n\(escaped(example.about))\n.RE\n"
   }
 
-  /// Text as troff prints it: no sign of its own language is left, and hyphens stay those that can be typed.
+  /// Text with troff's special characters escaped; hyphens stay those that can be typed.
   private func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

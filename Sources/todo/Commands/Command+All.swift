@@ -1,5 +1,5 @@
 extension Command {
-  /// All commands, in the order in which the help has them.
+  /// All commands, in the order of the help.
   static let all: [Command] = [
     AddCommand.command, ListCommand.command, ShowCommand.command, ListCommand.search, EditCommands.edit,
     StateCommands.done, StateCommands.undone, StateCommands.start, StateCommands.stop, StateCommands.remove,

@@ -1,6 +1,6 @@
 import TodoCore
 
-/// The commands that change what items say: edit, tag, note.
+/// The commands that change the content of items: edit, tag, note.
 enum EditCommands {
   static let edit = Command(
     "edit", "change the title of an item, or what else is said of items", operands: "ID… [TITLE…] [TOKEN…]",
@@ -80,7 +80,7 @@ enum EditCommands {
     }
   }
 
-  /// The numbers and ranges at the beginning, and what stands behind them.
+  /// The numbers and ranges at the beginning, and the arguments after them.
   private static func leadingIDs(
     _ operands: [String]
   ) throws(TodoError) -> (ids: [ClosedRange<Int64>], rest: [String]) {

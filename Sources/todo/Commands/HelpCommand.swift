@@ -35,7 +35,7 @@ enum HelpCommand {
     return 0
   }
 
-  /// Prints what `--help` asks for: the page of a command, or the overview where none was typed.
+  /// Prints the help for `--help`: the page of a command, or the overview if none was typed.
   static func print(_ invocation: Invocation, isOverview: Bool) throws -> Int32 {
     let text = isOverview ? HelpText.overview() : HelpText.page(invocation.command, under: invocation.parent)
     try show(text, invocation, to: Output())

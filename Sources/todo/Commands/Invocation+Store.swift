@@ -1,11 +1,11 @@
 import TodoCore
 
 extension Invocation {
-  /// The database to add to; it is made where there is none.
+  /// The database to add to; it is created if it is missing.
   func storeToAdd() throws(TodoError) -> TodoStore { try .openForCommand(try location()) }
 
-  /// The database to change what is in it. Where there is none, it is an empty one in memory: nothing can be changed then, and
-  /// a command that fails, or finds nothing, leaves no file behind.
+  /// The database to change. If it is missing, this is an empty one in memory: nothing can be changed then, and a
+  /// command that fails, or finds nothing, leaves no file behind.
   func storeToChange() throws(TodoError) -> TodoStore {
     let location = try location()
     if System.exists(location.path) { return try .openForCommand(location) }
@@ -13,20 +13,20 @@ extension Invocation {
     return try .inMemory()
   }
 
-  /// The database to read; nil where there is none.
+  /// The database to read; nil if it is missing.
   func storeToRead() throws(TodoError) -> TodoStore? {
     let location = try location()
     Interruption.beginReading()
     return try .openToRead(location)
   }
 
-  /// Ends a command that may have changed something, and then says what: when it is said all of it is in the file and on the disk,
-  /// and neither an interruption nor output that can't be written changes that.
+  /// Ends a command that may have changed something, and then reports the change: by then all of it is in the file and
+  /// on the disk. Neither an interruption nor output that can't be written changes that.
   func conclude(_ store: TodoStore, didChange: Bool, _ tell: () throws -> Void) throws -> Int32 {
     try conclude(store, didMake: didChange ? "the change" : nil, tell)
   }
 
-  /// The same, where something else than a change was made.
+  /// The same for something other than a change.
   func conclude(_ store: TodoStore, didMake what: String?, _ tell: () throws -> Void) throws -> Int32 {
     try Interruption.postponed {
       defer { store.finish() }
@@ -40,18 +40,18 @@ extension Invocation {
     return 0
   }
 
-  /// Ends a command that only reads, when it has said what it found.
+  /// Ends a command that only reads, after it has printed its result.
   func conclude(_ store: TodoStore?) throws -> Int32 {
     store?.finish()
     try Interruption.endReading()
     return 0
   }
 
-  /// The items that a command on several is about.
+  /// The items that a command on several items applies to.
   ///
   /// - Parameters:
-  ///   - status: The states that are said besides those of the flags.
-  ///   - example: How the command is used, for who said nothing.
+  ///   - status: The states that are requested in addition to those of the flags.
+  ///   - example: How the command is used, for the error if no items were named.
   func selection(at moment: Moment, example: String) throws(TodoError) -> Selection {
     let selection = try Selection(
       arguments: try choices, text: values(.text), status: try ListCommand.status(self), at: moment)
@@ -59,12 +59,12 @@ extension Invocation {
     return selection
   }
 
-  /// No operands.
+  /// Checks that there are no operands.
   func takeNone() throws(TodoError) {
     if let first = words.first { throw .usage("`\(fullName)` takes nothing more, such as \"\(first)\"") }
   }
 
-  /// The one operand that there must be.
+  /// The single operand, which must exist.
   func takeOne(_ what: String, example: String) throws(TodoError) -> String {
     guard let first = words.first else { throw .usage("`\(fullName)` wants \(what), as in: \(example)") }
     if words.count > 1 {

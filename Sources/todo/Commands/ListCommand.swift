@@ -1,6 +1,6 @@
 import TodoCore
 
-/// `todo list`, and what is typed as filters.
+/// `todo list`, and the parsing of filters.
 enum ListCommand {
   static let command = Command(
     "list", "show items, the open ones unless told otherwise", operands: "[FILTER…]",
@@ -53,7 +53,7 @@ enum ListCommand {
     return try invocation.conclude(store)
   }
 
-  /// What `list`, and everything that shows a list, was asked for.
+  /// The query of `list`, and of every command that shows a list.
   static func query(_ invocation: Invocation, at moment: Moment = .now) throws(TodoError) -> ListQuery {
     var query = try view(invocation)
     query.filter = try Filter(
@@ -61,7 +61,7 @@ enum ListCommand {
     return query
   }
 
-  /// What `--by` and `--limit` say.
+  /// The values of `--by` and `--limit`.
   private static func view(_ invocation: Invocation) throws(TodoError) -> ListQuery {
     var query = ListQuery()
     if let view = invocation.value(.by) { query.view = try ItemView(name: view) }
@@ -69,7 +69,7 @@ enum ListCommand {
     return query
   }
 
-  /// What `--limit` says.
+  /// The value of `--limit`.
   static func limit(_ invocation: Invocation) throws(TodoError) -> Int? {
     guard let text = invocation.value(.limit) else { return nil }
     guard let number = Int(text), number >= 0, text.utf8.first != UInt8(ascii: "+") else {
@@ -78,7 +78,7 @@ enum ListCommand {
     return number
   }
 
-  /// The states that `--done`, `--all` and `--archived` say; nil where none was said.
+  /// The states of `--done`, `--all` and `--archived`; nil if none was typed.
   static func status(_ invocation: Invocation) throws(TodoError) -> Filter.Status? {
     let said: [(Flag, Filter.Status)] = [(.done, .done), (.all, .all), (.archived, .archived)]
     let chosen = said.filter { invocation.has($0.0) }

@@ -1,6 +1,6 @@
 import TodoCore
 
-/// `todo lists` and what it does to lists.
+/// `todo lists` and its subcommands.
 enum ListsCommand {
   static let command = Command(
     "lists", "show the lists, or add, rename, reorder and remove them", operands: "[add|rename|reorder|remove …]",

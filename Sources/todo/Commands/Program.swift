@@ -1,7 +1,7 @@
 import SQLiteStore
 import TodoCore
 
-/// The program: reads what was typed, runs the command, and ends with its exit code.
+/// The program: parses the arguments, runs the command, and exits with its code.
 enum Program {
   /// The version, which `todo version` prints.
   static let version = "1.0.0"
@@ -16,14 +16,14 @@ enum Program {
 
   private static func run() throws -> Int32 {
     let typed = try System.arguments()
-    // Asked of every program, and a command here.
+    // Every program has this flag; here it is a command.
     let arguments = typed == ["--version"] ? ["version"] : typed
     let invocation = try ArgumentParser(Command.all).parse(arguments)
     if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
     return try invocation.command.run(invocation)
   }
 
-  /// The exit code for how a command ended, after saying what went wrong.
+  /// The exit code for the result of a command, after printing the error.
   private static func exitCode(of result: Result<Int32, any Error>) -> Int32 {
     do {
       return try result.get()
@@ -38,14 +38,14 @@ enum Program {
     }
   }
 
-  /// Says on the standard error what went wrong.
+  /// Prints an error to the standard error.
   static func complain(_ message: String) {
     let lines = Screen.errors.wrapped("todo: \(shortened(message.visible))")
-    // Nobody is left to tell if this fails.
+    // If this fails, there is no way to report it.
     _ = Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes { System.write($0, to: 2) }
   }
 
-  /// What was typed stands in messages, and may be a book.
+  /// Shortens a message: it may quote typed text of any length.
   private static func shortened(_ message: String) -> String {
     guard message.count > 400 else { return message }
     return "\(message.prefix(240))…\(message.suffix(120))"

@@ -108,7 +108,7 @@ enum TransferCommands {
     return try named(path) { () throws(TodoError) in try format.read(bytes) }
   }
 
-  /// Has an error that names a line say which file it is of.
+  /// Adds the file's name to an error that names a line.
   private static func named<T>(_ path: String, _ body: () throws(TodoError) -> T) throws(TodoError) -> T {
     do {
       return try body()

@@ -6,7 +6,7 @@ enum WatchCommand {
     "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
     completion: .tokens, examples: [.init("todo watch", "the open items, live")]
   ) { invocation in
-    // What can't be understood is an error before anything is opened.
+    // Wrong arguments are an error before anything is opened.
     _ = try ListCommand.query(invocation, at: .now)
     let request = WatchRequest(
       location: try invocation.location(),

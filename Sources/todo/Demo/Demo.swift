@@ -2,15 +2,15 @@ import DataSources
 import FetchedResults
 import TodoCore
 
-/// What `todo demo` was asked for.
+/// The options of `todo demo`.
 struct DemoRequest: Sendable {
-  /// What was said of the form.
+  /// The requested form.
   var form: Form
 }
 
 /// `todo demo`.
 enum Demo {
-  /// What the other process does, command by command.
+  /// The commands that the other process runs.
   private static let commands: [[String]] = [
     ["add", "Pay rent", "+Errands", "!high", "due:tomorrow"],
     ["done", "1"],
@@ -21,7 +21,7 @@ enum Demo {
     ["undo"],
   ]
 
-  /// Shows the demonstration, and gives the exit code. As with ``Watch/run(_:)``, it runs off the main thread.
+  /// Shows the demonstration, and returns the exit code. Like ``Watch/run(_:)``, it runs off the main thread.
   static func run(_ request: DemoRequest) async throws -> Int32 {
     let folder = try ScratchFolder()
     let stage: any DemoStage =
@@ -36,7 +36,7 @@ enum Demo {
     do {
       try await perform(performance, folder)
     } catch is Performance.Ended {
-      // A signal or a key came first, and whoever took it ends the program.
+      // A signal or a key came first, and the code that handles it ends the program.
       while true { try await Task.sleep(for: .seconds(1)) }
     }
     return 0
@@ -63,23 +63,23 @@ enum Demo {
   }
 }
 
-/// What a demonstration is shown on.
+/// The output of a demonstration.
 protocol DemoStage: AnyObject {
-  /// How long it waits between commands, for whoever looks on.
+  /// The pause between commands, for viewers.
   var pause: Duration { get }
-  /// Keys that may end it; nil where there are none.
+  /// A terminal whose keys may end it; nil if there is none.
   var terminal: TerminalDevice? { get }
-  /// Shows the list as it is at the beginning.
+  /// Shows the list at the beginning.
   func begin(_ source: AnyDataSource<Item>, revision: Int64) throws
-  /// Says what the other process is about to do.
+  /// Announces the next command of the other process.
   func announce(_ command: [String]) throws
-  /// Shows what became of the list.
+  /// Shows an update of the list.
   func show(_ update: Update<Item>, revision: Int64) throws
   /// Everything was shown.
   func finish() throws
   /// The terminal has another size.
   func resize()
-  /// Gives back what it has taken, however far it came.
+  /// Releases what it has taken, however far it got.
   func end()
 }
 

@@ -1,7 +1,7 @@
 import DataSources
 import TodoCore
 
-/// The demonstration as text: the list, and after each command the difference and the list that it makes.
+/// The demonstration as text: the list, and after each command the difference and the new list.
 final class DemoText: DemoStage {
   let pause = Duration.milliseconds(250)
   private let output = Output()
@@ -38,7 +38,7 @@ final class DemoText: DemoStage {
   }
 }
 
-/// The demonstration as lines of JSON, as `watch` has them.
+/// The demonstration as lines of JSON, as in `watch`.
 final class DemoLines: DemoStage {
   let pause = Duration.milliseconds(250)
   private let output = Output()
@@ -59,7 +59,8 @@ final class DemoLines: DemoStage {
   func finish() {}
 }
 
-/// The demonstration on a terminal: the live list above, and below it what the other process does and each difference.
+/// The demonstration on a terminal: the live list above, and below it the commands of the other process and each
+/// difference.
 final class DemoScreen: DemoStage {
   let pause = Duration.milliseconds(1050)
   let terminal: TerminalDevice?
@@ -106,7 +107,7 @@ final class DemoScreen: DemoStage {
     draw()
   }
 
-  /// What was seen stays behind as text, if it came to its end.
+  /// If it ran to its end, its output stays on the terminal as text.
   func end() {
     screen.end()
     device.leave()

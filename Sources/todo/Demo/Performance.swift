@@ -10,9 +10,9 @@ import TodoCore
   import Darwin
 #endif
 
-/// A demonstration under way: whatever ends it, nothing is left behind.
+/// A running demonstration: however it ends, nothing is left behind.
 final class Performance: Sendable {
-  /// Thrown to who goes on although it is over.
+  /// Thrown to code that continues after the end.
   struct Ended: Error {}
 
   // because it is used under the lock only
@@ -34,7 +34,7 @@ final class Performance: Sendable {
     state = Locked(State(stage: stage, folder: folder))
   }
 
-  /// Does something on the stage, unless it is over.
+  /// Calls the stage, unless the demonstration is over.
   func onStage(_ body: (any DemoStage) throws -> Void) throws {
     try state.withLock { state in
       if state.isOver { throw Ended() }
@@ -42,7 +42,7 @@ final class Performance: Sendable {
     }
   }
 
-  /// Lets whoever looks on take in what is to be seen.
+  /// Gives viewers time to look.
   func pause() async throws {
     try await Task.sleep(for: pauseBetween)
     try onStage { _ in }
@@ -62,7 +62,7 @@ final class Performance: Sendable {
     if status != 0 { throw TodoError.failure("the other process failed at \(arguments.joined(separator: " "))") }
   }
 
-  /// Ends it: gives the terminal back, and removes the database.
+  /// Ends it: restores the terminal, and removes the database.
   func end() {
     state.withLock { state in
       if state.isOver { return }
@@ -73,7 +73,7 @@ final class Performance: Sendable {
     }
   }
 
-  /// Has signals and keys end it from here on, and the program with it.
+  /// From here on signals and keys end it, and the program with it.
   func endOnSignals() throws {
     let hasBegun = BackgroundThread.start { [self] in
       var keys = KeyParser()
@@ -127,16 +127,16 @@ struct ScratchFolder: Sendable {
   /// The file of the database.
   var database: String { "\(path)/todo.db" }
 
-  /// Removes it and what is in it.
+  /// Removes the folder with its content.
   func remove() {
     for ending in ["", "-wal", "-shm", "-journal"] { unlink(database + ending) }
     rmdir(path)
   }
 }
 
-/// This program, once more.
+/// Runs this program again as a child process.
 enum ChildProcess {
-  /// Starts it with these arguments on a database. What it says is not heard.
+  /// Starts it with these arguments on a database. Its output is discarded.
   static func start(_ arguments: [String], database: String) throws(TodoError) -> pid_t {
     #if os(Linux)
       let executable = "/proc/self/exe"
@@ -166,7 +166,7 @@ enum ChildProcess {
     return child
   }
 
-  /// Waits for its end, and gives its exit code; nil where a signal ended it.
+  /// Waits for its end, and returns its exit code; nil if a signal ended it.
   static func wait(_ child: pid_t) -> Int32? {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {

@@ -1,6 +1,6 @@
 import TodoCore
 
-/// The JSON documents that hold no list of items, and the lines of lists.
+/// The JSON documents without a list of items, and the lines of lists.
 enum Documents {
   /// Prints a document: `{"schema":1,…}` and a line feed.
   static func print(_ fields: [(String, JSONValue)], to output: Output) throws {
@@ -10,12 +10,12 @@ enum Documents {
     try output.print(writer.bytes)
   }
 
-  /// Prints what became of the lists: the changed items, as after every change, and the lists in order.
+  /// Prints a change of the lists: the changed items, as after every change, and the lists in order.
   static func print(_ result: ChangeResult, lists: [ItemList], to output: Output) throws {
     try print(result, and: [("lists", names(lists))], to: output)
   }
 
-  /// Prints what an import has done, or would do: the changed items, as after every change, and how many there are of each kind.
+  /// Prints the result of an import or a dry run: the changed items, as after every change, and the counts.
   static func print(
     _ result: ImportResult, _ batch: ImportBatch, isDryRun: Bool, revision: Int64, to output: Output
   ) throws {
@@ -29,7 +29,7 @@ enum Documents {
     try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)
   }
 
-  /// Prints what a restoration has done: the changed items, as after every change, and how many there are of each kind.
+  /// Prints the result of a restoration: the changed items, as after every change, and the counts.
   static func print(_ result: RestoreResult, to output: Output) throws {
     let fields: [(String, JSONValue)] = [
       ("items", .integer(result.items)), ("added", .integer(result.added)), ("updated", .integer(result.updated)),
@@ -38,7 +38,7 @@ enum Documents {
     try print(result.change, and: fields, to: output)
   }
 
-  /// Prints the items that changed, with more fields behind them.
+  /// Prints the changed items, with more fields after them.
   private static func print(_ result: ChangeResult, and fields: [(String, JSONValue)], to output: Output) throws {
     var bytes: [UInt8] = []
     var writer = JSONListWriter { bytes += $0 }
@@ -49,11 +49,11 @@ enum Documents {
     try output.print(bytes + Array(",".utf8) + rest.bytes.dropFirst() + Array("\n".utf8))
   }
 
-  /// The lists as `lists --json` has them.
+  /// The lists as in `lists --json`.
   static func names(_ lists: [ItemList]) -> JSONValue {
     .array(lists.map { .object(JSONObject([("name", .string($0.name))])) })
   }
 
-  /// A list as a line: its name, how many open items it has, how many in all.
+  /// A list as a line: its name, the number of its open items, and of all its items.
   static func plain(_ list: ItemList) -> String { "\(list.name.visible)\t\(list.open)\t\(list.total)" }
 }

@@ -1,6 +1,6 @@
 import TodoCore
 
-/// When something is due, as people read it: by the clocks of where they are, and with a word where it matters.
+/// The text for a due date, in the reader's local time, with a word if it is overdue or today.
 struct DueWords {
   /// "2031-01-02", "2031-01-02 14:00", "2031-01-02 overdue", "2031-01-02 today".
   let text: String
@@ -22,7 +22,7 @@ struct DueWords {
     self.text = text
   }
 
-  /// A moment by the clocks of a zone, to the minute: "2031-01-02 14:00".
+  /// A moment in the local time of a zone, to the minute: "2031-01-02 14:00".
   static func local(_ instant: Instant, in zone: LocalZone) -> String {
     let time = zone.wallTime(at: instant)
     func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,24 +1,24 @@
 import DataSources
 import TodoCore
 
-/// Shows a list to people: headings with counts, and rows in columns that stand under each other.
+/// Shows a list to people: headings with counts, and rows in aligned columns.
 ///
-/// The rows of some thousand are kept at a time, as bytes, to find out how wide the columns are; a list of any length takes
-/// little memory. On a terminal no line is wider than it; anywhere else nothing is cut.
+/// It keeps a few thousand rows at a time, as bytes, to find out how wide the columns are; a list of any length takes
+/// little memory. On a terminal no line is wider than it; elsewhere nothing is cut.
 struct ListTable: ListVisitor {
   private let screen: Screen
   private let output: Output
   private let moment: Moment
   private let view: ItemView
   private var rows: TableRows
-  /// The columns of what was printed already: later rows take no less.
+  /// The widths of the columns printed so far: later rows take no less.
   private var widths = [Int](repeating: 0, count: TableColumn.allCases.count)
   private var sections: [(name: String, firstRow: Int)] = []
   private var isFirstSection = true
-  /// How many rows were shown.
+  /// The number of rows shown.
   private(set) var count = 0
 
-  /// How many rows decide together how wide the columns are.
+  /// How many rows together determine the widths of the columns.
   private static let pageSize = 4096
 
   init(_ view: ItemView, moment: Moment, on screen: Screen = .standard, to output: Output) {
@@ -79,14 +79,14 @@ enum TableColumn: Int, CaseIterable {
   case id, mark, title, priority, due, every, tags, list, notes
 }
 
-/// How wide the columns are, and which are there at all.
+/// The widths of the columns, and which of them exist.
 struct TableLayout {
-  /// The columns to show with their widths; the last one is not filled up.
+  /// The columns to show with their widths; the last one is not padded.
   private(set) var columns: [(column: TableColumn, width: Int)]
 
-  /// A title that is longer pushes aside what stands behind it, where lines have no end.
+  /// If lines are not limited, a title that is longer moves the text after it to the right.
   private static let widestTitle = 60
-  /// What a title should have before other columns give way to it.
+  /// The width that a title should have before other columns are shrunk for it.
   private static let leastTitle = 16
   static let indent = 2
   static let gap = 2
@@ -97,7 +97,7 @@ struct TableLayout {
       cap(.title, at: Self.widestTitle)
       return
     }
-    // The least telling ones go first, until the title has room.
+    // The least important ones are dropped first, until the title has room.
     let wanted = min(widths[TableColumn.title.rawValue], Self.leastTitle)
     cap(.tags, at: max(10, width / 4))
     cap(.list, at: max(10, width / 4))
@@ -113,7 +113,7 @@ struct TableLayout {
     columns[index].width = min(columns[index].width, width)
   }
 
-  /// What the other columns leave to the title.
+  /// The width that the other columns leave for the title.
   private func room(in width: Int) -> Int {
     let others = columns.reduce(0) { $0 + ($1.column == .title ? 0 : $1.width) }
     return width - Self.indent - others - Self.gap * max(0, columns.count - 1)

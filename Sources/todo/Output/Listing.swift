@@ -1,9 +1,9 @@
 import TodoCore
 
 extension Invocation {
-  /// Prints a list of the store in the form that was asked for; without a store, as one that is empty.
+  /// Prints a list of the store in the requested form; without a store, as an empty list.
   ///
-  /// - Parameter nothing: What is said to people when there are no items.
+  /// - Parameter nothing: The sentence for people if there are no items.
   func printList(_ query: ListQuery, of store: TodoStore?, nothing: String) throws {
     let viewModel = AddToDoViewModel(store: store, query: query)
     let output = Output()
@@ -17,13 +17,13 @@ extension Invocation {
     case .text:
       var table = ListTable(query.view, moment: .now, to: output)
       try viewModel.show(to: &table)
-      // Who asks for none is told nothing by there being none.
+      // With a limit of 0, no items is what was requested, so print nothing.
       if table.count == 0, query.limit != 0 { try output.line(nothing) }
     }
     try output.flush()
   }
 
-  /// Shows items to a visitor as a list in sections by list, in the order in which the lists come.
+  /// Passes items to a visitor as a list in sections by list, in the order in which the lists occur.
   static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {
     var lists: [Int64] = []
     var sections: [Int64: [Item]] = [:]

@@ -1,8 +1,8 @@
 import TodoCore
 
-/// The standard output: collected, and written in large pieces.
+/// The standard output: buffered, and written in large pieces.
 final class Output {
-  /// What was printed and not written yet.
+  /// Output that was not written yet.
   private var bytes: [UInt8] = []
 
   private static let pieceSize = 1 << 16
@@ -28,7 +28,7 @@ final class Output {
     if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
   }
 
-  /// Prints lines that are exact where a file or a pipe takes them, and harmless where a terminal does.
+  /// Prints lines: exact for a file or a pipe, and with control characters made visible for a terminal.
   func document(_ more: [UInt8]) throws {
     guard Self.isTerminal else { return try print(more) }
     for (index, part) in String(decoding: more, as: UTF8.self).split(
@@ -40,14 +40,14 @@ final class Output {
 
   private static let isTerminal = System.isTerminal(1)
 
-  /// Prints a line that is put together in place.
+  /// Prints a line that is built in place.
   func printLine(_ body: (inout [UInt8]) -> Void) throws {
     body(&bytes)
     bytes.append(0x0A)
     if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
   }
 
-  /// Writes what was collected.
+  /// Writes the buffer.
   func flush() throws {
     defer { bytes.removeAll(keepingCapacity: true) }
     switch bytes.withUnsafeBytes({ System.write($0, to: 1) }) {
@@ -59,5 +59,5 @@ final class Output {
   }
 }
 
-/// Thrown when nobody reads the output any more: the command then ends without a word.
+/// Thrown when the reader of the output has gone: the command then ends without a message.
 struct ClosedPipe: Error {}

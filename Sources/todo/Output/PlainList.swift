@@ -1,9 +1,9 @@
 import TodoCore
 
-/// Writes a list as lines for other programs: one an item, its fields apart by TABs.
+/// Writes a list as lines for other programs: one for each item, with its fields separated by TABs.
 ///
-/// The fields are: number, state, list, priority, due, every, tags, title. One that is not there is empty. Whatever items
-/// hold, there are no TABs and no line ends in a field.
+/// The fields are: number, state, list, priority, due, every, tags, title. A missing one is empty. Whatever items
+/// contain, there are no TABs and no line ends in a field.
 struct PlainList: ListVisitor {
   private let output: Output
 

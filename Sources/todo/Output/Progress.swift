@@ -1,19 +1,19 @@
-/// Tells on the standard error how far a long command has come, when that is a terminal.
+/// Reports the progress of a long command on the standard error, if that is a terminal.
 struct Progress: Sendable {
   private let isShown = System.isTerminal(2)
 
-  /// Shows what is done so far, in place of what was shown before.
+  /// Shows the current progress in place of the previous one.
   func show(_ what: String, _ done: Int, of total: Int) {
     if isShown { write("\r\(what) \(done) of \(total)") }
   }
 
-  /// Takes away what was shown.
+  /// Removes the progress.
   func clear() {
     if isShown { write("\r\u{1B}[K") }
   }
 
   private func write(_ text: String) {
-    // Whether it is seen makes no difference to the command.
+    // The command continues even if it can't be shown.
     _ = Array(text.utf8).withUnsafeBytes { System.write($0, to: 2) }
   }
 }

@@ -1,12 +1,12 @@
 import TodoCore
 
-/// Tells what a command has changed, and how it is taken back.
+/// Reports what a command has changed, and how to undo it.
 struct Report {
   private let invocation: Invocation
   private let output = Output()
   private let moment: Moment
 
-  /// How many items are named one by one.
+  /// How many items are named individually.
   private static let most = 20
 
   init(_ invocation: Invocation, at moment: Moment = .now) {
@@ -14,14 +14,14 @@ struct Report {
     self.moment = moment
   }
 
-  /// Prints the outcome in the form that was asked for.
+  /// Prints the result in the requested form.
   ///
   /// - Parameters:
-  ///   - result: What was done.
-  ///   - verb: What it is called when it is over: "completed".
-  ///   - place: What is said behind a single item, such as where it is now.
-  ///   - already: What is said of items that were so before: "is done already".
-  ///   - alreadyPlace: What is said behind those.
+  ///   - result: The result.
+  ///   - verb: The past tense of the command: "completed".
+  ///   - place: The text after a single item, such as where it is now.
+  ///   - already: The text for items that needed no change: "is done already".
+  ///   - alreadyPlace: The text after those.
   func tell(
     _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already",
     alreadyPlace: (Item) -> String = { _ in "" }
@@ -51,7 +51,7 @@ struct Report {
     try output.flush()
   }
 
-  /// Prints a sentence, with how it is undone, or a document without items.
+  /// Prints a sentence, with how to undo the change, or a document without items.
   func tell(_ result: ChangeResult, sentence: String, lists: [ItemList]) throws {
     switch invocation.form {
     case .json: try Documents.print(result, lists: lists, to: output)
@@ -86,7 +86,7 @@ struct Report {
     item.due.map { ", due \(DueWords($0, isDone: item.done, at: moment).text)" } ?? ""
   }
 
-  /// What is said of an item besides its title, as `edit` says it.
+  /// The text about an item besides its title, as `edit` prints it.
   func details(_ item: Item) -> String {
     var parts = ["in \(item.list.visible)"]
     if let due = item.due { parts.append("due \(DueWords(due, isDone: item.done, at: moment).text)") }
@@ -96,12 +96,12 @@ struct Report {
     return ": \(parts.joined(separator: ", "))"
   }
 
-  /// What is said of an item that is open, and in no list.
+  /// The text about an open item that is in no list.
   static func archived(_ item: Item) -> String {
     item.archived ? ", but archived (`todo archive --restore \(item.id)` takes it out)" : ""
   }
 
-  /// Where an item is and when it is due, as `add` says it.
+  /// Where an item is and when it is due, as `add` prints it.
   func place(_ item: Item) -> String {
     " to \(item.list.visible)\(due(item))" + (item.every.map { ", every \($0.rawValue)" } ?? "")
   }

@@ -1,10 +1,10 @@
 import DataSources
 
-/// What the output goes to: a terminal with its width and colours, or something that wants all of the text.
+/// The destination of the output: a terminal with its width and colours, or a file or pipe that gets the whole text.
 struct Screen: Sendable {
-  /// The columns that a line may take; nil where there is no end.
+  /// The number of columns of a line; nil if there is no limit.
   let width: Int?
-  /// Whether colours and the like may be used.
+  /// Whether colours and other styles may be used.
   let isColoured: Bool
 
   /// The standard output.
@@ -13,7 +13,7 @@ struct Screen: Sendable {
   /// The standard error.
   static let errors = Screen(descriptor: 2)
 
-  /// Plain text without end.
+  /// Plain text without a limit.
   static let plain = Screen(width: nil, isColoured: false)
 
   init(width: Int?, isColoured: Bool) {
@@ -28,13 +28,13 @@ struct Screen: Sendable {
       width != nil && terminal != nil && terminal != "dumb" && System.environment("NO_COLOR") == nil
   }
 
-  /// A line as it is sent: cut where the terminal ends, and with its styles where those are wanted.
+  /// A line as it is sent: cut to the terminal's width, and with its styles if they may be used.
   func rendered(_ line: StyledText) -> String {
     let line = width.map { line.truncated(to: $0) } ?? line
     return isColoured ? line.escaped : line.text
   }
 
-  /// A text as lines that are no wider than the screen, broken between words where that can be.
+  /// A text as lines that are no wider than the screen, broken between words if possible.
   func wrapped(_ text: String, indent: Int = 0) -> [String] {
     guard let width, DisplayWidth.of(text) + indent > width else { return [text] }
     let room = max(width - indent, 1)
@@ -49,7 +49,7 @@ struct Screen: Sendable {
           used += 1 + wordWidth
           continue
         }
-        // A word that has no room on any line begins here, where its sentence does.
+        // A word that fits on no line starts here, where its sentence does.
         if wordWidth > room, used + 2 <= room {
           line += " "
           used += 1
@@ -74,7 +74,7 @@ struct Screen: Sendable {
 }
 
 extension Output {
-  /// Prints a sentence, in as many lines as the screen needs for it.
+  /// Prints a sentence, in as many lines as the screen needs.
   func sentence(_ text: String, on screen: Screen = .standard) throws {
     for part in screen.wrapped(text) { try line(part) }
   }

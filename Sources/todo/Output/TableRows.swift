@@ -1,14 +1,14 @@
 import DataSources
 import TodoCore
 
-/// Rows of a list as bytes, with how many columns of a terminal each cell takes.
+/// Rows of a list as bytes, with the width of each cell in terminal columns.
 struct TableRows {
   private struct Cell {
     var end: Int32
     var width: Int32
   }
 
-  /// What rows look like besides their cells.
+  /// The look of rows besides their cells.
   private struct Look: OptionSet {
     let rawValue: UInt8
     static let done = Look(rawValue: 1)
@@ -110,7 +110,7 @@ struct TableRows {
           line.append(contentsOf: text)
           missing = 0
         }
-        // Spaces are only written once something follows them.
+        // Spaces are only written if something follows them.
         if column != .id { missing += max(0, width - own) }
         missing += TableLayout.gap
       }

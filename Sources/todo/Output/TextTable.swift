@@ -1,24 +1,24 @@
 import DataSources
 import TodoCore
 
-/// A small table of texts: columns under each other, as wide as they need to be.
+/// A small table of texts: aligned columns, as wide as needed.
 struct TextTable {
   private var rows: [[String]] = []
-  /// Columns whose texts end under each other, as numbers do.
+  /// Right-aligned columns, for numbers.
   private let rightAligned: Set<Int>
 
   init(rightAligned: Set<Int> = []) { self.rightAligned = rightAligned }
 
   mutating func add(_ cells: String...) { rows.append(cells.map(\.visible)) }
 
-  /// The lists, and how many items they have.
+  /// The lists, with the numbers of their items.
   static func lists(_ lists: [ItemList]) -> TextTable {
     var table = TextTable(rightAligned: [1, 2])
     for list in lists { table.add(list.name, "\(list.open) open", "\(list.total) in all") }
     return table
   }
 
-  /// Prints the rows, or a sentence where there are none.
+  /// Prints the rows, or a sentence if there are none.
   func print(indent: Int = 0, to output: Output, on screen: Screen = .standard, nothing: String = "") throws {
     if rows.isEmpty, !nothing.isEmpty { return try output.line(nothing) }
     let count = rows.map(\.count).max() ?? 0

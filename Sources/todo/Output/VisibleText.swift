@@ -1,10 +1,11 @@
 import DataSources
 
 extension String {
-  /// The text as it may be shown anywhere: control characters and marks of direction become visible signs.
+  /// The text in a form that is safe to show anywhere: control characters and direction marks become visible signs.
   ///
-  /// Lists, tags and titles come from anywhere; neither a terminal nor who reads a pipe may be led astray by what is in them.
-  /// Unlike ``Swift/String/displayable``, which comes after it, nothing is left out that somebody could have meant to hide.
+  /// Lists, tags and titles may come from untrusted sources; their content must not mislead a terminal, nor the reader
+  /// of a pipe. Unlike ``Swift/String/displayable``, which is applied later, nothing is removed that somebody could
+  /// have meant to hide.
   var visible: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var scalars = String.UnicodeScalarView()
@@ -14,7 +15,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// What stands for it; nil where it stands for itself.
+  /// The visible sign for it; nil if it needs none.
   fileprivate var sign: Unicode.Scalar? {
     switch value {
     case 0x00...0x1F: Unicode.Scalar(0x2400 + value)  // ␀ … ␟

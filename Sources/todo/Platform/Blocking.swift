@@ -8,7 +8,7 @@ import SQLiteStore
   internal import Darwin
 #endif
 
-/// Runs what is asynchronous to its end. Only those commands pay for threads that need them.
+/// Runs asynchronous code to its end. Only commands that need it pay for its threads.
 enum Blocking {
   static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
     let box = Box<T>()

@@ -8,23 +8,24 @@ import Synchronization
   internal import Darwin
 #endif
 
-/// What ends a command before its end: Ctrl-C, or a request to terminate. Thrown where something must be tidied up first.
+/// An interruption of a command: Ctrl-C, or a request to terminate. It is thrown where something must be cleaned up
+/// first.
 struct Interruption: Error {
   /// The number of the signal.
   let number: Int32
 
-  /// The code that shells give to a program that a signal ended.
+  /// The exit code that shells report for a program that a signal ended.
   var exitCode: Int32 { 128 + number }
 
-  /// Has a broken pipe reported by what writes, and has an interruption end the program.
+  /// Makes a write to a broken pipe an error, and lets an interruption end the program.
   ///
-  /// Ending at once leaves the database whole: what was not committed never happened.
+  /// Ending at once leaves the database intact: what was not committed never happened.
   static func install() {
     _ = isHeld.load(ordering: .relaxed)
     _ = pending.load(ordering: .relaxed)
     _ = isReading.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
-    // Also where the parent had them ignored or blocked, as a shell does for what it runs in the background.
+    // Even if the parent had them ignored or blocked, as a shell does for programs in the background.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] {
@@ -40,8 +41,8 @@ struct Interruption: Error {
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Runs what leaves something behind when it is ended at once. An interruption waits meanwhile: `body` calls `check` now and
-  /// then, which throws when there was one.
+  /// Runs code that would leave something behind if it were ended at once. An interruption is held meanwhile: `body`
+  /// calls `check` from time to time, which throws if there was one.
   static func held<T>(_ body: (_ check: () throws -> Void) throws -> T) throws -> T {
     let before = isHeld.exchange(true, ordering: .sequentiallyConsistent)
     defer { isHeld.store(before, ordering: .sequentiallyConsistent) }
@@ -51,13 +52,13 @@ struct Interruption: Error {
         if signal != 0 { throw Interruption(number: signal) }
       }
     } catch {
-      // Whatever was made of it on its way.
+      // Report the interruption, whatever error it became on the way.
       let signal = pending.load(ordering: .sequentiallyConsistent)
       throw signal == 0 ? error : Interruption(number: signal)
     }
   }
 
-  /// Handles a signal so that what waits for a slow reader is woken by it.
+  /// Handles a signal in such a way that it wakes a call that waits for a slow reader.
   private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
@@ -71,14 +72,14 @@ struct Interruption: Error {
     sigaction(number, &action, nil)
   }
 
-  /// Begins to read: from now on an interruption is thrown by what prints, so that the database is closed and leaves no files beside
-  /// it. A second one, or a second without the end, ends the program at once.
+  /// Begins to read. From now on an interruption is thrown by code that prints, so that the database is closed and
+  /// leaves no files beside it. A second interruption, or one second without an end, ends the program at once.
   static func beginReading() {
     isReading.store(true, ordering: .sequentiallyConsistent)
     isHeld.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Ends to read, and throws an interruption that came meanwhile.
+  /// Ends reading, and throws an interruption that came meanwhile.
   static func endReading() throws {
     isHeld.store(false, ordering: .sequentiallyConsistent)
     isReading.store(false, ordering: .sequentiallyConsistent)
@@ -86,7 +87,7 @@ struct Interruption: Error {
     try check()
   }
 
-  /// Throws the interruption that came, if one did.
+  /// Throws the interruption, if there was one.
   static func check() throws {
     let signal = pending.load(ordering: .relaxed)
     if signal != 0 { throw Interruption(number: signal) }
@@ -95,7 +96,7 @@ struct Interruption: Error {
   /// Whether there was one.
   static var isPending: Bool { pending.load(ordering: .relaxed) != 0 }
 
-  /// Runs what must not be ended halfway, and is short. An interruption that came meanwhile is thrown afterwards.
+  /// Runs short code that must not be interrupted. An interruption that came meanwhile is thrown afterwards.
   static func postponed<T>(_ body: () throws -> T) throws -> T {
     try held { check in
       let result = try body()

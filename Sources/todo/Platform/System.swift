@@ -9,7 +9,7 @@ import TodoCore
   internal import Darwin
 #endif
 
-/// The calls of the C library that the commands need. Foundation is left out on purpose: it would cost every command
+/// The calls of the C library that the commands need. Foundation is not used on purpose: it would cost every command
 /// milliseconds.
 enum System {
   static func environment(_ name: String) -> String? {
@@ -18,7 +18,8 @@ enum System {
     return text.isEmpty ? nil : text
   }
 
-  /// What was typed behind the program's name. What is no text in UTF-8 would come to be another text, or another file.
+  /// The arguments after the program's name. Invalid UTF-8 is an error, because it would become another text or another
+  /// file.
   static func arguments() throws(TodoError) -> [String] {
     var arguments: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -31,19 +32,19 @@ enum System {
     return arguments
   }
 
-  /// Whether there is anything at a path.
+  /// Whether anything exists at a path.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0
   }
 
-  /// Which file a path leads to, whatever its name.
+  /// The identity of the file at a path, independent of its name.
   struct Identity: Equatable, Sendable {
     let device: UInt64
     let number: UInt64
   }
 
-  /// The file that a path leads to; nil where there is none.
+  /// The identity of the file at a path; nil if it is missing.
   static func identity(of path: String) -> Identity? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -59,7 +60,7 @@ enum System {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// How many columns the terminal behind a descriptor has; nil where there is none.
+  /// The number of columns of the terminal at a descriptor; nil if it is no terminal.
   static func columns(of descriptor: Int32) -> Int? {
     guard isTerminal(descriptor) else { return nil }
     var size = winsize()
@@ -67,7 +68,7 @@ enum System {
     return environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
   }
 
-  /// What a file holds, or the standard input for "-".
+  /// The content of a file, or of the standard input for "-".
   static func read(_ path: String) throws(TodoError) -> [UInt8] {
     let isInput = path == "-"
     let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
@@ -100,8 +101,8 @@ enum System {
 
   private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
 
-  /// Ends the program with the code that `tidyUp` gives. The first thread that calls this decides; the others stop here, as what they
-  /// failed with may come from the tidying.
+  /// Exits with the code that `tidyUp` returns. The first thread that calls this decides; the others stop here, because
+  /// their errors may be caused by the clean-up.
   static func exit(_ tidyUp: () -> Int32) -> Never {
     if hasBegunToExit.exchange(true, ordering: .acquiringAndReleasing) { while true { sleep(milliseconds: 1000) } }
     let code = tidyUp()
@@ -114,14 +115,14 @@ enum System {
     #endif
   }
 
-  /// What writing came to.
+  /// The result of a write.
   enum WriteResult {
     case done
-    /// Nobody reads any more.
+    /// The reader has gone.
     case closed
     /// The command was interrupted.
     case interrupted
-    /// It failed, for this reason.
+    /// It failed, with the reason.
     case failed(String)
   }
 
@@ -159,10 +160,11 @@ enum System {
     #endif
   }
 
-  /// Makes sure that nothing that is opened becomes the standard input, output or error of a process that was begun without.
+  /// Ensures that no file that is opened later becomes the standard input, output or error of a process that was
+  /// started without them.
   ///
-  /// What takes their places can't be read where one would read, nor written where one would write: whatever needs them fails, as it
-  /// would without.
+  /// The replacements can't be read in place of the input, nor written in place of the output: code that needs them
+  /// fails, as it would without them.
   static func occupyStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)

@@ -1,16 +1,17 @@
 import TodoCore
 
-/// What a list can depend on of the clock: when it differs from before, the words "today" and "tomorrow" mean other days, and other
+/// The part of the time that a list depends on: when it changes, "today" and "tomorrow" mean other days, and other
 /// items are overdue.
 ///
-/// It is compared now and then, and nobody waits for an hour: a machine that sleeps does not count the time meanwhile.
+/// It is compared from time to time, and no timer waits for an hour: a machine that sleeps does not count the time
+/// meanwhile.
 struct ClockHour: Equatable, Sendable {
   private let day: CalendarDay
   private let hour: Int
   /// Seconds ahead of UTC, which change with summer time.
   private let offset: Int
 
-  /// How often the clock is looked at, in milliseconds.
+  /// The interval of the comparisons, in milliseconds.
   static let interval: Int32 = 500
 
   init(_ moment: Moment) {

@@ -2,24 +2,24 @@ import SQLiteStore
 import Synchronization
 import TodoCore
 
-/// Sees when another file takes the place of the database, or none: what is watched then is nobody's any more, and would stand still
-/// without a word.
+/// Detects that the database file is replaced or removed: the watched file would then never change again, without any
+/// message.
 final class FileGuard: Sendable {
   private let path: String
   private let identity: System.Identity?
   private let isGone = Atomic<Bool>(false)
 
-  /// - Parameter path: The database; nil where it is in memory.
+  /// - Parameter path: The database; nil if it is in memory.
   init(_ path: String?) {
     self.path = path ?? ""
     identity = path.flatMap { System.identity(of: $0) }
   }
 
-  /// Looks once a second, until the program ends; then `act` is called, once.
+  /// Checks once a second, until the program ends; if the file is gone, calls `act`, once.
   func begin(_ act: @escaping @Sendable () -> Void) {
     guard identity != nil else { return }
     _ = BackgroundThread.start { [self] in
-      // Twice, as between two names of a file there may be none for a moment.
+      // Check twice, because the file may be missing for a moment during a rename.
       var misses = 0
       while misses < 2 {
         System.sleep(milliseconds: 500)
@@ -30,7 +30,7 @@ final class FileGuard: Sendable {
     }
   }
 
-  /// What there is to say once the file is gone.
+  /// The error once the file is gone.
   var error: TodoError? {
     isGone.load(ordering: .acquiring)
       ? .inputOutput("\(path) was moved, removed or replaced by another file; start `todo watch` again") : nil

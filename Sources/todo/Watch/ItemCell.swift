@@ -1,14 +1,14 @@
 import DataSources
 import TodoCore
 
-/// An item as one line: its mark, its number, a box, its title, and what else is known of it.
+/// An item as one line: its mark, its number, a checkbox, its title, and its other fields.
 final class ItemCell: LineCell {
-  /// What the cells of a list have in common.
+  /// What the cells of a list share.
   struct Look {
-    /// What is left out, as the section says it.
+    /// The view: the field that the section shows already is left out.
     var view = ItemView.list
     var showsColors = true
-    /// What "today" is.
+    /// Determines "today".
     var moment: @Sendable () -> Moment = { .now }
   }
 
@@ -33,7 +33,7 @@ final class ItemCell: LineCell {
     let details = details(of: item)
     if details.isEmpty { return start + title }
     guard let width = context.width else { return start + title + "  " + details }
-    // A long title gives way, but keeps some room; then the details are cut.
+    // A long title is cut, but keeps some width; then the details are cut.
     let room = max(width - start.width - details.width - 2, min(title.width, width / 2))
     return start + title.truncated(to: room) + "  " + details
   }

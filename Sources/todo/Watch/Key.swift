@@ -1,32 +1,32 @@
-/// A key, or what was pasted.
+/// A key, or pasted text.
 enum Key: Equatable {
-  /// A letter, a digit, a sign: what it types. Marks on letters come as keys of their own.
+  /// A letter, a digit or a sign: the text that it types. Combining marks come as keys of their own.
   case text(String)
   /// With the control key: "c" for Ctrl-C.
   case control(Character)
   case enter, tab, escape, backspace, delete
   case up, down, left, right, home, end, pageUp, pageDown
-  /// Text that was pasted, whatever is in it.
+  /// Pasted text, whatever it contains.
   case paste(String)
-  /// A key that has no meaning here.
+  /// A key without a meaning here.
   case other
 }
 
-/// Takes what a terminal sends apart into keys. What is not complete yet waits for the rest.
+/// Divides a terminal's input into keys. Incomplete input waits for the rest.
 struct KeyParser {
   private var bytes: [UInt8] = []
   private var isPasting = false
 
-  /// Whether something waits that may be complete: Escape alone is also how other keys begin.
+  /// Whether input waits that may be complete: other keys also begin with Escape.
   var isWaiting: Bool { !bytes.isEmpty && !isPasting }
 
-  /// The keys in what was sent, as far as they are complete.
+  /// The complete keys in the input.
   mutating func parse(_ sent: [UInt8]) -> [Key] {
     bytes += sent
     return take(isAll: false)
   }
 
-  /// Nothing has followed for a while: what waits is all there is.
+  /// Nothing has followed for a while: the waiting input is complete.
   mutating func finish() -> [Key] { isPasting ? [] : take(isAll: true) }
 
   private mutating func take(isAll: Bool) -> [Key] {
@@ -56,7 +56,7 @@ struct KeyParser {
     }
   }
 
-  /// A letter of several bytes. What is no letter is left out.
+  /// A letter of several bytes. Invalid bytes are left out.
   private func letter(_ isAll: Bool) -> (Key?, Int)? {
     let length =
       switch bytes[0] {
@@ -80,7 +80,7 @@ struct KeyParser {
     case UInt8(ascii: "O"):
       guard bytes.count > 2 else { return isAll ? (.other, 2) : nil }
       return (Self.keys[bytes[2]] ?? .other, 3)
-    // Escape twice, or with Alt: first the one, then the other.
+    // Escape twice, or with Alt: first Escape, then the other key.
     default: return (.escape, 1)
     }
     guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
@@ -97,7 +97,7 @@ struct KeyParser {
     return (Self.keys[bytes[end]] ?? .other, end + 1)
   }
 
-  /// What was pasted up to the bracket that ends it.
+  /// Pasted text up to the end marker.
   private mutating func pasted() -> (Key?, Int)? {
     let end = Array("\u{1B}[201~".utf8)
     guard bytes.count >= end.count,

@@ -1,24 +1,24 @@
 import DataSources
 
-/// A line of text that is being typed, with a cursor in it.
+/// A line of text that is being typed, with a cursor.
 struct LineEditor {
-  /// What stands before the cursor.
+  /// The text before the cursor.
   private(set) var before: String
-  /// What stands behind it.
+  /// The text after the cursor.
   private(set) var after = ""
 
-  /// A line that begins with a text, and the cursor at its end.
+  /// A line with an initial text, and the cursor at its end.
   init(_ text: String = "") { before = text }
 
   /// All of the line.
   var text: String { before + after }
 
-  /// What became of a key.
+  /// The effect of a key.
   enum Outcome {
     case edited, moved, ignored
   }
 
-  /// Does what a key says.
+  /// Handles a key.
   mutating func handle(_ key: Key) -> Outcome {
     let former = text
     switch key {
@@ -40,12 +40,12 @@ struct LineEditor {
     return text == former ? .moved : .edited
   }
 
-  /// The line as it is seen in a number of columns, the part around the cursor where not all of it fits.
+  /// The line in a number of columns; the part around the cursor if not all of it fits.
   func line(width: Int) -> StyledText {
     let cursor = StyledText(after.first.map(String.init) ?? " ", style: TextStyle(.inverse))
     var shown = before
     var start = StyledText(shown)
-    // From the left, letter by letter, until the cursor is in sight.
+    // From the left, letter by letter, until the cursor is visible.
     while start.width + max(cursor.width, 1) > width, !shown.isEmpty {
       shown.removeFirst(max(1, min(shown.count, (start.width + 1 - width) / 2)))
       start = StyledText("…" + shown)

@@ -1,17 +1,17 @@
 import TodoCore
 
-/// Something that is asked for in the line above the hints.
+/// A question in the line above the hints.
 struct Prompt {
-  /// What for.
+  /// Its purpose.
   enum Purpose {
     case add
     case edit(Item)
-    /// With the filter that Escape goes back to.
+    /// With the filter to which Escape returns.
     case filter(former: String)
   }
 
   let purpose: Purpose
-  /// What is typed.
+  /// The typed text.
   var editor: LineEditor
 
   init(_ purpose: Purpose) {
@@ -19,7 +19,7 @@ struct Prompt {
     if case .edit(let item) = purpose { editor = LineEditor(Self.text(of: item)) } else { editor = LineEditor() }
   }
 
-  /// What stands before what is typed.
+  /// The text before the typed text.
   var label: String {
     switch purpose {
     case .add: "add: "
@@ -28,7 +28,7 @@ struct Prompt {
     }
   }
 
-  /// What keys do meanwhile.
+  /// The meaning of the keys meanwhile.
   var hint: String {
     switch purpose {
     case .add, .edit: "Enter keeps it  Escape leaves  +list @tag !high due:fri every:month"
@@ -36,12 +36,12 @@ struct Prompt {
     }
   }
 
-  /// An item's title as one would type it.
+  /// An item's title as it would be typed.
   static func text(of item: Item) -> String { Words.quoted(item.title) }
 }
 
-/// What is typed into a prompt, word by word as a shell would take it: white space parts words, quotes keep them together, and
-/// in quotes nothing is a token.
+/// The words of a prompt, as a shell would divide them: white space separates words, quotes keep them together, and
+/// nothing in quotes is a token.
 enum Words {
   /// A word.
   struct Word: Equatable {
@@ -50,7 +50,8 @@ enum Words {
     var isQuoted = false
   }
 
-  /// The words of a line. A quote that is not closed ends with the line, and one within a word is a sign like any other.
+  /// The words of a line. A quote that is not closed ends with the line, and one inside a word is an ordinary
+  /// character.
   static func split(_ line: String) -> [Word] {
     var words: [Word] = []
     var word: Word?
@@ -66,7 +67,7 @@ enum Words {
         isInQuotes = false
       } else if !isInQuotes, character == "\"", word.map({ $0.text.hasSuffix(":") }) ?? true {
         isInQuotes = true
-        // due:"in 3 days" is a token still.
+        // due:"in 3 days" is still a token.
         if word == nil { word = Word(text: "", isQuoted: true) }
       } else if !isInQuotes, character.isWhitespace {
         if let word { words.append(word) }
@@ -79,10 +80,10 @@ enum Words {
     return words
   }
 
-  /// What a line says of an item. What stands in quotes is text, whatever it looks like.
+  /// The attributes in a line. Text in quotes is always text.
   static func attributes(of line: String, at moment: Moment) throws(TodoError) -> Attributes {
     let words = split(line)
-    // The words in quotes go around the tokens, and back to where they stood.
+    // The quoted words bypass the tokens, and are then put back in their places.
     var said = try Attributes(arguments: words.filter { !$0.isQuoted }.map(\.text), at: moment)
     said.words = []
     for word in words {
@@ -92,7 +93,7 @@ enum Words {
     return said
   }
 
-  /// A line that says just this text: the text itself where it can be, else in quotes.
+  /// A line that means exactly this text: the text itself if possible, otherwise in quotes.
   static func quoted(_ text: String) -> String {
     let words = split(text)
     let isPlain = words.allSatisfy { word in

@@ -2,31 +2,31 @@ import DataSources
 import FetchedResults
 import TodoCore
 
-/// The list on the screen, whatever it is a list of: items, or items under their tags.
+/// The list on the screen: of items, or of items under their tags.
 protocol ShownList: AnyObject {
   /// The number of rows.
   var numberOfItems: Int { get }
-  /// The item in a row; nil where there is no such row.
+  /// The item in a row; nil if there is no such row.
   func item(at path: ItemPath) -> Item?
   /// The number of rows in a section.
   func numberOfItems(inSection section: Int) -> Int
-  /// What identifies the first row of an item; nil where it has none.
+  /// The id of the first row of an item; nil if it has none.
   func rowID(of item: Int64) -> AnyHashable?
   /// Which of these items have a row.
   func present(among items: Set<Int64>) -> Set<Int64>
   /// These items, in the order of the list.
   func inOrder(_ items: Set<Int64>) -> [Int64]
-  /// Shows what became of the list meanwhile; false where nothing did.
+  /// Shows an update of the list; returns false if there was none.
   func takeUpdate() -> Bool
 }
 
-/// A list in a table, which follows its source. It is used on one thread; only what it waits for comes from others.
+/// A list in a table, which follows its source. It is used on one thread; only updates come from others.
 final class ShownRows<Row: ListedItem>: ShownList {
   private let adapter: ListAdapter<AnyDataSource<Row>, TerminalTable>
   private let waiting: WaitingUpdate<Row>
   private let following: Task<Void, Never>
 
-  /// Shows a source in a table, and calls `wake` on some thread when there is an update to take.
+  /// Shows a source in a table, and calls `wake` on any thread when there is an update.
   init(
     _ source: AnyDataSource<Row>, in table: TerminalTable, marks: Marks, cells: ItemCell.Look,
     wake: @escaping @Sendable () -> Void
@@ -88,8 +88,8 @@ final class Marks {
   var items: Set<Int64> = []
 }
 
-/// At most one update, from the task that reads them to the thread that shows them. While it waits no other is asked for, so
-/// that the source merges what comes meanwhile.
+/// At most one update, passed from the task that reads them to the thread that shows them. While it waits no other is
+/// requested, so that the source merges later changes.
 private final class WaitingUpdate<Row: ListedItem>: Sendable {
   private struct State {
     var update: Update<Row>?
@@ -99,7 +99,7 @@ private final class WaitingUpdate<Row: ListedItem>: Sendable {
 
   private let state = Locked(State())
 
-  /// Waits until an update is taken; false when nobody will.
+  /// Waits until an update is taken; returns false after the end.
   func put(_ update: Update<Row>, _ wake: @Sendable () -> Void) async -> Bool {
     let isOpen = state.withLock { state in
       state.update = update

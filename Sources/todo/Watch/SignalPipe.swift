@@ -6,12 +6,13 @@
   import Darwin
 #endif
 
-/// Signals as something that a loop can wait for: each one is a byte in a pipe, and does nothing else.
+/// Signals for an event loop: each one is a byte in a pipe, and has no other effect.
 struct SignalPipe {
-  /// What becomes readable when a signal comes, or when somebody calls ``wake()``.
+  /// Becomes readable when a signal comes, or when ``wake()`` is called.
   let descriptor: Int32
 
-  /// Takes signals from here on; there is one pipe for the process. What the parent wants ignored, as nohup does, stays so.
+  /// Handles signals from now on; there is one pipe for the process. A signal that the parent wants ignored, as nohup
+  /// does, stays ignored.
   init(_ signals: [Int32]) {
     var ends: [Int32] = [-1, -1]
     if writingEnd < 0, pipe(&ends) == 0 {
@@ -26,16 +27,16 @@ struct SignalPipe {
     for signal in signals where !isIgnored(signal) { Self.take(signal) }
   }
 
-  /// Takes a signal again, after it was left.
+  /// Handles a signal again, after ``leave(_:)``.
   static func take(_ signal: Int32) { setHandler(signal, noteSignal) }
 
-  /// Has a signal do what it does by default.
+  /// Restores the default action of a signal.
   static func leave(_ signal: Int32) { setHandler(signal, SIG_DFL) }
 
   /// Wakes the loop, from any thread.
   static func wake() { noteSignal(0) }
 
-  /// The signals that came since this was last asked, in order; 0 for a wake-up.
+  /// The signals since the last call, in order; 0 for a wake-up.
   func read() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 256)
     var signals: [Int32] = []
@@ -46,7 +47,7 @@ struct SignalPipe {
     }
   }
 
-  /// What a shell is told of a program that a signal ended.
+  /// The exit code that a shell reports for a program that a signal ended.
   static func exitCode(_ signal: Int32) -> Int32 { 128 + signal }
 }
 
@@ -90,12 +91,12 @@ private func setHandler(_ signal: Int32, _ handler: SignalHandler) {
     action.__sigaction_handler.sa_handler = handler
   #endif
   sigemptyset(&action.sa_mask)
-  // Calls go on where they were: who waits is woken by the pipe.
+  // System calls are restarted: waiting code is woken by the pipe.
   action.sa_flags = Int32(SA_RESTART)
   sigaction(signal, &action, nil)
 }
 
-/// read(2), begun again when a signal interrupted it.
+/// read(2), restarted when a signal interrupts it.
 func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
   while true {
     let count = read(descriptor, &bytes, bytes.count)
@@ -103,9 +104,10 @@ func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int {
   }
 }
 
-/// Waits until one of these can be read, or for so long; which of them can be, and which have been closed at the other end.
+/// Waits until one of these can be read, or for a maximum time. Returns which of them can be read, and which have been
+/// closed at the other end.
 ///
-/// - Parameter watched: Of these only the closing counts.
+/// - Parameter watched: Descriptors of which only the closing is reported.
 func waitFor(
   _ descriptors: [Int32], watched: [Int32] = [], milliseconds: Int32? = nil
 ) -> (readable: Set<Int32>, closed: Set<Int32>) {

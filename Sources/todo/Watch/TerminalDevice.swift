@@ -8,30 +8,30 @@ import DataSources
   import Darwin
 #endif
 
-/// The terminal that the program runs in: its keys as they are pressed, its size, and a way back to how it was.
+/// The terminal that the program runs in: its keys as they are pressed, its size, and its original settings.
 final class TerminalDevice {
-  /// Where keys come from.
+  /// The source of keys.
   let input: Int32
   private let output: Int32
   private var before = termios()
   private var isEntered = false
 
-  /// The terminal that standard output is; nil where it is none.
+  /// The terminal at standard output; nil if it is no terminal.
   init?(output: Int32 = STDOUT_FILENO) {
     guard isatty(output) == 1 else { return nil }
     self.output = output
-    // What is piped in is not typed.
+    // Piped input is not typed.
     input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC)
     guard input >= 0, tcgetattr(input, &before) == 0 else { return nil }
   }
 
-  /// Whether the terminal understands where to write what. One that calls itself dumb doesn't.
+  /// Whether the terminal can position the cursor. One with TERM=dumb can't.
   static var isCapable: Bool { System.environment("TERM") != "dumb" }
 
-  /// Whether colours are wanted.
+  /// Whether to use colours.
   static var showsColors: Bool { System.environment("NO_COLOR") == nil }
 
-  /// The size of now.
+  /// The current size.
   var size: TerminalSize {
     var size = winsize()
     guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -40,21 +40,21 @@ final class TerminalDevice {
     return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Has every key told at once and shown nowhere, control keys too.
+  /// Delivers every key at once without showing it, control keys too.
   func enter() {
     var raw = before
     cfmakeraw(&raw)
-    // A line feed still begins a line, should somebody else write.
+    // A line feed still starts a line, in case another program writes.
     raw.c_oflag = before.c_oflag
     guard tcsetattr(input, TCSADRAIN, &raw) == 0 else { return }
     isEntered = true
     restoring = (input, output, before)
     for signal in Self.faults { signalHandler(signal, restoreAndDie) }
-    // What is pasted comes in brackets, so that it is never taken for keys.
+    // Pasted text comes between markers, so that it is never treated as keys.
     write("\u{1B}[?2004h")
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -65,22 +65,23 @@ final class TerminalDevice {
 
   /// Writes all of a text.
   func write(_ text: String) {
-    // A terminal that has gone is found out by who reads its keys.
+    // The code that reads keys notices when the terminal has gone.
     _ = Array(text.utf8).withUnsafeBytes { System.write($0, to: output) }
   }
 
-  /// What was typed since the last time; nil when the terminal has gone.
+  /// The input since the last call; nil when the terminal has gone.
   func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = systemRead(input, &bytes)
     return count > 0 ? Array(bytes[..<count]) : nil
   }
 
-  /// What ends a program that has a mistake in it; the terminal must not suffer for it.
+  /// Signals that end a program with a bug; the terminal must be restored then too.
   private static let faults = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGSEGV, SIGFPE]
 }
 
-// because it is written while no fault can come from the terminal's use, and read by who will do nothing else any more
+// because it is written while the terminal's use can't cause a fault, and read by a handler after which nothing else
+// runs
 nonisolated(unsafe) private var restoring: (input: Int32, output: Int32, attributes: termios)?
 
 private func restoreAndDie(_ fault: Int32) {

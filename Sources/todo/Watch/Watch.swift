@@ -1,25 +1,25 @@
 import SQLiteStore
 import TodoCore
 
-/// What `todo watch` was asked for.
+/// The options of `todo watch`.
 struct WatchRequest: Sendable {
-  /// Where the database is; there may be none yet.
+  /// The location of the database; it may not exist yet.
   var location: DatabaseLocation
-  /// Which items, and in which view, as it is at a moment: what is due today is another thing tomorrow.
+  /// Which items, and in which view, at a moment: "due today" is another list tomorrow.
   var query: @Sendable (Moment) throws(TodoError) -> ListQuery
-  /// What was said of the form: `.json` and `.plain` want lines, also on a terminal.
+  /// The requested form: `.json` and `.plain` print lines, even on a terminal.
   var form: Form
 }
 
 /// `todo watch`.
 enum Watch {
-  /// Shows the list until it is ended, and gives the exit code.
+  /// Shows the list until it is ended, and returns the exit code.
   ///
-  /// It runs off the main thread, which waits. SIGINT and SIGTERM end the program at once with 130 and 143, and SIGPIPE is
-  /// ignored, until other handlers are set here.
+  /// It runs off the main thread, which waits. SIGINT and SIGTERM end the program at once with 130 and 143, and SIGPIPE
+  /// is ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
     let store = try store(request.location)
-    // Every way out leaves all of the database in its file.
+    // However it ends, the whole database is in its file afterwards.
     defer { store.finish() }
     let file = FileGuard(store.path)
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
@@ -32,7 +32,7 @@ enum Watch {
       }
       return try await WatchLines.run(store, request.query)
     }
-    // A thread of its own, as it waits for keys: the threads of tasks are few.
+    // A thread of its own, because it waits for keys: the threads of tasks are few.
     return try await withCheckedThrowingContinuation { continuation in
       let loop = WatchLoop(store, request.query, terminal, file)
       let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
@@ -40,7 +40,7 @@ enum Watch {
     }
   }
 
-  /// The database, with commits of others recorded; as it is where it can't be written.
+  /// The database, recording the commits of others; without that if it can't be written.
   private static func store(_ location: DatabaseLocation) throws(TodoError) -> TodoStore {
     do {
       let store = try TodoStore.open(location)

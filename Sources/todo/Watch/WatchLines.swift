@@ -11,9 +11,9 @@ import TodoCore
   import Darwin
 #endif
 
-/// The live list for programs: the list as `list --json` has it, and then a line of JSON for each commit that changes it.
+/// The live list for programs: the list as in `list --json`, and then a line of JSON for each commit that changes it.
 enum WatchLines {
-  /// Writes lines until nobody reads them any more, or a signal ends it, and gives the exit code.
+  /// Writes lines until the reader has gone, or a signal ends it, and returns the exit code.
   static func run(
     _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery
   ) async throws -> Int32 {
@@ -50,7 +50,7 @@ enum WatchLines {
   }
 }
 
-/// Asks for the list again when the clock has gone on so far that it may be another one.
+/// Requests the list again when the time has changed so far that the list may differ.
 private final class QueryClock: Sendable {
   private let store: TodoStore
   private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
@@ -68,7 +68,7 @@ private final class QueryClock: Sendable {
     last = Locked((ClockHour(moment), try query(moment)))
   }
 
-  /// Looks at the clock, and follows another list where it has to.
+  /// Checks the clock, and follows another list if needed.
   func look() {
     let moment = store.moment
     let hour = ClockHour(moment)
@@ -81,14 +81,14 @@ private final class QueryClock: Sendable {
       }
       if isNew { follow(query) }
     } catch {
-      // What was understood before is understood still, unless the calendar ends: then the list stays as it is.
+      // A query that was valid before is still valid, unless the calendar ends: then the list stays as it is.
       last.withLock { $0.hour = hour }
     }
   }
 }
 
-/// Ends the program when nobody reads its output any more, as it must not wait for a commit to find out, and on a signal. All of
-/// the database is then in its file.
+/// Ends the program on a signal, and when the reader of its output has gone, which it must find out without waiting for
+/// a commit. The whole database is then in its file.
 private func endWithReader(_ store: TodoStore, _ signals: SignalPipe, _ clock: QueryClock) throws {
   let hasBegun = BackgroundThread.start {
     while true {

@@ -9,18 +9,18 @@ import TodoCore
   import Darwin
 #endif
 
-/// The life of the live list on a terminal: waits for keys, signals and commits, and has the screen take them in.
+/// The event loop of the live list on a terminal: waits for keys, signals and commits, and passes them to the screen.
 final class WatchLoop: @unchecked Sendable {  // because it is made on one thread and then used on another only
   private let terminal: TerminalDevice
   private let signals: SignalPipe
   private let store: TodoStore
   private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
   private let file: FileGuard
-  /// Signals that came and wait.
+  /// Signals that have come and wait.
   private var held: [Int32] = []
 
   private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-  /// How long Escape waits for what would make another key of it.
+  /// How long Escape waits for bytes that would make it another key.
   private static let escapeMilliseconds: Int32 = 40
 
   init(
@@ -34,7 +34,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     signals = SignalPipe(Self.endings + [SIGWINCH, SIGTSTP, SIGCONT])
   }
 
-  /// Shows the list until it is ended, and gives the exit code. Whatever happens, the terminal is left as it was.
+  /// Shows the list until it is ended, and returns the exit code. In every case the terminal is restored.
   func run() throws -> Int32 {
     let terminal = terminal
     let screen = TerminalScreen(size: terminal.size) { terminal.write($0) }
@@ -46,7 +46,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     }
     let watch = try WatchScreen(store, query, screen)
     watch.draw()
-    // Whatever the loop waits for, this ends it.
+    // Whatever the loop waits for, this wakes it.
     file.begin { System.signal(SIGWINCH) }
     var keys = KeyParser()
     while true {
@@ -86,7 +86,8 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     }
   }
 
-  /// Waits for the signal that has the process go on, for so many tenths of a second. Other signals are kept for later.
+  /// Waits up to some tenths of a second for the signal that the process was continued. Other signals are kept for
+  /// later.
   private func hasGoneOn(within tenths: Int) -> Bool {
     var waits = 0
     while waits < tenths {
@@ -99,16 +100,17 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     return false
   }
 
-  /// Gives the terminal back, stops, and takes it again when it goes on.
+  /// Restores the terminal, stops the process, and takes the terminal again when the process continues.
   ///
-  /// - Parameter insists: Whether to stop even where no shell is there to have it go on, which the system refuses: then whoever
-  ///   sent the signal will.
+  /// - Parameter insists: Whether to stop even if no shell can continue it, which the system refuses: then the sender
+  ///   of the signal will.
   private func suspend(_ watch: WatchScreen, insists: Bool) {
     watch.screen.end()
     terminal.leave()
     SignalPipe.leave(SIGTSTP)
     kill(insists ? getpid() : 0, SIGTSTP)
-    // The process stops a moment later, if it does. When it goes on, the first of the waits is over, and another hears of it.
+    // The process stops a moment later, if it does. When it continues, the first wait is over, and the next one
+    // receives the signal.
     if !hasGoneOn(within: 2), insists {
       kill(getpid(), SIGSTOP)
       _ = hasGoneOn(within: 10)

@@ -2,13 +2,13 @@ import DataSources
 import TodoCore
 
 extension WatchScreen {
-  /// Marks the selected item, or takes its mark away.
+  /// Marks the selected item, or removes its mark.
   func mark() {
     guard let item = selectedItem else { return say("nothing is selected; j selects") }
     if marks.items.remove(item.id) == nil { marks.items.insert(item.id) }
   }
 
-  /// Completes the marked items, or the selected one; opens them again when all of them are done.
+  /// Completes the marked items, or the selected one; reopens them if all of them are done.
   func complete() {
     let ids = marks.items.isEmpty ? [selectedItem?.id].compactMap { $0 } : list.inOrder(marks.items)
     if ids.isEmpty { return say("nothing is selected; j selects") }
@@ -32,13 +32,13 @@ extension WatchScreen {
     attempt { tell(try store.move(Selection(item.id), step < 0 ? .before(other.id) : .after(other.id))) }
   }
 
-  /// Asks for another title of the selected item.
+  /// Prompts for another title of the selected item.
   func edit() {
     guard let item = selectedItem else { return say("nothing is selected; j selects") }
     mode = .prompt(Prompt(.edit(item)))
   }
 
-  /// Takes the last change back.
+  /// Undoes the last change.
   func undo() {
     attempt {
       let result = try store.undo()
@@ -46,7 +46,7 @@ extension WatchScreen {
     }
   }
 
-  /// Does again what was undone last.
+  /// Redoes the change that was undone last.
   func redo() {
     attempt {
       let result = try store.redo()
@@ -54,7 +54,7 @@ extension WatchScreen {
     }
   }
 
-  /// Says what was done, and how to undo it.
+  /// Reports a change, and how to undo it.
   func tell(_ result: ChangeResult) {
     guard let label = result.label else { return say("it is so already") }
     let next = result.next.first.flatMap(\.due).map { "; next on \($0)" } ?? ""
@@ -63,7 +63,7 @@ extension WatchScreen {
 
   // MARK: Prompts
 
-  /// Does what a key says while something is asked for.
+  /// Handles a key during a prompt.
   func handle(_ key: Key, in prompt: Prompt) {
     var prompt = prompt
     switch key {
@@ -86,7 +86,7 @@ extension WatchScreen {
     }
   }
 
-  /// Applies the filter as far as it was typed; what is no filter yet waits for the rest.
+  /// Applies the filter as typed so far; an incomplete one waits for the rest.
   func filterWhileTyping() {
     guard isFilterStale, case .prompt(let prompt) = mode, case .filter = prompt.purpose else { return }
     isFilterStale = false
@@ -97,7 +97,7 @@ extension WatchScreen {
     }
   }
 
-  /// Takes what was typed; false where the prompt stays.
+  /// Handles the answer; returns false if the prompt stays.
   private func answer(_ prompt: Prompt) throws -> Bool {
     let text = prompt.editor.text
     switch prompt.purpose {
@@ -108,7 +108,7 @@ extension WatchScreen {
     case .add:
       if text.allSatisfy(\.isWhitespace) { return true }
       var draft = ItemDraft(try Words.attributes(of: text, at: store.moment))
-      // What is added while one list is looked at is for that list.
+      // An item that is added while one list is shown is for that list.
       if draft.list == nil, query.filter.lists.count == 1 { draft.list = query.filter.lists[0] }
       tell(try store.add(draft))
     case .edit(let item):

@@ -5,7 +5,7 @@ extension WatchScreen {
   private static let hint =
     "j/k move  x done  a add  e edit  / filter  v view  u undo  ? help  q quit"
 
-  /// The keys, as the help has them.
+  /// The keys, as in the help.
   private static let help: [(keys: String, text: String)] = [
     ("j k, arrows", "to the next item, to the one before"),
     ("g G", "to the first item, to the last"),
@@ -23,19 +23,19 @@ extension WatchScreen {
     ("q", "quit"),
   ]
 
-  /// Takes another size, and draws all anew.
+  /// Changes the size, and draws everything again.
   func resize(to size: TerminalSize) {
     screen.resize(to: size)
     layOut()
   }
 
-  /// The lines of the table: all but a title, a line for messages and one for hints, as far as there is room for those.
+  /// The lines of the table: all but a title, a line for messages and one for hints, if there is room for those.
   func layOut() {
     let rows = screen.size.rows
     table.area = rows < 4 ? 0..<max(rows, 0) : 1..<rows - 2
   }
 
-  /// Milliseconds until something changes on the screen by itself; nil when nothing will.
+  /// Milliseconds until something changes on the screen by itself; nil if nothing will.
   var millisecondsToNextDrawing: Int32? {
     if isFilterStale { return 0 }
     guard let end = table.nextHighlightEnd else { return nil }
@@ -44,7 +44,7 @@ extension WatchScreen {
       clamping: max(0, left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1))
   }
 
-  /// Draws what is to be seen.
+  /// Draws the screen.
   func draw() {
     filterWhileTyping()
     let rows = screen.size.rows
@@ -55,7 +55,7 @@ extension WatchScreen {
     }
     if case .help = mode { return drawHelp() }
     table.display()
-    // Where there is no room for lines of their own, what is asked for is seen all the same.
+    // If there is no room for separate lines, the prompt is still visible.
     if rows > 0, rows < 4, case .prompt = mode {
       screen[rows - 1] = messageLine
       screen.flush()
@@ -96,13 +96,13 @@ extension WatchScreen {
     var line = StyledText(prompt.label, style: TextStyle(.bold))
     let width = screen.size.columns
     if message.isEmpty { return line + prompt.editor.line(width: max(width - line.width, 1)) }
-    // What is wrong with the answer stands behind it.
+    // The error about the answer follows it.
     let editor = prompt.editor.line(width: max(min(width - line.width, width / 2), 1))
     line.append(editor)
     return line + "  " + message
   }
 
-  /// How the table looks in the view of now.
+  /// The table's style in the current view.
   var style: TerminalTableStyle {
     var style = TerminalTableStyle()
     style.indent = ""

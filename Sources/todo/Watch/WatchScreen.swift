@@ -2,9 +2,9 @@ import DataSources
 import FetchedResults
 import TodoCore
 
-/// What the live list shows and does, key by key. It knows no terminal but the lines it draws on.
+/// The state and actions of the live list, key by key. It does not depend on a terminal, only on the lines it draws on.
 final class WatchScreen {
-  /// What keys go to.
+  /// What handles keys.
   enum Mode {
     case list
     case help
@@ -16,22 +16,22 @@ final class WatchScreen {
   let table: TerminalTable
   let marks = Marks()
   var mode = Mode.list
-  /// What was asked for on the command line, as it is at a moment.
+  /// The query of the command line, at a moment.
   private let asked: (Moment) throws(TodoError) -> ListQuery
-  /// The same now; the filter that is typed comes on top of it.
+  /// The current query; the typed filter is added to it.
   private(set) var base: ListQuery
-  /// What the clock has shown when the list was last asked for.
+  /// The clock's value when the list was last requested.
   private var hour: ClockHour
-  /// What is shown.
+  /// The shown query.
   var query: ListQuery
-  /// The filter that was typed; empty for none.
+  /// The typed filter; empty for none.
   var filterText = ""
-  /// Whether the filter was typed on since it was last applied.
+  /// Whether the filter was typed further since it was last applied.
   var isFilterStale = false
-  /// What the last key did, until the next one.
+  /// The effect of the last key, until the next one.
   var message = StyledText()
   var list: any ShownList
-  /// The row that came to stand where the selected one was that went: where the next key begins.
+  /// The row now at the place of a selected item that was removed: the next key starts from there.
   var heir: AnyHashable?
   private var folded: [ItemView: Set<SectionID>] = [:]
   private let showsColors: Bool
@@ -76,7 +76,7 @@ final class WatchScreen {
     return ShownRows(viewModel.dataSource, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
   }
 
-  /// Shows another view or another filter of the same items; what was selected stays so.
+  /// Shows another view or another filter of the same items; the selection stays.
   func show(_ query: ListQuery) throws {
     let selected = selectedItem?.id
     let list = try Self.list(store, query, in: table, marks, showsColors)
@@ -92,10 +92,10 @@ final class WatchScreen {
     if let selected, list.rowID(of: selected).map({ table.select(id: $0) }) != true { table.selectFirst() }
   }
 
-  /// Shows what has become of the list meanwhile.
+  /// Shows the updates of the list.
   ///
-  /// The selection stays on its item. When the item has gone nothing is selected, until a key says so: what a key then does must
-  /// never be done to another item than the one that was seen.
+  /// The selection stays on its item. When the item is removed nothing is selected, until a key selects something: a
+  /// key must never affect another item than the one that was seen.
   func takeUpdates() {
     let selected = table.selectedID
     let isSectionSelected = selected == nil && table.selectedSection != nil
@@ -112,7 +112,7 @@ final class WatchScreen {
     }
   }
 
-  /// Shows what the passing of time makes of the list: once an hour, and so also when a day begins.
+  /// Updates the list for the current time: once an hour, and so also when a day begins.
   func takeClock() {
     let moment = store.moment
     guard ClockHour(moment) != hour else { return }
@@ -121,18 +121,18 @@ final class WatchScreen {
       base = try asked(moment)
       try applyFilter(filterText)
     }
-    // Which items are overdue may differ as well.
+    // Other items may be overdue now.
     resize(to: screen.size)
   }
 
-  /// The selected item; nil where none is, or a folded section.
+  /// The selected item; nil if none or a folded section is selected.
   var selectedItem: Item? { table.selectedPath.flatMap(list.item) }
 
   // MARK: Keys
 
-  /// Does what a key says; false when the program is to end.
+  /// Handles a key; returns false if the program must end.
   func handle(_ key: Key) -> Bool {
-    // Commits that came before the key are seen before it works.
+    // Show commits that came before the key before handling it.
     takeUpdates()
     switch mode {
     case .help:
@@ -172,7 +172,8 @@ final class WatchScreen {
     }
   }
 
-  /// Moves the selection. After the selected item went, the row that took its place counts as the one before the key.
+  /// Moves the selection. If the selected item was removed, the row that took its place counts as the one before the
+  /// key.
   private func select(isUpwards: Bool = false, _ move: (TerminalTable) -> Void) {
     defer { heir = nil }
     guard table.selectedSection == nil, let heir, table.select(id: heir) else { return move(table) }
@@ -193,7 +194,7 @@ final class WatchScreen {
 
   // MARK: The filter
 
-  /// Applies the filter that was typed.
+  /// Applies the typed filter.
   func applyFilter(_ text: String) throws {
     var query = base
     query.view = self.query.view
@@ -219,10 +220,10 @@ final class WatchScreen {
 
   // MARK: Messages
 
-  /// Says something in the line above the hints.
+  /// Shows a message in the line above the hints.
   func say(_ text: String) { message = StyledText(text.visible) }
 
-  /// Does something, and says what went wrong if it does.
+  /// Runs an action, and shows its error if it fails.
   func attempt(_ body: () throws -> Void) {
     do {
       try body()

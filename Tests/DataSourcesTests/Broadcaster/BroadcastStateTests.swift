@@ -14,7 +14,7 @@ import Testing
     Update(old: old, new: new, changes: AutomaticDifference.changes(from: old, to: new))
   }
 
-  /// Who is woken, and with what from where to where.
+  /// The reader that is woken, and the update it receives.
   static func told(_ action: State.Action?) -> String? {
     guard case .resume(let waiter, let pending)? = action else { return nil }
     guard let pending else { return "\(waiter) ended" }
@@ -121,8 +121,8 @@ import Testing
     #expect(state.leave(first).actions.isEmpty)
   }
 
-  /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own: the
-  /// list that it saw last.
+  /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own:
+  /// the list that it saw last.
   @Test(arguments: Seeds.range(40)) func everyReaderSeesAChainWhateverTheOthersDo(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let merging: UpdateMerging<Int> =

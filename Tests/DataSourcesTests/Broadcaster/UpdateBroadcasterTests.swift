@@ -58,7 +58,7 @@ import Testing
     #expect(update?.old.numberOfItems == 1)
   }
 
-  /// Otherwise whoever shows the list has to compare the two.
+  /// Otherwise the code that shows the list would have to compare the two.
   @Test func `after edits that change nothing, the next update starts from the list that the reader has`() async {
     let list = SectionController([Row(id: 1), Row(id: 2)])
     let start = list.snapshot
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func noLockIsHeldWhileItemsAreReleased() async {
-    // The item's deinit reads the list that it goes from.
+    // The item's deinit reads the list from which it was removed.
     let counts = Locked<[Int]>([])
     let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
     let updates = list.updates()

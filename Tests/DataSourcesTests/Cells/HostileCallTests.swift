@@ -2,7 +2,7 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-/// A host never receives a difference that isn't that of what it shows, whoever calls what in whatever order.
+/// A host only receives differences that start from the list it shows, whatever is called and in whatever order.
 @Suite(.timeLimit(.minutes(10))) struct HostileCallTests {
   private func list(_ rows: [Int]) -> Snapshot<Row> { Snapshot([Section("A", rows)]) }
   private func texts(_ rows: [Int]) -> [[String?]] { [rows.map { "\($0)" }] }

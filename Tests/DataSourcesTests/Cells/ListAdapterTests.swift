@@ -55,7 +55,7 @@ import Testing
     #expect(adapter.snapshot.items.map(\.payload) == ["new"], "the next update starts from there")
   }
 
-  /// The host counts at every stage, and asks only for what it was told of.
+  /// The host counts at every stage, and only requests rows that were reported.
   @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let host = StrictListHost()
@@ -90,7 +90,7 @@ import Testing
     let host = StrictListHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
-    // What comes between making and following is not lost.
+    // A change between creating and following is not lost.
     list.append(Row(2), toSection: 0)
     adapter.follow()
     #expect(host.shown == [["1", "2"]])

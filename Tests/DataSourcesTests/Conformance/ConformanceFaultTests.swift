@@ -99,7 +99,7 @@ import Testing
         }
         let task = Task {
           var number = 0
-          // Late whoever runs first: not before the first change.
+          // Always late, whichever task runs first: not before the first change.
           while let list, list.snapshot == first, !Task.isCancelled { try? await Task.sleep(for: .microseconds(100)) }
           guard let updates = base ?? list?.updates() else { return }
           for await update in updates {

@@ -9,14 +9,14 @@ import Testing
     var id: Int
     var version = 0
   }
-  /// A row of which nothing is known.
+  /// A row about which nothing is known.
   struct Opaque: Sendable {
     var id: Int
     var version = 0
   }
 
-  /// Four tasks, each with rows of its own, which it appends, changes, moves and takes out. Tasks edit by path, by id and in several
-  /// steps, and puts lists in place of others. At the end each row has as many changes as it was given.
+  /// Four tasks, each with rows of its own, which it appends, changes, moves and removes. The tasks edit by path, by id
+  /// and in several steps, and replace whole lists. At the end each row has as many changes as were made to it.
   private func check<Item: Sendable>(
     _ seed: UInt64, _ make: @escaping @Sendable (Row) -> Item, _ read: @escaping @Sendable (Item) -> Row,
     byID: (@Sendable (SectionController<Item>, Row) -> Void)? = nil, _ location: SourceLocation = #_sourceLocation

@@ -2,9 +2,9 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-/// What each edit does to the list, and what it tells of it.
+/// The effect of each edit on the list, and the changes it publishes.
 @Suite struct EditingTests {
-  /// An item of which nothing is known.
+  /// An item about which nothing is known.
   struct Opaque: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -200,7 +200,7 @@ import Testing
     #expect(list.told.last?.changes.movedSections.count == 1)
   }
 
-  /// Whatever the edits, what is told leads from the one list to the other, and is as little as it can be.
+  /// Whatever the edits, the published changes lead from one list to the other, and are as few as possible.
   @Test(arguments: Seeds.range(60)) func randomEditsKeepTheLaws(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let list = Ledger(random.list())
@@ -213,7 +213,7 @@ import Testing
     #expect(Laws.chain(list.told) == [], "\(Seeds.hint(seed))")
   }
 
-  /// The same with rows that nobody can compare: their identity is known to the test only.
+  /// The same with rows that can't be compared: only the test knows their identity.
   @Test(arguments: Seeds.range(60)) func randomEditsOfOpaqueRowsKeepTheLaws(seed: UInt64) {
     struct Hidden: Sendable { let row: Row }
     var random = SeededGenerator(seed: seed)

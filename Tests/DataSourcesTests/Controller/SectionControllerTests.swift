@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SectionControllerTests {
-  /// An item of which nothing is known.
+  /// An item about which nothing is known.
   struct Opaque: Sendable {
     let text: String
     init(_ text: String) { self.text = text }

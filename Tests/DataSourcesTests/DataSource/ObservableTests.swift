@@ -2,8 +2,8 @@ import DataSources
 import Observation
 import Testing
 
-/// A type of ours that has the name of a module hides that module. What `@Observable` writes names the module `Observation`, so
-/// that this compiles is the test.
+/// A type of ours with the name of a module hides that module. `@Observable` generates code that names the module
+/// `Observation`, so this test only has to compile.
 @Suite(.timeLimit(.minutes(10))) struct ObservableTests {
   @MainActor @Observable final class Screen {
     private(set) var rows: [Int] = []

@@ -133,7 +133,7 @@ import Testing
     while await log?.counts.isEmpty == true { await Task.yield() }
     weak let weakly = log
     log = nil
-    // The observation goes with the actor; what it was doing may take a moment.
+    // The observation ends with the actor; running code may take a moment.
     while weakly != nil { await Task.yield() }
     list.append(2, toSection: 0)
   }
@@ -160,7 +160,7 @@ import Testing
       list.append(2, toSection: 0)
       while await keeper.count == 0 { await Task.yield() }
     }
-    // Whoever waited for the next update lets go of the actor in its own time.
+    // The task that waited for the next update releases the actor some time later.
     for _ in 0..<1000 where gone != nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(gone == nil)
   }

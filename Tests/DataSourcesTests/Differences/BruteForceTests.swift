@@ -1,9 +1,9 @@
 import DataSources
 import Testing
 
-/// Differences of small lists against what follows from the words in `Changes` and the pairing of repeated ids in
-/// `changes(from:)` by trying everything: which rows go, come and differ exactly, and the fewest moves over all subsets that
-/// could stay. Nothing here is shared with the checkers of the laws.
+/// Differences of small lists, compared with the result of trying everything by the rules in `Changes` and the pairing
+/// of repeated ids in `changes(from:)`: which rows are deleted, inserted and updated exactly, and the fewest moves over
+/// all subsets that could stay. It shares no code with the checkers of the laws.
 @Suite struct BruteForceTests {
   private struct Pair: Hashable {
     let old: Int

@@ -48,7 +48,7 @@ import Testing
       #expect(Laws.replay(back) == [], "\(Seeds.hint(seed))")
       #expect(changes.inverse.inverse == changes, "\(Seeds.hint(seed))")
       let round = changes.appending(changes.inverse)
-      // A section that goes and comes back is another one, for all that places tell.
+      // Judging by places, a section that is deleted and inserted is another one.
       if !round.deletedSections.isEmpty { continue }
       #expect(round.movedItems.isEmpty && round.movedSections.isEmpty, "\(round), \(Seeds.hint(seed))")
     }
@@ -64,7 +64,7 @@ import Testing
     #expect(Changes().batches().isEmpty)
   }
 
-  /// Such changes can be decoded, and whoever merges them before they are applied is not to crash.
+  /// Such changes can be decoded, and composing them before they are applied must not crash.
   @Test func changesThatFitNoListCanBeComposed() {
     let path = ItemPath(section: 0, item: 3)
     let twice = Changes(

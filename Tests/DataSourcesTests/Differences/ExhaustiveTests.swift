@@ -26,8 +26,8 @@ import Testing
       }
   }
 
-  /// Every pair of lists of so many sections and rows, but for renaming: the old list's rows and sections are numbered in
-  /// their order. In the new one, odd rows have changed.
+  /// Every pair of lists with a given number of sections and rows, up to renaming: the old list's rows and sections are
+  /// numbered in their order. In the new one, odd rows have changed.
   @Test func everyPairOfSmallListsKeepsTheLaws() {
     let size = Seeds.isSoak ? 4 : 3
     let names = ["A", "B", "C"]

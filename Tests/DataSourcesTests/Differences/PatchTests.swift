@@ -156,7 +156,7 @@ import Testing
     twice.insertedSections = [Section("N", []), Section("N", [])]
     #expect(throws: PatchError.sectionExists("N")) { try old.applying(twice) }
     #expect(PatchError.sectionExists("N").description.contains("it inserts a section N, which the list has already"))
-    // One that goes in the same patch makes room.
+    // A section that is deleted in the same patch makes room.
     var replaced = old
     replaced.removeSection(at: 0)
     replaced.appendSection(Section("A", []))

@@ -10,10 +10,11 @@ import Testing
   import Darwin
 #endif
 
-/// An item may guard its id, `==`, `hash` or `deinit` with a lock of the program's. A thread that holds this lock may edit the list
-/// while another thread's edit waits for it in an item: neither waits for ever.
+/// An item may guard its id, `==`, `hash` or `deinit` with a lock of the program's. A thread that holds this lock may
+/// edit the list while another thread's edit waits for the lock in an item: neither waits for ever.
 @Suite(.timeLimit(.minutes(10))) struct EditDeadlockTests {
-  /// What the items run. Once armed, the first that runs it waits for the other thread, as it would for a lock that it holds.
+  /// The code that the items run. Once armed, its first call waits for the other thread, as it would for a lock that
+  /// the other thread holds.
   final class Hook: Sendable {
     private struct State {
       var isArmed = false
@@ -141,7 +142,7 @@ import Testing
 
   private let path = ItemPath(section: 0, item: 1)
 
-  /// Runs an edit of a list of 100 such items against an appending one. Both happen, and readers see what became of the list.
+  /// Runs an edit of a list of 100 such items against an appending one. Both happen, and readers receive the changes.
   private func check<Item: Sendable>(
     _ make: @escaping @Sendable (Full) -> Item, _ edit: @escaping @Sendable (SectionController<Item>, Hook) -> Void,
     _ location: SourceLocation = #_sourceLocation

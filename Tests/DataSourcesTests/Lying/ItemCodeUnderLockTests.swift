@@ -60,7 +60,7 @@ import Testing
             if worker == 0 {
               _ = version.path(of: step)
             } else {
-              // Whoever holds the items' lock asks for a path: its own ids are let through.
+              // The thread that holds the items' lock searches for a path: its own ids don't wait.
               _ = version.path(of: 1_999 - step)
             }
           }

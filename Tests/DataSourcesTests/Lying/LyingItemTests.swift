@@ -2,7 +2,8 @@ import DataSources
 import DataSourcesTestSupport
 import Testing
 
-/// Items that break what their protocols promise lead to stale answers at worst. CI runs these under the address sanitizer.
+/// Items that break the promises of their protocols lead to stale answers at worst. CI runs these under the address
+/// sanitizer.
 @Suite(.timeLimit(.minutes(5))) struct LyingItemTests {
   @Test func `an id that changes in the list leaves no trace in the index`() {
     let items = (0..<200).map { Liar($0) }

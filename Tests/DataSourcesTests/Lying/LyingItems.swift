@@ -71,7 +71,7 @@ extension SeededGenerator {
       })
   }
 
-  /// Edits a list in one of the ways there are, items of which nothing can be known.
+  /// Edits a list of items about which nothing is known, in one of several ways.
   mutating func edit(_ list: inout Snapshot<Liar>, _ lies: [Liar.Lie]) {
     if list.isEmpty || once(in: 8) {
       return list.insertSection(

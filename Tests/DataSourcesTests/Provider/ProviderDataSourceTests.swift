@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ProviderDataSourceTests {
   struct Offline: Error {}
 
-  /// A load that ends when it is told to.
+  /// A load that ends on request.
   actor Gate {
     private var waiting: [CheckedContinuation<[Row], any Error>] = []
     var count: Int { waiting.count }
@@ -148,7 +148,7 @@ import Testing
         guard let update = draft.update else { continue }
         let broken = Laws.replay(update, identifiedBy: { read($0).id }, by: { read($0) == read($1) })
         #expect(broken == [], "\(Item.self), \(Seeds.hint(seed))")
-        // A row that is replaced rather than moved may stand twice between stages: nobody knows that it is the same.
+        // A row that is replaced rather than moved may occur twice between stages: it isn't known to be the same.
         guard isPairedAcrossSections else { continue }
         #expect(
           Laws.acceptable(update, identifiedBy: { read($0).id }, by: { read($0) == read($1) }) == [],

@@ -27,8 +27,8 @@ struct SeededGenerator: RandomNumberGenerator {
   mutating func once(in times: Int) -> Bool { below(times) == 0 }
 }
 
-/// The seeds that a randomised test goes through. `SEED=n` replays the one that failed. `SOAK=n` goes through n pairs of
-/// unrelated lists, and multiplies the other tests by as much.
+/// The seeds of a randomised test. `SEED=n` replays the one that failed. `SOAK=n` runs n pairs of unrelated lists, and
+/// multiplies the other tests by as much.
 enum Seeds {
   /// The number of pairs of unrelated lists in a usual run.
   static let usualPairs = 4000

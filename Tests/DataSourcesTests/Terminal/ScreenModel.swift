@@ -12,14 +12,14 @@ struct ScreenModel: Equatable {
   private var row = 0
   private var column = 0
   private var style = "0"
-  /// What was sent that a screen should not send.
+  /// Output that a screen should not send.
   private(set) var complaints: [String] = []
 
   init(columns: Int, rows: Int) {
     self.rows = Array(repeating: Array(repeating: Place(), count: columns), count: rows)
   }
 
-  /// What is seen, without styles and without spaces at the ends.
+  /// The visible text, without styles and without trailing spaces.
   var lines: [String] {
     rows.map { places in
       var text = places.map(\.text).joined()
@@ -111,7 +111,7 @@ final class Terminal {
   /// Forgets what was drawn up to now.
   func forget() { rowsDrawn = [] }
 
-  /// What is seen after everything is drawn anew.
+  /// The screen after everything is drawn again.
   func redrawn() -> ScreenModel {
     let before = model
     model = ScreenModel(columns: screen.size.columns, rows: screen.size.rows)

@@ -19,13 +19,13 @@ final class Bench {
 
   var lines: [String] { terminal.lines }
 
-  /// What is selected, as it is seen: the text that stands inverse.
+  /// The visible selection: the inverse text.
   var selectedText: String? {
     let texts = terminal.model.rows.indices.map { terminal.model.text(inRow: $0, withStyle: "7") }
     return texts.first { !$0.isEmpty }.map { String($0.split(separator: " ").joined(separator: " ")) }
   }
 
-  /// Edits the list and shows what became of it.
+  /// Edits the list and shows the change.
   func edit(_ body: (inout Draft<Row>) -> Void) {
     terminal.forget()
     list.edit(body)
@@ -154,7 +154,7 @@ final class Bench {
     bench.edit { $0.move(from: path(0, 2), to: path(1, 0)) }
     #expect(bench.table.selectedPath == path(1, 0))
     bench.edit { draft in
-      // From a section that goes to one that comes.
+      // From a deleted section to an inserted one.
       let row = draft.remove(at: path(1, 0))
       draft.removeSection(at: 1)
       draft.createSection(name: "C", items: [Row(8), Row(row.id, 1)])
@@ -288,8 +288,8 @@ final class Bench {
     #expect(terminal.lines == ["  a", "  c", "", ""])
   }
 
-  /// Whatever happens, what is seen is what drawing everything anew would show; the selection is seen where it should be; and
-  /// nothing but letters goes out.
+  /// In every case the screen shows what drawing everything again would show; the selection is visible where it should
+  /// be; and no control characters are sent.
   @Test(arguments: [(0, 0), (1, 1), (0, 3), (3, 0), (1, 2), (2, 1)])
   func aTerminalOfNoSizeDoesNoHarm(columns: Int, rows: Int) {
     let odd = ["👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u{301}\u{301}", "\u{200B}\u{200D}", "a\tb", "a\r\nb", "\u{1B}[31mred", "\u{202E}abc"]
@@ -360,7 +360,7 @@ final class Bench {
       let hint = Comment(rawValue: Seeds.hint(seed))
       #expect(bench.terminal.model == bench.terminal.redrawn(), hint)
       #expect(bench.terminal.model.complaints == [], hint)
-      // A table that is made now and brought to the same place shows the same.
+      // A new table at the same position shows the same.
       let height = bench.table.area.count
       let all = bench.expectedLines()
       let seen = bench.lines.prefix(height)

@@ -124,7 +124,7 @@ private enum Small: TreeMeasure {
       for (oldStart, newStart, count) in shared {
         #expect(Array(old)[oldStart..<oldStart + count] == Array(new)[newStart..<newStart + count])
       }
-      // What is told, shared or not, is the whole of each list.
+      // The reported nodes, shared or not, make up the whole of each list.
       let oldTold = shared.flatMap { Array($0.0..<$0.0 + $0.2) } + oldLeaves.flatMap { Array($0) }
       let newTold = shared.flatMap { Array($0.1..<$0.1 + $0.2) } + newLeaves.flatMap { Array($0) }
       #expect(oldTold.sorted() == Array(0..<old.count), "\(Seeds.hint(seed))")

@@ -1,5 +1,5 @@
-// A file system for SQLite that fails when it is told to, and one that loses power. Both are the default one with something
-// in between, so the files are ordinary files. Every call counts, from whatever thread.
+// A file system for SQLite that fails when it is told to, and one that loses power. Both are the default one with
+// something in between, so the files are ordinary files. Every call counts, from whatever thread.
 
 #ifndef FETCHEDRESULTS_FAULTVFS_H
 #define FETCHEDRESULTS_FAULTVFS_H
@@ -27,7 +27,7 @@ enum {
   faultvfs_nothing,
   /// The device fails: SQLITE_IOERR in the kind that belongs to the call, or SQLITE_CANTOPEN. Nothing is done.
   faultvfs_ioerr,
-  /// The disk is full: SQLITE_FULL for a write, after nothing of it; otherwise as faultvfs_ioerr.
+  /// The disk is full: a write returns SQLITE_FULL and writes nothing; other calls fail as in faultvfs_ioerr.
   faultvfs_full,
   /// Somebody else holds the lock: SQLITE_BUSY for a lock; otherwise as faultvfs_ioerr.
   faultvfs_busy,
@@ -45,10 +45,10 @@ void faultvfs_free(faultvfs *vfs);
 
 // Faults
 
-/// Begins to count anew, and lets the nth of these calls (1 is the first) and `lasting` - 1 after it fail.
+/// Restarts the count, and makes the nth of these calls (1 is the first) fail, and the next `lasting` - 1.
 ///
-/// `suffix` is how the names of the files end that this is about, as in "-wal"; NULL is all files. With `readers_only`, what is
-/// done by way of the connection that was opened first goes well.
+/// `suffix` is how the names of the files end that this is about, as in "-wal"; NULL is all files. With `readers_only`,
+/// what is done by way of the connection that was opened first goes well.
 void faultvfs_arm(
     faultvfs *vfs, unsigned calls, int fault, int64_t nth, int64_t lasting, const char *suffix, int readers_only,
     uint64_t seed);
@@ -67,8 +67,8 @@ unsigned faultvfs_fired_call(faultvfs *vfs);
 
 // Loss of power
 
-/// From now on notes what is written and what of it is synced. Power goes before the nth call that writes, syncs, truncates or
-/// deletes (0: only with faultvfs_restore); then all calls fail and do nothing.
+/// From now on notes what is written and what of it is synced. Power goes before the nth call that writes, syncs,
+/// truncates or deletes (0: only with faultvfs_restore); then all calls fail and do nothing.
 void faultvfs_power(faultvfs *vfs, int64_t nth);
 
 /// Has power go before the next call that changes a file.
@@ -79,9 +79,9 @@ int64_t faultvfs_power_calls(faultvfs *vfs);
 
 /// Makes the files what the disk has of them after the loss of power, when no file is open in it any more.
 ///
-/// What was synced is there. Of the rest, each sector of 512 bytes is there, torn or not, at random: SQLite's assumption that a
-/// write does not harm the bytes beside it holds, and no other. A file that was made and never synced, or its name, may be
-/// gone; one that was deleted may be there again, unless its folder was synced since.
+/// What was synced is there. Of the rest, each sector of 512 bytes is there, torn or not, at random: SQLite's
+/// assumption that a write does not harm the bytes beside it holds, and no other. A file that was made and never
+/// synced, or its name, may be gone; one that was deleted may be there again, unless its folder was synced since.
 void faultvfs_restore(faultvfs *vfs, uint64_t seed);
 
 #endif

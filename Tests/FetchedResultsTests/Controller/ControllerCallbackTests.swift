@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A controller and who is called, for as long as the box is.
+  /// A controller and its callbacks, as long as the box lives.
   private final class World: Sendable {
     let database: Database
     let controller: SharedValue<FetchedResultsController<Todo>?>
@@ -136,7 +136,7 @@ import Testing
     try await eventually("it is called") { world.calls.value == 1 }
     try world.database.run("DELETE FROM item")
     let database = world.database
-    // Whoever comes later is not held up by what went.
+    // A later controller is not delayed by the released one.
     let other = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     try await onThread("another one fetches") { try other.fetchHere() }
     try await other.settled()
@@ -175,7 +175,8 @@ import Testing
     second.change { $0 = observation }
     try database.run("DELETE FROM item WHERE id = 1")
     try await controller.settled()
-    // Who is cancelled before its turn is not called any more; who comes meanwhile is told of what comes next.
+    // An observer that is cancelled before its turn is not called any more; one that is added meanwhile receives the
+    // next update.
     #expect(told.value == ["first"])
     try database.run("DELETE FROM item WHERE id = 2")
     try await controller.settled()

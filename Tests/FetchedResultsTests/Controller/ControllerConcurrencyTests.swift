@@ -62,8 +62,9 @@ import Testing
           }
         }
       }
-      // So that a reader that waits for a first update always gets one, also of a list of those that are done. The same rows again and again, as each step costs more the
-      // more there are, and there would be more the more it costs: under a sanitizer this went on for a quarter of an hour.
+      // So that a reader that waits for a first update always gets one, even for a list of done items. It reuses the
+      // same rows, because each step costs more the more rows there are, and there would be more rows the longer it
+      // takes: under a sanitizer this went on for a quarter of an hour.
       let isDone = SharedValue(false)
       let heart = Task {
         var beat = 0
@@ -78,7 +79,7 @@ import Testing
               )
             }
           } catch let error as DatabaseError where error.code == .busy {
-            // On a machine that stands still. Were there no more beats, readers would wait for ever.
+            // The machine may stand still. If there were no more beats, readers would wait for ever.
           }
           try await Task.sleep(for: .milliseconds(2))
         }

@@ -136,8 +136,9 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
       request(OpaqueErrandRow.self), within: [.anyNumberOfSections, .reorderedSections], isFile: true, keeping,
       make: { FetchedResultsController(fetchRequest: $0, database: $1) },
       reading: { Errand(id: $0.id, title: $0.title, isDone: $0.isDone) })
-    // What a slow reader missed is composed, not compared: a row or a section that went and came again is both then, and
-    // one that changed and changed back is an update. See `Changes.appending(_:)`.
+    // The updates that a slow reader missed are composed, not compared: a row or a section that was deleted and
+    // inserted again is reported as both, and one that changed and changed back as an update. See
+    // `Changes.appending(_:)`.
     #expect(violations.filter { $0.law != .frugal } == [])
   }
 

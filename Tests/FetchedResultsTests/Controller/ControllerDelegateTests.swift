@@ -63,9 +63,9 @@ private struct CardDatabase {
   }
 }
 
-/// What the delegate of a real controller is told.
+/// The calls of a real controller's delegate.
 @Suite(.timeLimit(.minutes(10))) struct ControllerDelegateTests {
-  /// One that looks at its controller as it goes.
+  /// A delegate that uses its controller in its deinit.
   private final class Leaving: FetchedResultsControllerDelegate {
     typealias E = Todo
     private let controller: FetchedResultsController<Todo>

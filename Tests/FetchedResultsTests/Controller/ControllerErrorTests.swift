@@ -3,9 +3,10 @@ import FetchedResults
 import FixtureSupport
 import Testing
 
-/// What goes wrong while a list is followed, and how it comes right again.
+/// Errors while a list is followed, and the recovery from them.
 @Suite(.timeLimit(.minutes(10))) struct ControllerErrorTests {
-  /// Breaks what is followed, and mends it: the last good list stays meanwhile, and what changed is one update afterwards.
+  /// Breaks what is followed, and repairs it: the last good list stays meanwhile, and the changes are one update
+  /// afterwards.
   private func check(
     _ request: FetchRequest<Todo> = TodoWorld.open, isFile: Bool = true, breaking: String, mending: String,
     says: [String], sourceLocation: SourceLocation = #_sourceLocation
@@ -147,7 +148,7 @@ import Testing
     try database.run("DELETE FROM item WHERE id IN (2, 4)")
     try controller.fetchHere()
     let before = controller.snapshot
-    // A third section must stand between the two places, and the rows before and after it are of one section.
+    // A third section must be between the two places, and the rows before and after it must belong to one section.
     try database.run("INSERT INTO item VALUES (8, 2, 'Between', 1, 0), (9, 1, 'Far', 7, 0)")
     await #expect { try await controller.settled() } throws: { error in
       error is DatabaseError && "\(error)".contains("Section 1") && "\(error)".contains("disagree")

@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Several controllers on one database, bursts of commits, and writers that wait for nobody.
+/// Several controllers on one database, bursts of commits, and writers that don't wait.
 @Suite(.timeLimit(.minutes(10))) struct ControllerManyTests {
   static let requests: [FetchRequest<Todo>] = [
     TodoWorld.open, TodoWorld.sectioned, FetchRequest(where: "done", orderBy: [.descending("title")]),

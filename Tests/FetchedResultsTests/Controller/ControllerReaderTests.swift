@@ -6,7 +6,7 @@ import Testing
 @testable import FetchedResults
 @testable import SQLiteStore
 
-/// Those who read updates and errors as streams, and what is left of a controller that is gone.
+/// Readers of updates and errors as streams, and what remains after a controller is released.
 @Suite(.timeLimit(.minutes(10))) struct ControllerReaderTests {
   @Test(arguments: [true, false]) func `updates begin with the first change after the call`(isFile: Bool) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
@@ -51,7 +51,7 @@ import Testing
     #expect(Laws.violations(of: update) == [])
     try await eventually("all is read") { quick.elements.last?.new == controller.snapshot }
     #expect(Laws.chain(quick.elements, from: start) == [])
-    // What comes and goes again is nothing.
+    // A row that is inserted and deleted again is no change.
     try database.run("INSERT INTO item VALUES (50, 1, 'x', 1, 0)")
     try await controller.settled()
     try database.run("DELETE FROM item WHERE id = 50")
@@ -169,7 +169,7 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
     try await eventually("the error is told again") { errors.elements.count == 2 }
     #expect(errors.elements.allSatisfy { ($0 as? DatabaseError)?.message.contains("item") == true })
-    // Who comes when it is known already is not told of what was.
+    // A reader that joins after an error does not receive that error.
     let later = Recorder(controller.errors())
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
     #expect(later.elements.isEmpty)

@@ -97,7 +97,7 @@ import Testing
     #expect(delegate.brackets == "!")
     #expect("\(delegate.failures[0])" == "\(errors.elements[0])")
 
-    // The list goes on following the old request.
+    // The list keeps following the old request.
     try database.run("DELETE FROM item WHERE id = 1")
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
     let update = try #require(await updates.next())

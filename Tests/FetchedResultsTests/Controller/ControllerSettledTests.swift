@@ -58,7 +58,7 @@ import Testing
     isFile: Bool
   ) async throws {
     let (database, controller) = try TodoWorld.following(FetchRequest(orderBy: ["id"]), isFile: isFile)
-    // It takes long, so that whoever did not wait for it sees the former.
+    // It takes long, so that a caller who did not wait for it would see the previous list.
     try database.addFunction("slowly", isDeterministic: true) { arguments in
       usleep(20_000)
       return arguments[0]
@@ -195,7 +195,7 @@ final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let state = SharedValue((arrivals: 0, isOpen: false))
 
-  /// Whether somebody has come to it.
+  /// Whether a thread has reached it.
   var isReached: Bool { state.value.arrivals > 0 }
   var arrivals: Int { state.value.arrivals }
 

@@ -33,10 +33,10 @@ enum TodoWorld {
     return database
   }
 
-  /// What is to be done, by title.
+  /// The open items, by title.
   static let open = FetchRequest<Todo>(where: "NOT done", orderBy: ["title"])
 
-  /// What is to be done, in the lists' order.
+  /// The open items, in the lists' order.
   static let sectioned = FetchRequest<Todo>(
     from: "item JOIN list ON list.id = item.list", where: "NOT item.done",
     sectionBy: .by("list.name", orderedBy: [.ascending("list.position")]), orderBy: ["item.position"])
@@ -81,7 +81,7 @@ final class SharedValue<Value: Sendable>: Sendable {
     lock.withLock { body(&content) }
   }
 
-  /// Takes the value out, so that what it holds is let go of outside of the lock.
+  /// Takes the value out, so that what it holds is released outside the lock.
   func take(leaving other: Value) -> Value {
     lock.withLock {
       defer { content = other }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FetchedResults
 
-/// Those who follow the same tables have every commit brought, once and in order, whoever brings it.
+/// Followers of the same tables receive every commit, once and in order, whichever thread delivers it.
 @Suite(.timeLimit(.minutes(10))) struct FollowersTests {
-  /// One who notes what it is told.
+  /// A follower that records what it receives.
   private final class Listener: Sendable {
     let numbers = Shared<[Int64]>([])
     let wakes = Shared(0)
@@ -155,7 +155,7 @@ import Testing
       followers.wake()
     }
     #expect(listeners.allSatisfy { $0.numbers.value.isEmpty })
-    // But what nobody comes for at all does not pile up.
+    // But commits that no follower drains do not accumulate.
     for number in 5000..<70_000 {
       followers.committed(Self.commit(number))
       followers.wake()

@@ -119,7 +119,7 @@ import Testing
     "date(\("now")) > title", SQL(raw: "date(?1) > title", bindings: ["now"]),
     SQL(raw: "date(:d) > title", bindings: ["NOW"]), "date(\(Array("now".utf8))) > title",
     "\"date\"('now') > title", "[random]() > 1", "datetime(coalesce(\("now"), title)) > title",
-    // By way of views of which no column is read.
+    // Through views of which no column is read.
     "EXISTS (SELECT 1 FROM overdue)", "(SELECT count(*) FROM nested) > 1", "id IN (SELECT 1 FROM main.Lucky)",
     "NOT EXISTS (SELECT 1 FROM thing, overdue)", "EXISTS (SELECT 1 FROM temp_like) AND id > 0",
   ]

@@ -5,7 +5,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// What a second hunt found: lists that hang, run for nobody, or bring a closed database back to life. One by one, as some share `Acting`.
+/// Regression tests for the second search for hangs: lists that hang, that run a query nobody needs, or that reopen a
+/// closed database. They run one by one, because some share `Acting`.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct WaitingHuntTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
@@ -40,7 +41,7 @@ import Testing
 
   private static func run(_ sql: SQL, _ database: Database) throws { _ = try database.write { try $0.execute(sql) } }
 
-  /// Whether this process has a file open, where the system tells.
+  /// Whether this process has a file open, on systems that tell.
   private static func isOpen(_ path: String) -> Bool {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return all.contains { number in
@@ -86,7 +87,7 @@ import Testing
 
   // MARK: Lists that wait for each other
 
-  /// A row that does what it is told to while it is made.
+  /// A row that runs given code in its initializer.
   private final class Acting: Entity, Sendable {
     static let table = "thing"
     static let action = SharedValue<(@Sendable () -> Void)?>(nil)
@@ -157,7 +158,7 @@ import Testing
   // MARK: Planning
 
   @Test func `a trace may have lists fetched, and wait for who does`() async throws {
-    // A statement of the writer's may be what is traced: who waits for that is refused in the end.
+    // The traced statement may be the writer's: a call that waits for it is refused in the end.
     let database = try Self.database { $0.busyTimeout = .milliseconds(100) }
     let (one, two) = (
       List(fetchRequest: FetchRequest(orderBy: ["title"]), database: database),
@@ -304,7 +305,7 @@ import Testing
 
   // MARK: Slow queries
 
-  /// Runs a function for each row that holds whoever calls it as long as `held` says.
+  /// Adds a function that is called for each row and blocks its caller as long as `held` says.
   private static func addHolding(to database: Database, _ held: SharedValue<Bool>, _ calls: SharedValue<Int>) throws {
     try database.addFunction("hold", arguments: 1) { values in
       calls.change { $0 += 1 }

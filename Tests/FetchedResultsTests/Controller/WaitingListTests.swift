@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResults
 
-/// Lists for which nobody waits for ever: each of these hung, spun or started thousands of threads once.
+/// Regression tests for lists: each of these once hung, spun or started thousands of threads.
 @Suite(.timeLimit(.minutes(10))) struct WaitingListTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
@@ -38,7 +38,7 @@ import Testing
     _ = try database.write(body)
   }
 
-  /// The threads of this process, where the system tells.
+  /// The threads of this process, on systems that tell.
   private static var threads: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }
@@ -218,7 +218,7 @@ import Testing
     #expect(began.duration(to: .now) < .seconds(20))
   }
 
-  /// A row that does something when it goes.
+  /// A row that runs code in its deinit.
   final class Ending: Entity, Sendable {
     static let table = "thing"
     static let action = SharedValue<(@Sendable () -> Void)?>(nil)

@@ -82,7 +82,7 @@ extension StressWorld {
 
   // MARK: Lists that nobody wants, or that want each other
 
-  /// A request that would be fetched for ever, until another one is set or the list goes.
+  /// A request whose fetch never ends, until another one is set or the list is released.
   func endlessRequest(_ dice: inout Dice) {
     let list = List(fetchRequest: Self.request(&dice), database: database)
     guard (try? list.performFetch()) != nil else { return }
@@ -117,7 +117,7 @@ extension StressWorld {
     }
   }
 
-  /// Closes a database beside those who fetch. Afterwards nobody has its file open.
+  /// Closes a database during fetches. Afterwards no connection has its file open.
   func closeBesideFetches(_ dice: inout Dice) {
     guard let path = try? TemporaryFolder.make() + "/other-stress.db",
       let other = try? Database(path: path, options: options)
@@ -141,7 +141,7 @@ extension StressWorld {
     if !open.isEmpty { watchdog.fail("a closed database has its files open: \(open)") }
   }
 
-  /// A request whose closures hold what uses the list as it goes.
+  /// A request whose closures hold objects that use the list in their deinit.
   func closuresThatEnd(_ dice: inout Dice) {
     let list = SharedValue<List?>(nil)
     let token = Token { _ = list.value?.lastError }

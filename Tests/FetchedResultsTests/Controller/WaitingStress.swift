@@ -12,7 +12,7 @@ final class StressWorld: @unchecked Sendable {
     var title: String?
   }
 
-  /// A row that fetches a list when it goes.
+  /// A row that fetches a list in its deinit.
   final class Ending: Entity, Sendable {
     static let table = "thing"
     static let action = SharedValue<(@Sendable () -> Void)?>(nil)
@@ -23,7 +23,7 @@ final class StressWorld: @unchecked Sendable {
 
   typealias List = FetchedResultsController<Thing>
 
-  /// Longer than any wait that the rules allow, so that whoever waits for it is found.
+  /// Longer than any wait that the rules allow, so that a call that waits for it is detected.
   static let hold: Double = 4
   /// What ends at once: what was called off, and what would wait for itself.
   static let atOnce = Duration.seconds(2)
@@ -66,7 +66,7 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  /// Everything that is under way, for a report.
+  /// Everything that is running, for a report.
   var description: String {
     "journal \(options.journal), \(options.maximumReaders) readers, timeout \(options.busyTimeout), capture \(options.capture)\(isCrowd ? ", a crowd" : "")\n"
       + log.value.suffix(30).joined(separator: "\n")
@@ -74,7 +74,7 @@ final class StressWorld: @unchecked Sendable {
 
   // MARK: The programs
 
-  /// Has so many threads do so many things each, and waits until all of them have, or one of them has taken too long.
+  /// Runs `steps` actions on each of several threads, and waits until all are done, or one has taken too long.
   func run(actors: Int, steps: Int, _ dice: inout Dice) {
     if dice.once(in: 2) { addStuckObserver() }
     if isCrowd { addFailingCrowd() }
@@ -187,7 +187,7 @@ final class StressWorld: @unchecked Sendable {
     watchdog.watch("\(what) that was called off", Self.atOnce) { done.wait() }
   }
 
-  /// A busy database is no fault, and a row that can't be read none either. But nobody changes the schema here.
+  /// A busy database is not an error here, nor is a row that can't be read. But nobody changes the schema here.
   func look(at error: any Error) {
     if "\(error)".contains("changes the schema") { watchdog.fail("the schema is thought to change: \(error)") }
   }
@@ -247,7 +247,7 @@ final class StressWorld: @unchecked Sendable {
     observations.change { $0.append(observation) }
   }
 
-  /// So many lists that fail, and so many who wait for them, that a thread for each would be noticed.
+  /// So many failing lists, and so many waiters for them, that a thread for each would be noticed.
   private func addFailingCrowd() {
     var dice = Dice(seed: 1)
     for _ in 0..<250 {
@@ -293,7 +293,7 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  /// Calls that would wait for themselves: each must be an error, at once. What they are inside of waits for its turn first.
+  /// Calls that would wait for themselves: each must be an error, at once. The enclosing call first waits for its turn.
   private func wouldWaitForItself(_ dice: inout Dice) {
     func refused(_ what: String, _ body: () throws -> Void) {
       watchdog.watch(what, Self.atOnce) {
@@ -327,7 +327,7 @@ final class StressWorld: @unchecked Sendable {
 
   // MARK: The end
 
-  /// Waits for what is still under way, looks at every list, and at what is used while nothing happens.
+  /// Waits for everything that is still running, checks every list, and checks the load while nothing happens.
   func finish(_ dice: inout Dice) {
     isEnding.change { $0 = true }
     write("DELETE FROM thing WHERE id = 1000")
@@ -364,7 +364,7 @@ final class StressWorld: @unchecked Sendable {
   }
 
   private func checkIdle(_ what: String) {
-    // What is under way ends meanwhile; threads that have nothing to do wait for two seconds.
+    // Running work ends meanwhile; idle threads wait for two seconds.
     for _ in 0..<10 {
       let before = Watchdog.processorSeconds
       usleep(500_000)

@@ -2,9 +2,11 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// Random programs of everything that waits: nothing takes longer than its rule, nothing spins, and the lists are right at the end.
+/// Random programs with every kind of wait: nothing takes longer than its rule, nothing spins, and the lists are right
+/// at the end.
 ///
-/// A few in `Scripts/test`, in a process without other tests; `STRESS=n` runs n of them, of ten seconds each, and `SEED=n` one.
+/// `Scripts/test` runs a few, in a process without other tests; `STRESS=n` runs n of them, ten seconds each, and
+/// `SEED=n` a single one.
 @Suite(.serialized) struct WaitingStressTests {
   /// As docs/Waiting.md has it, for one database with three readers, with what the test itself has.
   private static func ceiling(_ actors: Int) -> Int {

@@ -42,10 +42,10 @@ final class Watchdog: Sendable {
   func fail(_ what: String) { state.change { $0.overdue = $0.overdue ?? what } }
   func end() { state.change { $0.isOver = true } }
 
-  /// The threads of this process, where the system tells.
+  /// The threads of this process, on systems that tell.
   static var threads: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0 }
 
-  /// The databases that this process has open, where the system tells.
+  /// The databases that this process has open, on systems that tell.
   static var openFiles: Set<String> {
     let folder = "/proc/self/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

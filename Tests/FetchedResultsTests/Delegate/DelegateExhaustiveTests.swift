@@ -2,7 +2,7 @@ import DataSourcesTestSupport
 import FetchedResults
 import Testing
 
-/// Every pair of small lists, but for other names of the rows and sections: the old list's are in their order.
+/// Every pair of small lists, up to renaming of rows and sections: the old list's are in their order.
 @Suite struct DelegateExhaustiveTests {
   @Test func `every pair of lists of three sections and three rows is told as a table takes it`() {
     // In the new list, odd rows have changed.
@@ -48,7 +48,7 @@ import Testing
     return pairs
   }
 
-  /// All lists of the first few of some sections and so many rows at most, in order.
+  /// All lists of the first few of some sections with a maximum number of rows, in order.
   private func lists(of ids: [String], rows: Int) -> [Snapshot<Card>] {
     (0...ids.count).flatMap { sections in
       (0...rows).flatMap { placements((0..<$0).map { Card($0) }, in: Array(ids.prefix(sections))) }

@@ -11,7 +11,7 @@ import Testing
     new: Snapshot<Card>("A: 3 1' 0 9 | N: 4 | B: 5' | D=Other: 7 | E: 8"))
 
   private static func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
-  /// What a delegate is told of it, written out, so that a fault of ours leaves these tests alone.
+  /// The delegate's calls for it, written out, so that an error in our code doesn't affect these tests.
   private var sound: [Event] {
     [
       .section(old[2], index: 2, .delete), .section(new[1], index: 1, .insert), .section(new[3], index: 3, .update),

@@ -2,7 +2,7 @@ import DataSourcesTestSupport
 import FetchedResults
 import Testing
 
-/// The cases on which list views and libraries for them are known to fail, and what a delegate is told in each.
+/// The cases in which list views and libraries for them are known to fail, and the delegate's calls in each.
 @Suite struct DelegateKillerTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -11,9 +11,10 @@ import Testing
     var calls: [String]
   }
 
-  /// What happens; the list before; the list after; the calls. The table is the test: it is read and tried line by line.
+  /// The case; the list before; the list after; the calls. The table is the test: it is parsed and run line by line.
   ///
-  /// A list is written as its sections, `id: rows` or `id=name: rows`; 1' is row 1 with another content. Paths are [section, row].
+  /// A list is written as its sections, `id: rows` or `id=name: rows`; 1' is row 1 with another content. Paths are
+  /// [section, row].
   static let table = """
     the last row leaves a section
       A: 1 | B: 2

@@ -1,14 +1,15 @@
 import DataSourcesTestSupport
 import FetchedResults
 
-/// A table as strict as `UITableView`: it shows the old list, takes what a delegate is told as one batch, and must show the new
-/// list afterwards.
+/// A table as strict as `UITableView`: it shows the old list, applies the delegate's calls as one batch, and must show
+/// the new list afterwards.
 ///
-/// It reads the calls alone, never the `Changes` (but to know which moves are needed at all), and works on plain arrays. Each of
-/// its cells stands for one row for good, and shows a content that only changes where the batch says so. It asks for a
-/// content only where a table would: of rows that come, with their section or by themselves, that move, and that are updated.
+/// It reads only the calls, never the `Changes` (except to know which moves are needed at all), and works on plain
+/// arrays. Each of its cells always stands for the same row, and shows a content that only changes where the batch says
+/// so. It requests a content only where a table would: for rows that are inserted, with their section or by themselves,
+/// that move, and that are updated.
 ///
-/// Nothing when all is well.
+/// It returns nothing if all is well.
 enum TableSimulator {
   static func violations<Item: Identifiable & Equatable>(
     of events: [DelegateEvent<Item>], in update: Update<Item>
@@ -121,8 +122,8 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
     parts.indices.contains(path.section) && parts[path.section].cells.indices.contains(path.item)
   }
 
-  /// Checks that all places lie in their list, that no two calls want the same one, and that what comes along with a call is
-  /// what stands there.
+  /// Checks that all places are in their list, that no two calls use the same one, and that the item passed with a call
+  /// is the one at its place.
   mutating func checkPlaces(_ update: Update<Item>) {
     for call in sectionDeletes + sectionUpdates where !shown.indices.contains(call.index) {
       report("no such section before", "\(call.index)")
@@ -177,7 +178,8 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
     return Array(zip(shown.indices.filter { !gone.contains($0) }, new.indices.filter { !come.contains($0) }))
   }
 
-  /// The check for which `UITableView` is known: "the number of rows contained in an existing section after the update …".
+  /// The check that is typical of `UITableView`: "the number of rows contained in an existing section after the update
+  /// …".
   mutating func checkCounts() {
     guard shown.count - sectionDeletes.count + sectionInserts.count == new.count else {
       return report(
@@ -233,7 +235,7 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
     shown = next
   }
 
-  /// What is on the screen is the new list.
+  /// Checks that the screen shows the new list.
   mutating func checkShown() {
     for (section, (part, other)) in zip(shown, new).enumerated() {
       if part.id != other.id { report("another section is shown", "\(part.id) at \(section)", .replay) }
@@ -251,7 +253,7 @@ private struct Table<Item: Identifiable & Equatable & Sendable> {
 
   // MARK: Frugality
 
-  /// Nothing is told that need not be.
+  /// Checks that there are no unnecessary calls.
   mutating func checkFrugal(_ events: [DelegateEvent<Item>], _ update: Update<Item>) {
     if events.isEmpty != update.changes.isEmpty { report("no calls for changes, or calls for none", "", .frugal) }
     if Self.isFreeOfRepeats(update.old), Self.isFreeOfRepeats(update.new) {

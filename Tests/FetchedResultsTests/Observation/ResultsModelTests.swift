@@ -76,7 +76,7 @@ import Testing
       }
       await Task.yield()
     }
-    // Whatever was set going by what has happened has its turn as well.
+    // Lets everything run that the previous events have started.
     for _ in 0..<20 { await Task.yield() }
   }
 

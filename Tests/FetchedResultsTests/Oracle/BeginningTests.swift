@@ -435,7 +435,7 @@ import Testing
     gate.close()
     try Self.change(database, 1, "held up")
     try await eventually("the callback") { isWaiting.value }
-    // Both of the items lose their tag, of which only the state before knows.
+    // Both items lose their tag, which only the old state shows.
     try database.run("UPDATE tag SET item = 4 WHERE id = 1")
     try database.run("UPDATE tag SET item = 4 WHERE id = 2")
     gate.open()

@@ -48,7 +48,7 @@ enum OracleRun {
 
   static func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) }
 
-  /// Has the seeds that are under way printed when the process crashes, as a failure prints its own.
+  /// Has the seeds of running tests printed when the process crashes; a failure prints its own.
   static func note(_ seed: UInt64, lane: Int) {
     _ = isHandlerSet
     let text =
@@ -77,7 +77,7 @@ enum OracleRun {
   static func hint(_ seed: UInt64) -> String { "replay with SEED=\(seed) Scripts/test --filter OracleTests" }
 }
 
-/// What is collected from several threads.
+/// Values collected from several threads.
 final class Shared<Content>: @unchecked Sendable {  // because every access is under `lock`
   private let lock = NSLock()
   private var content: Content

@@ -31,8 +31,8 @@ import Testing
     return database
   }
 
-  /// Follows a request through transactions, comparing with a fresh query after each; none may need the whole query unless
-  /// `isWhole`.
+  /// Follows a request through transactions, and compares with a fresh query after each; none may run the whole query
+  /// unless `isWhole`.
   @discardableResult static func follow<E: OracleEntity>(
     _ type: E.Type, _ spec: OracleSpec, in database: Database, _ steps: [String], isWhole: Bool = false
   ) async throws -> FetchedResultsController<E> {

@@ -2,7 +2,7 @@ import FetchedResults
 import FixtureSupport
 import Testing
 
-/// What is followed row by row, what is not and why, and what following costs.
+/// Which requests are followed row by row, which are not and why, and the cost of following.
 @Suite struct FollowingTests {
   private static let touches = [
     "UPDATE item SET title = title || 'x' WHERE id = 1", "UPDATE list SET name = name || 'x' WHERE id = 1",

@@ -1,8 +1,8 @@
 @testable import FetchedResults
 @testable import SQLiteStore
 
-/// An engine where something happens ahead of a read, before an evaluation takes what was told of, after that, or when the view that it reads is
-/// fixed.
+/// An engine that runs code before a read, before an evaluation drains the commits, after that, or when the state that
+/// it reads is fixed.
 final class Interrupted: ResultEngine {
   typealias Item = Record<ItemTable>
   private let engine: SQLiteEngine
@@ -10,7 +10,7 @@ final class Interrupted: ResultEngine {
   private let before: @Sendable () -> Void
   private let after: @Sendable () -> Void
   private let within: @Sendable () throws -> Void
-  /// Whether nobody is brought commits, so that each must catch up.
+  /// Whether no commits are delivered, so that each follower must catch up.
   private let isSlow: Bool
 
   init(

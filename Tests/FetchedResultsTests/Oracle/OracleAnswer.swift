@@ -10,7 +10,7 @@ struct OracleAnswer {
 
   enum Result {
     case list([Part])
-    /// The request has no answer: a row stands twice, or a section would.
+    /// The request has no answer: a row or a section would occur twice.
     case error(String)
   }
 
@@ -61,8 +61,8 @@ struct OracleAnswer {
 
   // MARK: Asking
 
-  /// SQL in a text of its own: the library keeps statements by their text, and must not be asked twice for one spelling where
-  /// two are meant.
+  /// SQL with a unique text: the library caches statements by their text, and must not find one statement where two are
+  /// meant.
   static func own(_ sql: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

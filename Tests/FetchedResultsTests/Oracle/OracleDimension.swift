@@ -1,17 +1,19 @@
 import Foundation
 
-/// What a world of `OracleSchemaTests` can have besides plain tables.
+/// What a world of `OracleSchemaTests` can have in addition to plain tables.
 ///
-/// Each world draws some of them. `ORACLE=keys,evictions` gives every world these and no others, and `ORACLE=none` none at all.
+/// Each world draws some of them. `ORACLE=keys,evictions` gives every world these and no others, and `ORACLE=none` none
+/// at all.
 enum OracleDimension: String, CaseIterable {
-  /// Statements are compiled and cached before anyone follows, above all deletions of whole tables, also inside triggers; and following
-  /// ends and begins again.
+  /// Statements are compiled and cached before anything is followed, especially deletions of whole tables, also inside
+  /// triggers; and following ends and starts again.
   case compiled
   /// Every form of primary key.
   case keys
   /// Every constraint by which REPLACE evicts a row.
   case evictions
-  /// The schema is changed, by us and by others: tables are dropped and made again, columns, indices and triggers come and go.
+  /// The schema is changed, by us and by others: tables are dropped and created again; columns, indices and triggers
+  /// are added and removed.
   case schema
   /// Others write: plain SQLite with settings of its own, and another `Database`; with and without recorded history.
   case others
@@ -27,7 +29,7 @@ enum OracleDimension: String, CaseIterable {
   case windows
   /// Ids that are NULL or occur more than once.
   case ids
-  /// Objects that no capture sees: FTS5, sqlite_sequence, sqlite_schema and the like.
+  /// Objects that no capture sees: FTS5, sqlite_sequence, sqlite_schema and similar ones.
   case unseen
   /// User code sets hooks of its own and takes them off.
   case hooks
@@ -61,7 +63,7 @@ enum OracleDimension: String, CaseIterable {
       let share = dimension == .sections ? 1 : dimension == .keys ? 5 : 3
       if isCrowded && dimension != .sections ? dice.below(4) > 0 : dice.below(10) < share { drawn.insert(dimension) }
     }
-    // What is evicted is missed by a history, if by anything.
+    // Rows deleted by REPLACE are what a history would most likely miss.
     if drawn.contains(.evictions), dice.below(3) > 0 { drawn.insert(.others) }
     return fixed ?? drawn
   }

@@ -3,7 +3,7 @@ import FetchedResults
 
 /// An entity that shows all of what was stored for it, so that it can be compared with what plain SQL gives.
 protocol OracleEntity: Entity where ID == Value {
-  /// What was selected for it, in order.
+  /// The selected values, in order.
   var content: [Value] { get }
   /// The columns that those are.
   var names: [String] { get }
@@ -24,8 +24,8 @@ extension OracleEntity {
     return strict.isEmpty ? [] : violations
   }
 
-  /// Whether what is stored is the same to the last bit, as far as both have the same columns: one that is added later is
-  /// reported by no update.
+  /// Whether the stored values are the same to the last bit, in the columns that both have: no update reports a column
+  /// that is added later.
   func isStoredLike(_ other: Self) -> Bool {
     if names == other.names { return areStoredAlike(content, other.content) }
     return names.indices.allSatisfy { index in
@@ -102,7 +102,7 @@ struct MappedItem: OracleEntity, MappedEntity, Equatable {
 }
 
 enum RowContent {
-  /// What was selected, without the columns that the library adds for itself.
+  /// The selected values, without the columns that the library adds for itself.
   static func values(of row: Row) throws -> (names: [String], values: [Value]) {
     let names = row.columnNames
     let own = names.indices.filter { !names[$0].hasPrefix("frc_") }

@@ -25,7 +25,7 @@ import Testing
     return watches
   }
 
-  /// Compares where nobody writes any more.
+  /// Compares after all writers have ended.
   private static func checkAll(_ watches: [any OracleWatching], _ seed: UInt64, _ setup: OracleSetup) async -> Bool {
     for watch in watches {
       do {

@@ -3,7 +3,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Slow reads and writes of the user beside lists that follow, and writers that must wait for nobody.
+/// Slow reads and writes of the user beside lists that follow, and writers that must not wait.
 @Suite struct OracleLoadTests {
   private static let count = Shared(0)
 
@@ -33,7 +33,7 @@ import Testing
     return setup
   }
 
-  /// Lists of which some, or all, need the state before a commit.
+  /// Lists, some or all of which need the state before a commit.
   private static func watches(
     _ world: OracleSchemaWorld, _ number: Int, needOldState: Bool, _ dice: inout Dice
   ) -> [any OracleWatching] {
@@ -100,7 +100,7 @@ import Testing
   private static func commit(_ statements: [String], _ database: Database) throws -> Bool {
     do {
       try database.write { c in
-        // What is refused undoes itself.
+        // A refused statement undoes itself.
         for sql in statements { _ = try? c.execute(SQL(raw: sql)) }
       }
       return true
@@ -124,8 +124,8 @@ import Testing
       let number = 6 + dice.below(4)
       let watches = Self.watches(world, number, needOldState: true, &dice)
       for watch in watches { try await watch.check(isOneCommit: true) }
-      // Each waiting out the timeout would be \(number) times 50 ms, every time. Whatever else the machine does, the quickest of
-      // some transactions takes less than half of that.
+      // If each waited for the timeout, it would be \(number) times 50 ms, every time. Whatever else the machine does,
+      // the quickest of some transactions takes less than half of that.
       var quickest = Duration.seconds(100)
       for round in 0..<6 {
         var statements = ["UPDATE \(setup.kind.quotedName) SET pos = 3 - pos", Self.large]
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// What has more pages than the cache.
+  /// A change with more pages than the cache.
   private static let large =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) INSERT INTO other SELECT zeroblob(400) FROM n"
 }

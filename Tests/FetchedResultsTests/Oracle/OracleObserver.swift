@@ -99,10 +99,10 @@ struct OracleTableContents {
     }
   }
 
-  /// A difference that was not reported; nil when there is none.
+  /// A difference that was not reported; nil if every difference was.
   static func unreported(_ old: OracleTableContents?, _ new: OracleTableContents?, _ keys: DirtyKeys?) -> String? {
     guard let old, let new else { return (old == nil) == (new == nil) ? nil : "its being made or dropped" }
-    // Rows that another table of the name holds are told by no key.
+    // No key reports the rows of another table with the same name.
     if old.key != new.key || old.names != new.names { return "its being another table" }
     if old.key.isEmpty { return old.counts != new.counts && keys == nil ? "a change of rows that have no name" : nil }
     for (key, row) in old.rows where !areAlike(row, new.rows[key]) && !contains(keys, key) {

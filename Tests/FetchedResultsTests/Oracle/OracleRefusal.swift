@@ -54,7 +54,7 @@ struct OracleRefusal: CustomStringConvertible {
     do {
       try await controller.performFetch()
     } catch let error as DatabaseError where error.code == .misuse {
-      // A row that occurs twice is an error as well.
+      // A row that occurs twice is an error too.
       let isOther = error.message.contains("more than once")
       if isRefused == !isOther || isOther { return }
       throw OracleFailure(description: "\(self)\n\(error)")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OracleSchemaForeignTests {
   private static let count = Shared(0)
 
-  /// What others do besides writing rows, in all combinations that matter while nobody waits.
+  /// What other programs do besides writing rows, in all combinations that matter while nobody waits.
   private static let dimensions: [Set<OracleDimension>] = [
     [.others], [.others, .schema], [.others, .recording], [.others, .schema, .recording, .compiled],
     [.others, .keys, .evictions],

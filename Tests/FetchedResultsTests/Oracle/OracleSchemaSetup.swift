@@ -34,7 +34,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
     let isThemed = OracleDimension.fixed == nil && dice.once(in: 3)
     let dimensions = isThemed ? dice.pick(OracleDimension.themes) : OracleDimension.draw(&dice)
     self.init(dimensions, &dice, isThemed: isThemed)
-    // Where readers keep writers waiting, nobody waits for long.
+    // If readers block writers, the timeout must be short.
     if dimensions.contains(.journals) { busyTimeout = .milliseconds(200) }
   }
 

@@ -10,7 +10,7 @@ struct OracleSchemaStep: CustomStringConvertible {
   enum Kind {
     /// A transaction, kept or undone.
     case commit(Writer), rollback(Writer)
-    /// A transaction of ours with savepoints, of which some are undone.
+    /// A transaction of ours with savepoints, some of which are undone.
     case savepoints
     /// Another's and ours in turn, without a look in between.
     case both(Writer)
@@ -44,7 +44,7 @@ struct OracleSchemaStep: CustomStringConvertible {
     if world.handle != nil { writers += [.handle] }
     let writer = dice.pick(writers)
     let other = writers.last ?? .ours
-    // Each as often as it stands here.
+    // The weight of each is the number of its occurrences here.
     var choices: [(kind: Kind, isSchema: Bool)] = Array(repeating: (.commit(writer), false), count: 18)
     func add(_ kind: Kind, _ count: Int = 1, isSchema: Bool = false, when condition: Bool = true) {
       if condition { choices += Array(repeating: (kind, isSchema), count: count) }
@@ -225,7 +225,7 @@ struct OracleSchemaStep: CustomStringConvertible {
           throw Abandoned()
         }
       } else {
-        // What is refused undoes itself.
+        // A refused statement undoes itself.
         _ = try? c.execute(sql)
       }
     }
@@ -284,7 +284,7 @@ struct OracleSchemaStep: CustomStringConvertible {
       guard sqlite3_blob_open(handle, "main", "thing", "name", id, 1, &blob) == SQLITE_OK,
         sqlite3_blob_read(blob, &first, 1, 0) == SQLITE_OK
       else { continue }
-      // What is written must be a text still.
+      // The result must still be a text.
       guard first < 0x80 else { continue }
       sqlite3_blob_write(blob, "b", 1, 0)
       return

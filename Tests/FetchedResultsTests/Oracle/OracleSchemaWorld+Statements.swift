@@ -90,7 +90,8 @@ extension OracleSchemaWorld {
     return [start + "SELECT \(row) WHERE NOT EXISTS (SELECT 1 FROM thing WHERE id = \(id))"]
   }
 
-  /// Settings and objects that captures depend on. Of ours most are refused; a history that somebody empties must hide nothing.
+  /// Settings and objects that captures depend on. Most of our own statements of this kind are refused; a history that
+  /// somebody empties must hide nothing.
   private func meddling(_ dice: inout Dice) -> [String] {
     let statement = dice.pick(
       "PRAGMA recursive_triggers = 0", "pragma main.RECURSIVE_TRIGGERS(no)", "PRAGMA ignore_check_constraints = 1",
@@ -129,7 +130,7 @@ extension OracleSchemaWorld {
     }
   }
 
-  /// What has more pages than the cache.
+  /// A change with more pages than the cache.
   private func spilling(_ dice: inout Dice) -> [String] {
     let series = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) "
     return dice.pick(

@@ -108,7 +108,7 @@ final class OracleSchemaWorld {
 
   // MARK: What is compiled before anyone follows
 
-  /// What is run again and again by the same text.
+  /// Statements that are run repeatedly with the same text.
   var repeated: [String] {
     let kind = setup.kind.quotedName
     let extra = setup.extra.quotedName

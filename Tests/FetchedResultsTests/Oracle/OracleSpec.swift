@@ -1,6 +1,7 @@
 import FetchedResults
 
-/// A request as the oracle sees it: pieces of SQL as text, of which it makes the request, and the plain SQL to compare with.
+/// A request as the oracle sees it: pieces of SQL as text, from which it makes the request, and the plain SQL to
+/// compare with.
 struct OracleSpec: CustomStringConvertible {
   enum Source {
     /// The rows of a table, maybe joined to others; `alias` is the entity's.

@@ -51,8 +51,8 @@ import Testing
           try await watch.check(isOneCommit: isOneCommit)
           comparisons += 1
         } catch {
-          // REPLACE with a foreign key of a table to itself that sets NULL leaves a row out of an index (SQLite 3.40): what a query
-          // gives then depends on its plan.
+          // REPLACE in a table with a foreign key to itself that sets NULL leaves a row out of an index (SQLite 3.40):
+          // the result of a query then depends on its plan.
           if let damage = try? Self.damage(of: world.database) {
             print("oracle: SQLite has damaged database \(seed), which is left out: \(damage)")
             return false

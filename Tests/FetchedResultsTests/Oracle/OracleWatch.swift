@@ -16,7 +16,7 @@ protocol OracleWatching: AnyObject {
   func settle() async throws
 }
 
-/// What is wrong, with all that it takes to see why.
+/// A failure, with everything needed to understand it.
 struct OracleFailure: Error, CustomStringConvertible {
   var description: String
   /// Whether a connection kept another waiting for too long.
@@ -89,7 +89,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     do {
       try await controller.settled()
     } catch let error as DatabaseError where error.code == .misuse {
-      // A row that stands twice for now.
+      // A row that occurs twice for now.
     }
   }
 

@@ -37,7 +37,7 @@ struct OracleSetup: CustomStringConvertible {
   var titleCollation: String
   var nameCollation: String
   var isIndexed: Bool
-  /// Whether another connection writes as well.
+  /// Whether another connection writes too.
   var hasForeigner: Bool
   var hasHistory: Bool
   /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.
@@ -124,7 +124,7 @@ final class OracleWorld {
 
   static let tables = ["item", "list", "person", "tag", "note"]
 
-  /// Makes a file; its encoding is that of whoever does.
+  /// Creates a file; the connection that creates it sets its encoding.
   static func makeFile(_ path: String, encoding: String) {
     var handle: OpaquePointer?
     sqlite3_open(path, &handle)

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// Makes a commit of ours, then one of another connection, and has them evaluated when both are there but only ours is known.
+  /// Makes a commit of ours, then one of another connection, and has them evaluated when both are there but only ours
+  /// is known.
   private func race<E: OracleEntity>(
     _ type: E.Type, _ spec: OracleSpec, schema: String, ours: String, theirs: String, then steps: [String]
   ) async throws -> (statistics: Statistics, errors: [String], fewest: Int) {
@@ -71,7 +72,7 @@ import Testing
     let raw = try RawDatabase(path: try #require(database.path))
     gate.close()
     try database.write { try $0.executeScript(ours) }
-    // Whoever looks for others' commits needs the lane.
+    // A thread that checks for foreign commits needs the lane.
     try database.lane.acquire(timeout: 5_000_000_000)
     try raw.execute(theirs)
     gate.open()
@@ -96,7 +97,7 @@ import Testing
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
-    // Rows that can't be compared must not be told as changed when the commit is told of that was seen already.
+    // Rows that can't be compared must not be reported as changed when a commit is reported that was seen already.
     let (statistics, errors, _) = try await race(
       Opaque<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id = 1",
       theirs: "UPDATE item SET title = 'new' WHERE id = 4", then: ["UPDATE item SET title = 'x' WHERE id = 4"])
@@ -305,7 +306,7 @@ import Testing
     func race(_ request: FetchRequest<Record<ItemTable>>) async throws {
       hook.change { $0 = { [weak core] in core?.request = request } }
       reads.change { $0 = 0 }
-      // A change of the schema has everything fetched anew, with several reads.
+      // A change of the schema makes the whole query run again, with several reads.
       try await database.write {
         try $0.execute("CREATE INDEX item_\(raw: "\(request.hashValue.magnitude)") ON item(rank)")
       }
@@ -363,7 +364,7 @@ import Testing
         waiting.change { $0 = Task { try await core?.settled() } }
         let end = Date(timeIntervalSinceNow: 30)
         while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
-        // What is evaluated next takes its time.
+        // The next evaluation takes long.
         hook.change { $0 = { usleep(300_000) } }
       }
     }

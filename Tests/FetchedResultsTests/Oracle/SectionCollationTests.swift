@@ -3,12 +3,14 @@ import FetchedResults
 import FixtureSupport
 import Testing
 
-/// Sections under collations that take different texts as equal, against a model in Swift that knows neither SQL nor collations of SQLite.
+/// Sections under collations that take different texts as equal, against a model in Swift that knows neither SQL nor
+/// collations of SQLite.
 @Suite struct SectionCollationTests {
   /// A collation, with what it does to a text before it compares bytes.
   enum Kind: String, CaseIterable, Sendable {
     case binary, nocase, rtrim
-    /// Collations of the user's: without regard to case in all of Unicode, by the first letter, by the length, and all texts equal.
+    /// Collations of the user's: without regard to case in all of Unicode, by the first letter, by the length, and all
+    /// texts equal.
     case folded, initial, length, everything
 
     var name: String { rawValue.uppercased() }

@@ -2,8 +2,8 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// Captured parts that Swift would stop at, in every kind of expression: behind a guard no row reaches them, elsewhere they
-/// are errors, and nowhere do they stop the program.
+/// Captured parts that Swift would stop at, in every kind of expression: behind a guard no row reaches them, elsewhere
+/// they are errors, and nowhere do they stop the program.
 @Suite struct CapturedPartTests {
   typealias Note = TypedRequestEdgeTests.Note
 

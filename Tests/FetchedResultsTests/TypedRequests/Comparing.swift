@@ -17,8 +17,8 @@ struct Comparing {
     self.database = database
   }
 
-  /// The rows for which SQL and Swift say different things, or for which SQL says neither yes nor no. Rows at which Swift
-  /// fails (`!` on nil) don't count.
+  /// The rows for which SQL and Swift say different things, or for which SQL says neither yes nor no. Rows at which
+  /// Swift fails (`!` on nil) don't count.
   func differences(_ predicate: Predicate<Thing>) throws -> [String] {
     let sql = try SQL(predicate)
     let answers = try database.read { connection in

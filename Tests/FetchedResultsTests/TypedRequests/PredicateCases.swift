@@ -1,7 +1,7 @@
 import FetchedResults
 import Foundation
 
-/// Predicates one after another, each of which the compiler looks at by itself.
+/// Predicates in separate declarations, so that the compiler checks each by itself.
 @resultBuilder enum Predicates {
   static func buildExpression(_ predicate: Predicate<Thing>) -> Predicate<Thing> { predicate }
   static func buildBlock(_ predicates: Predicate<Thing>...) -> [Predicate<Thing>] { predicates }

@@ -9,7 +9,7 @@ struct TypedRandom {
   static func seeds(_ count: UInt64) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["SEED"].flatMap({ UInt64($0) }) { return seed..<seed + 1 }
-    // What Scripts/soak says is a number of lists, of which a usual run has 4000.
+    // Scripts/soak sets a number of lists; a usual run has 4000.
     return 0..<(environment["SOAK"].flatMap { UInt64($0) }.map { max(1, $0 * count / 4000) } ?? count)
   }
 

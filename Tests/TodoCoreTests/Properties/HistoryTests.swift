@@ -4,8 +4,8 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// Random changes by this program in several zones, by imports and by sqlite3's shell: every undo to the beginning and every redo to
-/// the end gives the states that were there. `SEED=n` repeats the case that failed.
+/// Random changes by this program in several zones, by imports and by sqlite3's shell: every undo to the beginning and
+/// every redo to the end gives the states that were there. `SEED=n` repeats the case that failed.
 @Suite struct HistoryTests {
   private struct Step {
     var changes: Int64
@@ -95,15 +95,15 @@ import TodoCore
   private func expectLater(_ next: Item, than former: Item) {
     if case .instant(let instant)? = former.due, case .instant(let nextInstant)? = next.due {
       #expect(nextInstant > instant, "\(former) is followed by \(next)")
-      // What has a zone is counted in it, and what has none from the day that was written.
+      // A recurrence with a zone is computed in it, and one without from the stored day.
       guard let anchor = former.anchor, anchor.contains("T"), !anchor.contains("[") else { return }
     }
     guard let day = former.dueDay, let nextDay = next.dueDay else { return }
     #expect(nextDay > day, "\(former) is followed by \(next)")
   }
 
-  /// Adds an item that recurs, in one zone and near midnight, and completes it and those that follow it in others: each is where
-  /// Foundation's calendar finds it in the first zone.
+  /// Adds an item that recurs, in one zone and near midnight, and completes it and those that follow it in others: each
+  /// is where Foundation's calendar finds it in the first zone.
   private func rhythm(_ items: inout RandomItems, _ test: TestStore) throws {
     func offset() -> Int { items.below(105) * 900 - 43_200 }
     func secondOfDay() -> Int {

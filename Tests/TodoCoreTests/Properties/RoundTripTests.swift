@@ -3,7 +3,8 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// Random items through all formats, both ways, and through both ways of importing. `SEED=n` repeats the case that failed.
+/// Random items through all formats, both ways, and through both ways of importing. `SEED=n` repeats the case that
+/// failed.
 @Suite struct RoundTripTests {
   private static let zones = [0, 20_700, -18_000, 50_400, -43_200].map { LocalZone.fixed(seconds: $0) }
 
@@ -81,7 +82,7 @@ import TodoCore
       var items = RandomItems(seed: seed)
       let zone = Self.zones[Int(seed % 5)]
       var item = items.item(zone)
-      // What no reader makes, and whoever makes a batch may.
+      // Values that no reader produces, but that a batch may contain.
       switch items.below(9) {
       case 0:
         item.anchor = items.pick([

@@ -95,7 +95,7 @@ import TodoCore
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
-  /// Takes the last change back, or goes past it as the message says.
+  /// Undoes the last change, or skips it as the message says.
   private func undoOrSkip(_ test: TestStore) throws {
     do {
       _ = try test.store.undo()

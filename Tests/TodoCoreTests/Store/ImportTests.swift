@@ -107,7 +107,7 @@ import TodoCore
     let other = try TestStore()
     _ = try other.store.importItems(batch)
     #expect(try copy(other.store) == batch)
-    // The next instance is known, so that none is made anew.
+    // The next instance exists, so none is created again.
     _ = try other.store.undone(Selection(1))
     #expect(try other.store.done(Selection(1)).next.isEmpty)
   }
@@ -170,7 +170,7 @@ import TodoCore
       return (test, try everything(test))
     }
     let (bulk, bulkContent) = try imported("")
-    // The same triggers fire, and one more, because of which nothing is left out.
+    // The same triggers fire, and one more, which prevents leaving the triggers out.
     let (single, singleContent) = try imported("CREATE TRIGGER one_more AFTER INSERT ON item BEGIN SELECT 1; END")
     #expect(bulkContent == singleContent && bulkContent.count > 3_000)
     var notesOf512 = Filter(status: .any)
@@ -204,7 +204,7 @@ import TodoCore
     }
     _ = try test.store.importItems(many)
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
-    // The last number but a few has been given: there is none left for so many.
+    // The last number but a few has been used: there are not enough numbers left.
     try test.store.database.write {
       _ = try $0.execute("UPDATE sqlite_sequence SET seq = 9007199254740900 WHERE name = 'item'")
     }
@@ -221,7 +221,7 @@ import TodoCore
     #expect(unwell.map(\.subject) == (butForATrigger ? ["schema"] : []), "\(unwell)")
   }
 
-  /// All rows of all tables, but for the search index.
+  /// All rows of all tables, except the search index.
   private func everything(_ test: TestStore) throws -> [[RawDatabase.Value]] {
     let raw = try RawDatabase(path: test.path, readOnly: true)
     var rows: [[RawDatabase.Value]] = []

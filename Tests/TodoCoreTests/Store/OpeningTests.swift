@@ -54,7 +54,7 @@ import TodoCore
     try test.add("kept")
     try test.store.close()
     let raw = try RawDatabase(path: test.path)
-    // With hardly any memory for pages, what is not committed stands in the file already.
+    // With hardly any memory for pages, uncommitted changes are already in the file.
     try raw.execute("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; CREATE TABLE large(x); BEGIN")
     for _ in 0..<300 { try raw.execute("INSERT INTO large VALUES (randomblob(3000))") }
     try raw.execute("UPDATE item SET title = 'half done'")

@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// What is typed into sqlite3, where foreign keys and recursive triggers are off, can be undone.
+/// Statements typed into sqlite3, where foreign keys and recursive triggers are off, can be undone.
 @Suite struct OtherProgramsTests {
   private func shell(_ test: TestStore) throws -> RawDatabase {
     let raw = try RawDatabase(path: test.path)

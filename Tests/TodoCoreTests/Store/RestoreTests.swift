@@ -254,7 +254,8 @@ import Testing
     let path = isThere ? one.path : one.path + ".new"
     let (store, result) = try TodoStore.restore(DatabaseLocation(path: path), from: backup)
     #expect(result.items == 2 && result.isWhole == !isThere)
-    // A sound database takes over the items alone. Where there is none, the backup becomes the database, with all that is in it.
+    // An intact database takes over only the items. If it is missing, the backup becomes the database, with everything
+    // in it.
     #expect(try added(to: path) == (isThere ? 0 : 5))
     #expect(try store.items(Selection(1, 2)).map(\.title) == ["a", "b"])
     try store.close()

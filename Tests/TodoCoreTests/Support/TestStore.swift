@@ -55,7 +55,7 @@ struct TestStore {
     return query
   }
 
-  /// All that is in the database, but for its journal.
+  /// The content of the database, except its journal.
   func content() throws -> [[RawDatabase.Value]] {
     let raw = try RawDatabase(path: path, readOnly: true)
     return try raw.rows("SELECT * FROM list ORDER BY id") + raw.rows("SELECT * FROM item ORDER BY id")
@@ -63,7 +63,7 @@ struct TestStore {
   }
 }
 
-/// A clock that stands until it is set.
+/// A clock that stands still until it is set.
 final class TestClock: Sendable {
   private let now: Locked<Moment>
 

@@ -11,7 +11,7 @@ import TodoCore
     for name in TimeZone.knownTimeZoneIdentifiers {
       guard let zone = NamedZone(name: name), let other = TimeZone(identifier: name) else { continue }
       compared += 1
-      // What was before 1970 is not the same in all editions of the database.
+      // The data before 1970 differs between editions of the database.
       for _ in 0..<10 {
         let seconds = Int64.random(in: 0...4_000_000_000, using: &random)
         let own = LocalZone.named(zone).offset(at: Instant(seconds: seconds))

@@ -87,7 +87,7 @@ import Testing
     #expect(try test.list(.list, "due:before:2031-01-02") == ["Errands: Parcel", "Career: Raise"])
   }
 
-  /// What is read once and what is followed must be the same, to the byte.
+  /// A list that is read once and the same list when followed must be equal to the byte.
   @Test(arguments: ItemView.allCases, [Filter.Status.open, .done, .all]) func readingAndFollowingGiveTheSame(
     view: ItemView, status: Filter.Status
   ) throws {

@@ -21,7 +21,7 @@ import TodoCore
 
     var rows: [JSONValue] { sections.flatMap(\.rows) }
 
-    /// Applies a line: takes out all that goes, then puts in all that comes, as the contract says.
+    /// Applies a line: removes everything that is deleted, then inserts everything new, as documented.
     mutating func apply(_ line: [UInt8]) throws {
       let changes = try #require(try JSONValue.parse(line).object?["changes"]?.array).compactMap(\.object)
       func path(_ value: JSONValue?) -> (section: Int, item: Int)? {
@@ -36,7 +36,7 @@ import TodoCore
         let from = try #require(path(change["from"]))
         rows[from.section][from.item] = nil
       }
-      // Where each section goes; those that are not spoken of keep their order in what is left.
+      // The target of each section; unmentioned ones keep their order in the remaining places.
       var target: [Int: (name: String, rows: [JSONValue])] = [:]
       var goneSections = Set(all("deleteSection").compactMap { $0["from"]?.integer.map { Int($0) } })
       for change in all("insertSection") {

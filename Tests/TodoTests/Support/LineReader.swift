@@ -33,7 +33,8 @@ struct LineReader {
     }
   }
 
-  /// Applies a line: everything that goes is taken out by the places before the line, all that comes is put in by those after it.
+  /// Applies a line: everything that is deleted is removed by its place before the line, everything new is inserted by
+  /// its place after it.
   mutating func apply(_ line: String) throws {
     let object = try #require(try JSONValue.parse(Array(line.utf8)).object)
     revision = try #require(object["revision"]?.integer)

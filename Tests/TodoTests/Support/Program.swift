@@ -27,13 +27,13 @@ struct Outcome {
 enum Program {
   static var path: String { RunningProgram.path }
 
-  /// The environment that runs begin with: nothing of whoever runs the tests.
+  /// The environment with which runs start: nothing of the environment of the tests.
   static func environment(_ more: [String: String]) -> [String: String] {
     ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "TZ": "Europe/Berlin", "LC_ALL": "C.UTF-8"]
       .merging(Self.ofSanitizers) { $1 }.merging(more) { $1 }
   }
 
-  /// What whoever runs the tests has said to the sanitizers, which is for the programs that they start as well.
+  /// The sanitizer options of the test run, which also apply to the programs that the tests start.
   static let ofSanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 
   /// Starts the program with descriptors for its input, output and errors.

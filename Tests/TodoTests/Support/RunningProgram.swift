@@ -34,7 +34,7 @@ final class RunningProgram {
   }
 
   let id: pid_t
-  /// What is read from and, on a terminal, written to; -1 once it is closed.
+  /// The descriptor to read from and, on a terminal, to write to; -1 once it is closed.
   private(set) var descriptor: Int32
   private var ending: Ending?
 

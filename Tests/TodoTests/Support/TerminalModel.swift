@@ -11,7 +11,7 @@ struct TerminalModel {
   private(set) var places: [[Place]]
   /// The private modes that are on: "1049" for the other screen, "25" for the cursor, "7" for lines that run over.
   private(set) var modes: Set<String> = ["25", "7"]
-  /// What was sent that must not be sent.
+  /// Output that must not be sent.
   private(set) var complaints: [String] = []
   /// Whether lines may run over, as they do while the program does not know yet that the terminal has become smaller.
   var allowsOverrun = false
@@ -28,7 +28,7 @@ struct TerminalModel {
     Array(repeating: Array(repeating: Place(), count: columns), count: rows)
   }
 
-  /// What is seen, without styles and without spaces at the ends.
+  /// The visible text, without styles and without trailing spaces.
   var lines: [String] {
     places.map { places in
       var text = places.map(\.text).joined()
@@ -37,7 +37,7 @@ struct TerminalModel {
     }
   }
 
-  /// What is seen, without empty lines at the end.
+  /// The visible text, without trailing empty lines.
   var text: String {
     var lines = lines[...]
     while lines.last == "" { lines.removeLast() }

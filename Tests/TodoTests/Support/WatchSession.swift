@@ -17,7 +17,7 @@ final class WatchSession {
   let program: RunningProgram
   private(set) var terminal: TerminalModel
 
-  /// Begins with these items; each is what `add` is told.
+  /// Begins with these items; each is an argument of `add`.
   init(
     _ items: [[String]], arguments: [String] = [], columns: Int = 80, rows: Int = 16,
     environment: [String: String] = [:],
@@ -65,7 +65,7 @@ final class WatchSession {
   /// The list as it is seen, without the title, the messages and the hints.
   var list: [String] { Array(terminal.lines.dropFirst().dropLast(2)).filter { !$0.isEmpty } }
 
-  /// What is said in the line above the hints.
+  /// The message in the line above the hints.
   var message: String { terminal.lines.dropLast().last ?? "" }
 
   func resize(columns: Int, rows: Int) {
@@ -84,7 +84,7 @@ final class WatchSession {
   func titles() throws -> [String] { try store.items(Selection(filter: Filter(status: .open))).map(\.title) }
 }
 
-/// A zone in which it is so many seconds before midnight now.
+/// A zone in which it is `seconds` before midnight now.
 func zone(beforeMidnight seconds: Int) -> String {
   let now = Int(time(nil)) % 86_400
   let offset = ((86_400 - seconds - now + 43_200) % 86_400 + 86_400) % 86_400 - 43_200

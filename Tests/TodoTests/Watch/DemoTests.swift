@@ -36,7 +36,7 @@ import TodoCore
     #expect(program.wait() == .exit(0))
     for title in Self.sample { #expect(text.contains(title)) }
     #expect(!text.contains("\u{1B}"))
-    // The list at the end: what was done is gone, what was undone is there again.
+    // The list at the end: done items have been removed, undone ones are there again.
     let differences = text.split(separator: "\n").filter { $0.hasPrefix("  revision") }.map(String.init)
     #expect(differences.first == "  revision 2: row 0.2 is new: Pay rent")
     #expect(differences.contains("  revision 7: section 0 is gone: Errands"))

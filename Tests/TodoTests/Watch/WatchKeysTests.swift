@@ -66,7 +66,7 @@ import TodoCore
     try session.press("jx", until: "todo  by list  3 items\n")
     try session.press("x", until: "nothing is selected")
     #expect(try session.titles() == ["Groceries", "Presentation", "Slides"])
-    // The next key goes on where it was.
+    // The next key continues where the selection was.
     try session.press("j", selects: "Presentation  @work")
     try session.press("k", selects: "Groceries")
     // Another process takes it away.
@@ -144,7 +144,7 @@ import TodoCore
     try session.press("/", until: "filter:")
     try session.press("pres", until: "1 item  filter: pres")
     #expect(session.list == ["Career (1)", "    3 [ ] Presentation  @work"])
-    // Escape in the prompt goes back to what was before.
+    // Escape in the prompt restores the previous filter.
     try session.press("\u{1B}", until: "4 items")
     try session.press("/+errands !high\r", until: "1 found")
     #expect(session.list == ["Errands (1)", "    2 [ ] Post Office  !high"])
@@ -165,7 +165,7 @@ import TodoCore
     try session.press("j\t", until: "Errands (2, folded)")
     #expect(session.list == ["Errands (2, folded)", "Career (2)", "    3 [ ] Presentation  @work", "    4 [ ] Slides"])
     #expect(session.terminal.lines(withStyle: "7") == ["Errands (2, folded)"])
-    // What comes into it is counted; x has no item to complete.
+    // New items in it are counted; x has no item to complete.
     _ = try session.store.add(ItemDraft(title: "Bank", list: "Errands"))
     try session.wait("the count") { $0.text.contains("Errands (3, folded)") }
     try session.press("x", until: "nothing is selected")
@@ -188,7 +188,7 @@ import TodoCore
     #expect(session.list.filter { !$0.hasPrefix(" ") } == ["high (1)", "no priority (2)"])
     try session.press("v", until: "by tag  4 items")
     #expect(session.list.filter { !$0.hasPrefix(" ") } == ["bank (1)", "home (1)", "untagged (2)"])
-    // An item that stands twice is completed, and undone, as one.
+    // An item that occurs twice is completed, and undone, as one.
     try session.press("x", until: "by tag  2 items")
     try session.press("u", until: "by tag  4 items")
     try session.press("v", until: "by list  3 items")
@@ -202,7 +202,7 @@ import TodoCore
     try session.press("U", until: "redone: done \"Groceries\" (u is undo)")
     try session.wait("the item to go") { $0.text.contains("3 items") }
     try session.press("U", until: "there is nothing to redo")
-    // What another process did is undone as well.
+    // A change of another process is undone too.
     _ = try session.store.add(ItemDraft(title: "from elsewhere"))
     try session.wait("the item") { $0.text.contains("from elsewhere") }
     try session.press("u", until: "undone: add \"from elsewhere\"")

@@ -142,7 +142,7 @@ import TodoCore
       interrupted.program.send(SIGINT)
       try #require(interrupted.program.wait() == .exit(130))
     }
-    // Nobody reads, and nobody writes to the database: it ends all the same, and says nothing.
+    // There is no reader, and nobody writes to the database: it ends anyway, without a message.
     let head = try RunningProgram(piped: [
       "/bin/sh", "-c", "\"$@\" 2>&1 | head -n 1 | wc -l", "sh", RunningProgram.path, "watch", "--db", database,
     ])

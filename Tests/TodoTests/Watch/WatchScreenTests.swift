@@ -35,7 +35,7 @@ import TodoCore
     _ = try session.store.move(Selection(2), .last(list: "Other"))
     try session.wait("the move") { $0.text.contains("c\n    2 [ ] b") }
     #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
-    // Its section goes with another name, others come and go around it.
+    // Its section gets another name, and others are inserted and deleted around it.
     _ = try session.store.renameList("Other", to: "Else")
     _ = try session.store.remove(Selection(1, 3))
     try session.wait("the rest") { $0.text.hasPrefix("todo  by list  1 item\nElse (1)\n    2 [ ] b\n") }
@@ -170,7 +170,7 @@ import TodoCore
     session.program.send(SIGCONT)
     try session.wait("the list again") { $0.modes.contains("1049") && $0.text.contains("1 [ ] a") }
     try session.press("x", until: "done \"a\"")
-    // And once more.
+    // And again.
     session.program.send(SIGTSTP)
     #expect(session.program.waitForStop())
     session.program.send(SIGCONT)

@@ -6,16 +6,17 @@ import SQLiteStore
   import Foundation
 #endif
 
-/// What captured parts of a predicate are, worked out as Swift does and without stopping the program where Swift would.
+/// The values of captured parts of a predicate, evaluated as Swift does, but with errors where Swift would stop the
+/// program.
 ///
-/// Foundation's own evaluation traps at an overflow, a division by zero, and a range whose ends are out of order. A
+/// Foundation's own evaluation traps at an overflow, a division by zero, and a range whose bounds are out of order. A
 /// request is translated before it is known whether any row reaches such a part, so here they are errors.
 struct CapturedValues {
   /// The variables of closures whose values are known.
   private(set) var bindings = PredicateBindings()
   private(set) var known: Set<PredicateExpressions.VariableID> = []
 
-  /// These values and that of another variable.
+  /// These values plus that of another variable.
   func binding<T>(_ variable: PredicateExpressions.Variable<T>, to value: T) -> CapturedValues {
     var inner = self
     inner.bindings[variable] = value
@@ -26,7 +27,7 @@ struct CapturedValues {
   /// The value of an expression; throws where Swift would fail or stop.
   func value<X: PredicateExpression>(of expression: X) throws -> X.Output {
     if let careful = expression as? any CarefulExpression { return try open(careful) }
-    // Foundation works the parts out again. What would stop the program there has failed here before.
+    // Foundation evaluates the parts again. Anything that would stop the program there has failed here before.
     for part in Self.parts(of: expression).all { _ = try value(ofAny: part) }
     return try expression.evaluate(bindings)
   }
@@ -43,13 +44,13 @@ struct CapturedValues {
   static func isCaptured(_ expression: some PredicateExpression, _ known: Set<PredicateExpressions.VariableID>) -> Bool
   {
     if let translatable = expression as? any SQLTranslatable { return translatable.isCaptured(known) }
-    // Other expressions have no SQL, but a value where all that they are made of has one.
+    // Other expressions have no SQL, but a value if all their parts have one.
     let (parts, variables) = parts(of: expression)
     let inner = known.union(variables)
     return parts.allSatisfy { isCaptured($0, inner) }
   }
 
-  /// The expressions that an expression is made of, and the variables of its closure.
+  /// The parts of an expression, and the variables of its closure.
   private static func parts(
     of expression: some PredicateExpression
   ) -> (all: [any PredicateExpression], variables: Set<PredicateExpressions.VariableID>) {
@@ -75,7 +76,7 @@ protocol AnyVariable {
 }
 extension PredicateExpressions.Variable: AnyVariable {}
 
-/// An expression that is worked out here, because it may stop the program or is made of parts that may.
+/// An expression that is evaluated here, because it may stop the program or has parts that may.
 protocol CarefulExpression: PredicateExpression {
   func value(_ values: CapturedValues) throws -> Output
 }
@@ -85,6 +86,6 @@ struct CapturedFault: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 
-  /// A value for a message. Foundation stops the program at the description of a date that is not finite.
+  /// A value for a message. Foundation stops the program for the description of a date that is not finite.
   static func shown(_ value: Any) -> String { (value as? Date).map { "\($0.databaseValue)" } ?? "\(value)" }
 }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-// Each works out only what Swift reaches.
+// Each evaluates only what Swift reaches.
 
 extension PredicateExpressions.Conjunction: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Bool {
@@ -48,7 +48,7 @@ extension PredicateExpressions.ForcedUnwrap: CarefulExpression {
 extension PredicateExpressions.OptionalFlatMap: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Output {
     guard let wrapped = try values.value(of: wrapped) else { return nil }
-    // The closure gives a value or an optional one.
+    // The closure returns a value or an optional one.
     let result = try values.binding(variable, to: wrapped).value(of: transform)
     guard let output = result as? Output else { throw CapturedFault("its value is no \(Output.self)") }
     return output

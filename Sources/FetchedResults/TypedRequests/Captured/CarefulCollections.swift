@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-// What Foundation stops the program at, or reaches only for some values.
+// Expressions at which Foundation stops the program, or which it reaches only for some values.
 
 extension PredicateExpressions.SequenceStartsWith: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Bool {
@@ -34,7 +34,7 @@ extension PredicateExpressions.DictionaryKeySubscript: CarefulExpression {
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: CarefulExpression {
   func value(_ values: CapturedValues) throws -> Output {
     let dictionary = try values.value(of: wrapped)
-    // Swift reaches the default only where the key is missing.
+    // Swift reaches the default only if the key is missing.
     return try dictionary[values.value(of: key)] ?? values.value(of: `default`)
   }
 }

@@ -86,11 +86,11 @@ extension PredicateExpressions.FloatDivision: SQLTranslatable {
     let left = try translator.term(of: lhs)
     let right = try translator.term(of: rhs)
     if right.isFiniteNotZero { return Term.arithmetic(left, "/", right, kind).settingNaN(left, right) }
-    // SQLite says NULL where IEEE says infinity.
+    // SQLite's result is NULL where that of IEEE is infinity.
     var result = Term.arithmetic(left, "/", right, kind)
     result.sql =
       "(CASE WHEN \(right.sql) = 0 THEN \(left.number) * 9e999 ELSE \(left.number) / \(right.number) END)"
-    // A NULL in the divisor makes the CASE NULL by its ELSE, one in the dividend by either branch.
+    // A NULL divisor makes the CASE NULL through its ELSE, a NULL dividend through either branch.
     result.mayBeNaN = true
     return result.settingNaN(left, right)
   }
@@ -107,7 +107,7 @@ extension Term {
     return result
   }
 
-  /// NaN begets NaN, and SQLite has NULL for it; integers know neither.
+  /// A NaN operand gives NaN, for which SQLite has NULL; integers have neither.
   fileprivate func settingNaN(_ left: Term, _ right: Term) -> Term {
     var result = self
     result.mayBeNaN = kind == .real && (mayBeNaN || left.mayBeNaN || right.mayBeNaN)

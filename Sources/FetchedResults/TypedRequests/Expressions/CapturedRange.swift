@@ -6,7 +6,7 @@ import SQLiteStore
   import Foundation
 #endif
 
-/// A range that was captured: its bounds are bound.
+/// A captured range: its bounds are bound values.
 protocol CapturedRange {
   func contains(_ element: Term, _ translator: Translator, _ expression: some PredicateExpression) throws -> Term
 }

@@ -27,7 +27,7 @@ extension PredicateExpressions.Comparison: SQLTranslatable {
   func swift(_ translator: Translator) -> String { "\(translator.swift(lhs)) \(symbol) \(translator.swift(rhs))" }
 }
 
-// Ranges are no values of SQL; only `contains` knows them.
+// Ranges are not values in SQL; only `contains` uses them.
 extension PredicateExpressions.Range: SQLTranslatable {
   var parts: [any PredicateExpression] { [lower, upper] }
 

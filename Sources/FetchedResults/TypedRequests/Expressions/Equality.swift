@@ -29,7 +29,7 @@ extension PredicateExpressions.NotEqual: SQLTranslatable {
 }
 
 extension Term {
-  /// `==`. With a nil on either side, Swift says false or true and never neither.
+  /// `==`. With nil on either side, it is false or true in Swift, never NULL.
   static func equal(_ left: Term, _ right: Term) -> Term {
     if left.constant != nil, right.constant == nil { return equal(right, left) }
     if right.constant == .null { return Term("(\(left.column ?? left.sql) IS NULL)", .bool) }
@@ -37,7 +37,7 @@ extension Term {
       return truth == .integer(0) ? not(left) : left
     }
     if right.constant != nil {
-      // NULL where the left side is nil: false, as it should be, and an index serves it.
+      // NULL if the left side is nil, which means false, as in Swift; and an index can be used.
       let exact = condition("(\(left.collated) = \(right.value))", on: left, right)
       guard let column = left.column, let instance = right.instance, left.kind.hasForms else { return exact }
       guard let lead = FormBounds.equal(column, instance) else { return exact.withoutIndex(column, instance) }
@@ -58,6 +58,6 @@ extension Term {
     return condition("(\(left.operand) <> \(right.unconverted))", on: left, right)
   }
 
-  /// As the left side of a comparison with what is no constant.
+  /// The left side of a comparison with something that is not a constant.
   private var operand: SQL { kind == .text || kind == .stored ? "\(unconverted) COLLATE BINARY" : collated }
 }

@@ -7,7 +7,7 @@ import SQLiteStore
 #endif
 
 extension ChainExpression {
-  // Not asked where a chain is taken apart.
+  // Not called where a chain is taken apart.
   var parts: [any PredicateExpression] { [left, right] }
 
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool {
@@ -24,7 +24,7 @@ extension ChainExpression {
           if truth == Self.joint.deciding { return .always(truth) }
         } else {
           terms.append(term)
-          // Whether Swift reaches what follows depends on the row.
+          // Whether Swift reaches the rest depends on the row.
           reached.isCertain = false
         }
       }

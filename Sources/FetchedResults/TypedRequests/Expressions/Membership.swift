@@ -38,7 +38,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
       }
     }
     var found = Term.condition("(\(element.collated) IN \(values))", on: element)
-    // For a short list an index can serve a condition on each element.
+    // For a short list an index can be used for a condition on each element.
     if !leads.isEmpty, leads.count == values.count, leads.allSatisfy({ $0 != nil }) {
       let all = leads.compactMap { $0 }
       found = found.led(by: "(\(all.dropFirst().reduce(all[0]) { $0 + " OR " + $1 }))")
@@ -97,7 +97,7 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLTranslatable {
 }
 
 extension Translator {
-  /// A closure for each element of a captured sequence, as far as Swift reaches.
+  /// The closure for each element of a captured sequence, as far as Swift reaches.
   fileprivate func unroll<S: PredicateExpression>(
     _ sequence: S, _ joint: Joint, _ expression: some PredicateExpression,
     _ body: (Translator, S.Output.Element) throws -> Term
@@ -106,7 +106,7 @@ extension Translator {
       throw refusal(expression, "SQLite can't look into \(S.Output.self); capture what is looked through")
     }
     let all = Array(elements)
-    // SQLite takes a condition of 1000 parts, in all.
+    // SQLite accepts a condition of 1000 parts in total.
     guard all.count <= 500 else {
       throw refusal(expression, "a closure over \(all.count) elements is too long for one condition")
     }

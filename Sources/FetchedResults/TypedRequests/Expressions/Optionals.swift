@@ -9,7 +9,7 @@ import SQLiteStore
 extension PredicateExpressions.NilLiteral: SQLTranslatable {
   var parts: [any PredicateExpression] { [] }
 
-  // Never asked, as it is the same for every row.
+  // Never called, because it is the same for every row.
   func term(_ translator: Translator) throws -> Term { try translator.constant(nil as Wrapped?, self) }
 
   func swift(_ translator: Translator) -> String { "nil" }
@@ -18,8 +18,8 @@ extension PredicateExpressions.NilLiteral: SQLTranslatable {
 extension PredicateExpressions.ForcedUnwrap: SQLTranslatable {
   var parts: [any PredicateExpression] { [inner] }
 
-  /// Swift fails where there is nil. Here a comparison with it is false, so that `$0.due != nil && $0.due! < now` means
-  /// what it says, whichever side SQLite looks at first.
+  /// In Swift it fails for nil. Here a comparison with it is false, so that `$0.due != nil && $0.due! < now` means what
+  /// it says, whichever side SQLite evaluates first.
   func term(_ translator: Translator) throws -> Term {
     _ = try translator.kind(of: Inner.Output.self, self)
     var term = try translator.term(of: inner)
@@ -49,7 +49,7 @@ extension PredicateExpressions.NilCoalesce: SQLTranslatable {
     reached.isCertain = false
     let right = try reached.term(of: rhs)
     if kind == .bool, right.constant == .integer(0) {
-      // A condition that is NULL counts as false, so nothing has to be said, and an index serves it.
+      // A condition that is NULL counts as false, so nothing has to be added, and an index can be used.
       left.isOptional = false
       left.mayBeNull = true
       return left
@@ -99,7 +99,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     reached.isCertain = false
     let inner = try self.inner(reached, outer).term(of: transform)
     if inner.mayBeNaN { throw translator.refusal(self, "it may be a NaN, which SQL takes for nil") }
-    // In an optional, NULL is nil, and a condition that is NULL for want of a value is false.
+    // In an optional, NULL means nil, and a condition that is NULL because a value is missing is false.
     let value = inner.value
     let isStrict = inner.strict.contains(variable.key) && !(kind == .bool && inner.mayBeNull)
     var result = Term(isStrict ? value : "(CASE WHEN \(outer.column ?? outer.sql) IS NOT NULL THEN \(value) END)", kind)
@@ -109,8 +109,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     return result
   }
 
-  /// The closure over an optional property that has no column of its own: its properties' columns are NULL where it
-  /// is nil.
+  /// The closure over an optional property that has no column of its own: its properties' columns are NULL if it is
+  /// nil.
   private func term(_ translator: Translator, of kind: ValueKind) throws -> Term {
     var reached = translator
     reached.isCertain = false
@@ -124,7 +124,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
     return inner
   }
 
-  /// The translator in the closure, where the value is there.
+  /// The translator inside the closure, where the value exists.
   private func inner(_ translator: Translator, _ outer: Term) -> Translator {
     var value = outer
     value.isOptional = false

@@ -9,14 +9,14 @@ import SQLiteStore
 extension PredicateExpressions.Value: SQLTranslatable {
   var parts: [any PredicateExpression] { [] }
 
-  // Never asked, as it is the same for every row.
+  // Never called, because it is the same for every row.
   func term(_ translator: Translator) throws -> Term { try translator.constant(value, self) }
 
   func swift(_ translator: Translator) -> String {
     let optional = value as? any AnyOptional
     guard let shown = optional == nil ? value : optional?.wrapped else { return "nil" }
     if let text = shown as? String { return "\"\(text.count > 60 ? text.prefix(57) + "..." : text[...])\"" }
-    // Not every date has a description of its own.
+    // Not every date has a safe description.
     let text = (shown as? Date).map { "\($0.databaseValue)" } ?? "\(shown)"
     return text.count > 60 ? "\(text.prefix(57))..." : text
   }
@@ -59,14 +59,14 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
   private func term(of column: SQL, _ translator: Translator) throws -> Term {
     let (kind, isOptional) = try translator.kind(of: Output.self, self)
     var term = Term(column, kind)
-    // Dates also have to be ordered.
+    // Dates must also be ordered.
     term.sql = kind == .date ? "frc_date(\(column))" : ValueKind.canonical(Output.self, column)
     term.isOptional = isOptional
     term.column = column
     return term
   }
 
-  /// A property of a value that SQLite can work out from what is stored.
+  /// A property of a value that SQLite can compute from the stored value.
   private func member(_ translator: Translator) throws -> Term? {
     guard let kind = ValueKind.of(Root.Output.self), !kind.isOptional else { return nil }
     if (keyPath as AnyKeyPath) == \String.utf8 {
@@ -97,7 +97,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
       guard kind.kind == .stored, keyPathIsRawValue else { return nil }
       var raw = try translator.term(of: root)
       raw.kind = try translator.kind(of: Output.self, self).kind
-      // The column itself may hold other forms than the one that the raw value has.
+      // The column may hold other forms than that of the raw value.
       if (Root.Output.self as? any ValueConvertible.Type)?.storedForms != .one { raw.column = nil }
       return raw
     }
@@ -111,7 +111,8 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     }
   }
 
-  /// Whether this is the raw value of an enumeration that is stored as such. A key path doesn't tell, its values do.
+  /// Whether this is the raw value of an enumeration that is stored by it. The key path doesn't show that; its values
+  /// do.
   private var keyPathIsRawValue: Bool {
     guard let type = Root.Output.self as? any CaseIterable.Type else { return false }
     return Self.isRawValue(keyPath, of: type)
@@ -154,10 +155,9 @@ extension PredicateExpressions.Variable: VariableExpression {}
 /// A key path that may begin at the row.
 protocol RowPath {
   func pathFromRow(_ translator: Translator) -> AnyKeyPath?
-  /// How a path is spelled that leads through an optional property without a column, and the variable that stands for
-  /// that.
+  /// The spelling of a path through an optional property without a column, and the variable for that property.
   func spelledPath(_ translator: Translator) -> (spelling: String, variable: PredicateExpressions.VariableID)?
-  /// How a path is spelled that leads to no column; nil where it leads to one, or does not begin at the row.
+  /// The spelling of a path that leads to no column; nil if it leads to one, or does not begin at the row.
   func unmappedPath(_ translator: Translator) -> String?
 }
 

@@ -24,7 +24,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
     try translator.requireTexts(Base.Output.self, Prefix.Output.self, self)
     let base = try translator.term(of: base)
     let prefix = try translator.term(of: prefix)
-    // Not LIKE, which takes letters of either case and wildcards, nor substr by length(), which ends at a NUL.
+    // Not LIKE, which ignores case and has wildcards, nor substr with length(), which ends at a NUL.
     return .condition("(instr(\(base.sql), \(prefix.sql)) = 1)", on: base, prefix)
   }
 
@@ -34,7 +34,7 @@ extension PredicateExpressions.SequenceStartsWith: SQLTranslatable {
 }
 
 extension Term {
-  /// Whether one text is in another, by bytes.
+  /// Whether one text contains another, by bytes.
   static func contains(_ text: Term, _ part: Term) -> Term {
     condition("(instr(\(text.sql), \(part.sql)) > 0)", on: text, part)
   }

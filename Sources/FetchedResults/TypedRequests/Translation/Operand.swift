@@ -4,26 +4,25 @@
   import Foundation
 #endif
 
-/// `&&` or `||`: a chain of them is taken apart by a loop, because a program may build thousands of conditions into
-/// one.
+/// `&&` or `||`. A chain of them is taken apart by a loop, because a program may combine thousands of conditions.
 protocol ChainExpression: SQLTranslatable where Output == Bool {
   static var joint: Joint { get }
-  /// The two sides of the expression at an address; nil where they can't be reached without being copied.
+  /// The two sides of the expression at an address; nil if they can't be reached without copying.
   static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)?
   var left: any PredicateExpression<Bool> { get }
   var right: any PredicateExpression<Bool> { get }
 }
 
-/// What joins the operands of a chain.
+/// The operator that joins the operands of a chain.
 enum Joint: String {
   case and = "AND"
   case or = "OR"
 
-  /// The truth of an operand that decides the whole chain.
+  /// The truth value of an operand that decides the whole chain.
   var deciding: Bool { self == .or }
 }
 
-/// A part of a chain, where it stands. Copying a side of a long chain copies all of it, so parts are reached by their
+/// A part of a chain, in place. Copying a side of a long chain copies all of it, so parts are accessed by their
 /// addresses.
 struct Operand {
   private enum Place {

@@ -4,15 +4,15 @@
   import Foundation
 #endif
 
-/// An expression of a predicate that has a meaning in SQL.
+/// An expression of a predicate that can be translated to SQL.
 protocol SQLTranslatable: PredicateExpression {
-  /// The expressions that it is made of.
+  /// The parts of the expression.
   var parts: [any PredicateExpression] { get }
   /// The expression in SQL.
   func term(_ translator: Translator) throws -> Term
-  /// The expression as it may have been written.
+  /// The expression in Swift, as it may have been written.
   func swift(_ translator: Translator) -> String
-  /// Whether it is the same for every row; `inner` are the variables of closures around it.
+  /// Whether it is the same for every row; `inner` are the variables of enclosing closures.
   func isCaptured(_ inner: Set<PredicateExpressions.VariableID>) -> Bool
 }
 

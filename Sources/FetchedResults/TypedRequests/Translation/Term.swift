@@ -6,30 +6,31 @@ import SQLiteStore
   import Foundation
 #endif
 
-/// An expression in SQL, with what has to be known of it to put it into a larger one.
+/// An expression in SQL, with the facts needed to put it into a larger one.
 ///
-/// Swift knows true and false, SQL also NULL. An optional's nil is NULL. Beyond that, a term of a type that is not optional
-/// may be NULL where Swift has no value either (`!` on nil) or has one that SQL lacks (a NaN). A condition with such a term
-/// is NULL, which stands for false: it stays so through AND, OR and CASE, and `settled` makes it so where it matters.
+/// Swift has true and false, SQL also has NULL. An optional's nil is NULL. In addition, a term whose type is not
+/// optional may be NULL if Swift has no value either (`!` on nil) or has one that SQL lacks (a NaN). A condition with
+/// such a term is NULL, which means false. AND, OR and CASE keep that meaning, and `settled` turns it into false where
+/// it matters.
 struct Term {
-  /// The expression, in parentheses unless nothing can come between its parts. A Bool is 0, 1 or NULL; a value that
-  /// may be stored in several forms is in its canonical one, a date a number of seconds.
+  /// The expression, in parentheses if it could be split otherwise. A Bool is 0, 1 or NULL; a value that may be stored
+  /// in several forms is in its canonical one, a date a number of seconds.
   var sql: SQL
   var kind: ValueKind
-  /// Whether the type is an optional, so that NULL is nil.
+  /// Whether the type is an optional, so that NULL means nil.
   var isOptional = false
   /// Whether it may be NULL although the type is not optional.
   var mayBeNull = false
-  /// Whether Swift has a NaN where this is NULL.
+  /// Whether NULL here is a NaN in Swift.
   var mayBeNaN = false
-  /// Whether numbers are reals also where they are whole: a column of doubles may hold integers, which divide otherwise.
+  /// Whether integral numbers are reals too: a column of doubles may hold integers, which divide differently.
   var isReal = false
   /// The variables whose NULL makes this NULL.
   var strict: Set<PredicateExpressions.VariableID> = []
-  /// What was captured, as it is bound, and itself.
+  /// The captured value, as it is bound, and itself.
   var constant: Value?
   var instance: (any ValueConvertible)?
-  /// The column itself, where this is one.
+  /// The column itself, if this is one.
   var column: SQL?
 
   init(_ sql: SQL, _ kind: ValueKind) {
@@ -37,7 +38,7 @@ struct Term {
     self.kind = kind
   }
 
-  /// As a condition: a column of Bools is one as it stands.
+  /// As a condition: a column of Bools can be used without change.
   var truth: SQL { kind == .bool ? column ?? sql : sql }
 
   /// As a condition that is true or false, never NULL.
@@ -46,13 +47,13 @@ struct Term {
   /// As a condition that is 0 or 1, whatever integers a column of Bools holds.
   var settledValue: SQL { mayBeNull ? "COALESCE(\(sql), 0)" : sql }
 
-  /// As a value: a condition that is NULL for want of one is false.
+  /// As a value: a condition that is NULL because a value is missing is false.
   var value: SQL { kind == .bool && !isOptional && mayBeNull ? "COALESCE(\(sql), 0)" : sql }
 
   /// As an operand of arithmetic.
   var number: SQL { kind == .real && !isReal ? "CAST(\(sql) AS REAL)" : sql }
 
-  /// As an operand of a comparison, on its left: whatever its column is declared with, texts are compared by their bytes.
+  /// As the left operand of a comparison: texts are compared by their bytes, whatever the column declares.
   var collated: SQL {
     switch kind {
     case .text, .stored: "\(sql) COLLATE BINARY"
@@ -60,7 +61,7 @@ struct Term {
     }
   }
 
-  /// Without the affinity of its column, by which a text may be compared as a number.
+  /// Without the affinity of its column, by which a text could be compared as a number.
   var unconverted: SQL { column != nil && (kind == .text || kind == .stored) ? "+\(sql)" : value }
 
   /// A condition that is the same for every row.
@@ -69,7 +70,7 @@ struct Term {
     return truth != 0
   }
 
-  /// A condition on terms: NULL when one of them is.
+  /// A condition on terms: NULL if one of them is.
   static func condition(_ sql: SQL, on terms: Term...) -> Term {
     var result = Term(sql, .bool)
     for term in terms {
@@ -79,7 +80,7 @@ struct Term {
     return result
   }
 
-  /// A condition with another before it that holds wherever it does, and that an index can serve.
+  /// A condition preceded by another one that is true wherever it is, and for which an index can be used.
   func led(by lead: SQL?) -> Term {
     guard let lead else { return self }
     var result = self
@@ -87,7 +88,7 @@ struct Term {
     return result
   }
 
-  /// The same condition, where the values' many forms keep an index on the column from serving it.
+  /// The same condition, if the several forms of its values prevent the use of an index on the column.
   func withoutIndex(_ column: SQL?, _ instance: (any ValueConvertible)?) -> Term {
     guard let column, let instance else { return self }
     let type = Swift.type(of: instance)
@@ -98,7 +99,7 @@ struct Term {
     return result
   }
 
-  /// `NOT`, of what is settled.
+  /// `NOT`, of a settled condition.
   static func not(_ term: Term) -> Term {
     if let truth = term.knownTruth { return .always(!truth) }
     var result = Term("(NOT \(term.settled))", .bool)
@@ -107,7 +108,7 @@ struct Term {
   }
 
   /// `AND` or `OR` of any number of terms, as a tree whose depth grows with the logarithm of their number: SQLite
-  /// takes a depth of 1000.
+  /// accepts a depth of 1000.
   static func joined(_ joint: Joint, _ terms: [Term]) -> Term {
     guard let first = terms.first else { return .always(!joint.deciding) }
     if terms.count == 1 { return first }
@@ -124,7 +125,7 @@ struct Term {
         if truth.failure != nil, failed == nil { failed = truth }
         return
       }
-      // Left-heavy up to a few, which reads as it was written.
+      // Left-heavy for a few, which reads as it was written.
       text += "("
       if range.count <= 8 {
         for index in range {
@@ -146,7 +147,7 @@ struct Term {
     return result
   }
 
-  /// What is always the same.
+  /// A constant condition.
   static func always(_ truth: Bool) -> Term {
     var result = Term(truth ? "1" : "0", .bool)
     result.constant = .integer(truth ? 1 : 0)

@@ -6,23 +6,23 @@ import SQLiteStore
   import Foundation
 #endif
 
-/// Turns the expressions of a predicate into SQL. A value: what a closure binds is known to the copy that goes inside.
+/// Translates the expressions of a predicate to SQL. A value type: the copy for a closure knows what the closure binds.
 struct Translator {
   private let columnOf: (AnyKeyPath) -> SQL?
   private let columnSpelled: (String) -> SQL?
   private let unmapped: (AnyKeyPath) -> DatabaseError
-  /// The variable that is the row.
+  /// The variable for the row.
   private(set) var row: PredicateExpressions.VariableID?
-  /// Whether Swift reaches this place for every row. Elsewhere a captured part that fails does so for some rows only,
-  /// or for none.
+  /// Whether Swift reaches this place for every row. If not, a captured part that fails does so for some rows only, or
+  /// for none.
   var isCertain = true
   /// The variables of closures whose values were captured.
   private(set) var values = CapturedValues()
-  /// The expression around the one that is being translated: what to name where a captured value is at fault.
+  /// The expression around the one that is being translated, to name it if a captured value is wrong.
   private var outer: (any PredicateExpression)?
   private var bound: [PredicateExpressions.VariableID: (term: Term, name: String)] = [:]
-  /// The variables that are an optional property of the row, which has columns for its own properties only, by how
-  /// that is spelled.
+  /// The variables for optional properties of the row that have columns only for their own properties, by their
+  /// spelling.
   private var prefixes: [PredicateExpressions.VariableID: String] = [:]
 
   init<E: MappedEntity>(_ entity: E.Type, alias: String?) {
@@ -46,16 +46,16 @@ struct Translator {
     }
   }
 
-  /// A captured part that fails, if it is reached.
+  /// A captured part that fails if it is reached.
   struct CapturedFailure: Error {
     let error: DatabaseError
   }
 
   func term(ofAny expression: any PredicateExpression) throws -> Term { try term(of: expression) }
 
-  /// An expression in SQL. What is the same for every row is worked out here and bound.
+  /// Translates an expression. If it is the same for every row, it is evaluated here and bound.
   func term<X: PredicateExpression>(of expression: X) throws -> Term {
-    // A chain looks at its operands one by one.
+    // A chain checks its operands one by one.
     if let chain = expression as? any ChainExpression { return try chain.term(self) }
     do {
       if CapturedValues.isCaptured(expression, values.known) {
@@ -68,7 +68,7 @@ struct Translator {
       inner.outer = expression
       return try translatable.term(inner)
     } catch let failure as CapturedFailure {
-      // Swift stops at the rows that reach it. Here those are as good as not found.
+      // Swift would stop at the rows that reach it. Here those rows are not found.
       guard !isCertain, let (kind, isOptional) = ValueKind.of(X.Output.self) else { throw failure }
       var nothing = Term("NULL", kind)
       nothing.isOptional = isOptional
@@ -77,7 +77,7 @@ struct Translator {
     }
   }
 
-  /// What an expression is for every row, or nil when that depends on the row.
+  /// The value of an expression for every row, or nil if it depends on the row.
   func captured<X: PredicateExpression>(_ expression: X) throws -> X.Output? {
     CapturedValues.isCaptured(expression, values.known) ? try value(of: expression) : nil
   }
@@ -103,7 +103,7 @@ struct Translator {
     return result
   }
 
-  /// What a value of a kind is in SQL, where it is compared.
+  /// The SQL value of a captured value of a kind, for a comparison.
   func stored(_ value: Any, _ kind: ValueKind, _ expression: some PredicateExpression) throws -> Value {
     if let optional = value as? any AnyOptional {
       guard let wrapped = optional.wrapped else { return .null }
@@ -129,10 +129,10 @@ struct Translator {
   /// The column that a key path from the row leads to.
   func column(of path: AnyKeyPath) -> SQL? { columnOf(path) }
 
-  /// The column of a path through an optional, by its spelling: such key paths can't be put together.
+  /// The column of a path through an optional, by its spelling: such key paths can't be composed.
   func column(spelled path: String) -> SQL? { columnSpelled(path) }
 
-  /// Why a key path that leads nowhere else can't be translated.
+  /// The error for a key path that has no column.
   func noColumn(_ path: AnyKeyPath, _ expression: some PredicateExpression) -> DatabaseError {
     refusal(expression, unmapped(path).message)
   }
@@ -150,14 +150,14 @@ struct Translator {
     return inner
   }
 
-  /// The translator in a closure over something captured.
+  /// The translator for a closure over a captured value.
   func binding<T>(_ variable: PredicateExpressions.Variable<T>, toValue value: T, named name: String) -> Translator {
     var inner = binding(variable.key, to: .always(true), named: name)
     inner.values = values.binding(variable, to: value)
     return inner
   }
 
-  /// The translator in a closure over an optional property of the row that has no column itself.
+  /// The translator for a closure over an optional property of the row that has no column itself.
   func binding(_ variable: PredicateExpressions.VariableID, toPath prefix: String, named name: String) -> Translator {
     var inner = binding(variable, to: .always(true), named: name)
     inner.prefixes[variable] = prefix

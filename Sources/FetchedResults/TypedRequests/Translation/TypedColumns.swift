@@ -10,7 +10,7 @@ struct TypedColumns<E: MappedEntity> {
     return column
   }
 
-  /// A property as it is sorted by: values that are equal are the same, and dates sort as times.
+  /// A property as an order expression: equal values are the same, and dates sort as times.
   func ordering(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
     let column = try sql(of: keyPath)
     let type = Swift.type(of: keyPath).valueType
@@ -18,14 +18,14 @@ struct TypedColumns<E: MappedEntity> {
     return ValueKind.canonical(type, column)
   }
 
-  /// A property as the key of sections: values that are equal are the same, and others are not, whatever the column's
-  /// collation says.
+  /// A property as the key of sections: equal values are the same, and different ones are not, whatever the column's
+  /// collation.
   func grouping(_ keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
     let column = try sql(of: keyPath)
     let type = Swift.type(of: keyPath).valueType
     let key = ValueKind.canonical(type, column)
     switch ValueKind.of(type)?.kind {
-    // What they are stored as may be text, which a column's collation must not fold.
+    // The stored form may be text, which a column's collation must not fold.
     case .text, .stored, nil: return "\(key) COLLATE BINARY"
     default: return key
     }
@@ -36,7 +36,7 @@ struct TypedColumns<E: MappedEntity> {
     return SQL(raw: "\(SQL.quoted(alias ?? SQL.unqualified(E.table))).\(SQL.quoted(column))")
   }
 
-  /// The column of a property that is spelled like this, as one behind an optional property: `\Item.place?.city`.
+  /// The column of a property with this spelling, for example behind an optional property: `\Item.place?.city`.
   func sql(spelled path: String) -> SQL? {
     let mapping = E.mapping
     let column = mapping.columnNames.first { name in
@@ -58,12 +58,12 @@ struct TypedColumns<E: MappedEntity> {
 }
 
 extension AnyKeyPath {
-  /// The key path as it was written, behind its root. Swift knows the names of stored properties only.
+  /// The key path as it was written, after its root. Swift has the names of stored properties only.
   func spelling(after root: Any.Type) -> String {
     let text = "\(self)"
     let prefix = "\\\(root)."
     var rest = (text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...])[...]
-    // `<computed 0x000055a917d7a0e0 (String)>` says nothing with its address, and another thing each time.
+    // `<computed 0x000055a917d7a0e0 (String)>` has a meaningless address, which changes each time.
     var result = ""
     while let start = rest.firstRange(of: "<computed 0x") {
       result += rest[..<start.lowerBound] + "<computed "

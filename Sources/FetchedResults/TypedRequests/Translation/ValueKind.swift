@@ -6,16 +6,16 @@ import SQLiteStore
   import Foundation
 #endif
 
-/// What a Swift type is in SQL, as far as it matters for what may be done with it.
+/// The SQL counterpart of a Swift type, which decides what operations are allowed.
 enum ValueKind {
   case bool, integer, real, single, text, date, uuid, bytes
   /// The bytes of a string.
   case utf8
-  /// Another type that is stored: equal when it is stored alike.
+  /// Another stored type: values are equal if their stored values are.
   case stored
 
-  /// The kind of a type, and whether it is an optional of it. Nil for types that are not stored, or whose equality is not
-  /// that of what is stored.
+  /// The kind of a type, and whether it is an optional. Nil for types that are not stored, or whose equality is not
+  /// that of their stored values.
   static func of(_ type: Any.Type) -> (kind: ValueKind, isOptional: Bool)? {
     if let optional = type as? any AnyOptional.Type {
       guard let (kind, isOptional) = of(optional.wrappedType), !isOptional else { return nil }
@@ -33,13 +33,13 @@ enum ValueKind {
     if type == Data.self || type == [UInt8].self { return .bytes }
     if type == Float.self { return .single }
     if type == String.UTF8View.self { return .utf8 }
-    // An integer and a real of one value are equal in SQL, and two texts of JSON may differ that mean the same.
+    // An integer and a real with the same value are equal in SQL, and two different JSON texts may mean the same.
     if type == SQLiteStore.Value.self || type is any AnyJSONColumn.Type { return nil }
     guard type is any ValueConvertible.Type else { return nil }
     return type is any FixedWidthInteger.Type ? .integer : .stored
   }
 
-  /// Whether Swift's `<` is SQLite's.
+  /// Whether Swift's `<` is the same as SQLite's.
   var isOrdered: Bool {
     switch self {
     case .integer, .real, .single, .text, .date: true
@@ -47,7 +47,7 @@ enum ValueKind {
     }
   }
 
-  /// Whether a value may be stored in several forms, of which one is found by an index and the others by bounds.
+  /// Whether a value may be stored in several forms, one of which is found by an index and the others by bounds.
   var hasForms: Bool {
     switch self {
     case .date, .uuid, .single, .stored: true

@@ -20,7 +20,7 @@ struct ByteSource {
     return Int64(bitPattern: bits)
   }
 
-  /// What stands up to the next byte 0xFF, which no text holds.
+  /// The bytes up to the next 0xFF, which no text contains.
   mutating func field() -> [UInt8] {
     let field = Array(rest.prefix { $0 != 0xFF })
     rest = rest.dropFirst(field.count + 1)

@@ -1,8 +1,8 @@
 import DataSources
 import DataSourcesTestSupport
 
-/// The first byte says what the rest is: three lists whose differences keep the laws, a difference that may not fit its list, or
-/// JSON that may hold one.
+/// The first byte says what the rest is: three lists whose differences keep the laws, a difference that may not fit its
+/// list, or JSON that may hold one.
 enum ChangesCheck {
   typealias List = Snapshot<Errand>
 
@@ -27,9 +27,9 @@ enum ChangesCheck {
     }
     let composed = Update(
       old: lists[0].list, new: lists[2].list, changes: steps[0].changes.appending(steps[1].changes))
-    // A row that changes and changes back is told as an update, so not all of it is necessary.
+    // A row that changes and changes back is reported as an update, so the result may not be minimal.
     try expectNone(Laws.replay(composed) + Laws.acceptable(composed), "composed: \(lists)")
-    // What was taken once has not changed meanwhile.
+    // Snapshots that were taken have not changed meanwhile.
     for list in lists { try list.check() }
   }
 

@@ -1,4 +1,4 @@
-/// What is fuzzed: each takes any bytes, and throws a ``Finding`` where something does not hold.
+/// The fuzzed checks: each takes any bytes, and throws a ``Finding`` if something is wrong.
 enum Check: String, CaseIterable {
   /// The importers, and the exports of what they have read.
   case `import`

@@ -6,11 +6,11 @@ struct EditedList: CustomStringConvertible {
   private(set) var list: Snapshot<Errand>
   private var parts: [(id: SectionID, name: String, rows: [Errand])]
 
-  /// A list of sections and rows whose ids may stand twice.
+  /// A list of sections and rows whose ids may occur twice.
   init(_ source: inout ByteSource) {
     parts = (0..<source.number(below: 7)).map { _ in
       let (id, name) = Self.title(&source)
-      // Long ones as well, whose rows are on several nodes of the tree.
+      // Also long ones, whose rows are on several nodes of the tree.
       let count = source.number(below: 4) == 0 ? Int(source.byte()) : source.number(below: 12)
       return (id, name, (0..<count).map { _ in Self.errand(&source) })
     }

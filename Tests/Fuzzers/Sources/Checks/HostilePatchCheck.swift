@@ -92,7 +92,7 @@ enum HostilePatchCheck {
     if !found.changes.isEmpty { try ChangesCheck.expectNone(Laws.replay(found), "\(patch)") }
   }
 
-  /// What is decoded can be reckoned with, whether or not it fits any list.
+  /// Decoded changes can be computed with, whether or not they fit any list.
   private static func use(_ changes: Changes) {
     _ = changes.batches()
     _ = changes.inverse.appending(changes).batches()

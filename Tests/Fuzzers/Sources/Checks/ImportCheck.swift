@@ -54,7 +54,7 @@ enum ImportCheck {
       result = try store.importItems(batch)
     } catch {
       switch error {
-      // What is refused is refused in words of ours, and leaves nothing.
+      // A refusal has one of our messages, and leaves nothing behind.
       case .badData, .conflict: try expect(try store.revision() == 0, "a refused import has left something")
       default: throw Finding("importing failed with \(error)")
       }

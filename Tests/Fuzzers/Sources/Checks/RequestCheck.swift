@@ -1,7 +1,7 @@
 import FetchedResults
 
-/// Fields of SQL: where from, which, by what in sections and in order, then statements that change something. A request is
-/// refused, or followed truly: after each change the list is what a fresh fetch gives.
+/// Fields of SQL: where from, which, by what in sections and in order, then statements that change something. A request
+/// is refused, or followed truly: after each change the list is what a fresh fetch gives.
 enum RequestCheck {
   struct Row: Entity, Equatable {
     static let table = "item"

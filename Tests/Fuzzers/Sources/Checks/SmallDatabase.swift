@@ -25,7 +25,7 @@ enum SmallDatabase {
     sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 100)
     sqlite3_limit(handle, SQLITE_LIMIT_VDBE_OP, 25_000)
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
-    // Now and then the running statement is interrupted, so that one that goes on for ever ends.
+    // The running statement is interrupted from time to time, so that one that never ends is ended.
     let interrupt: @convention(c) (UnsafeMutableRawPointer?) -> CInt = { _ in
       progress.add(1, ordering: .relaxed).newValue % 2000 == 0 ? 1 : 0
     }

@@ -4,10 +4,10 @@
   import Darwin
 #endif
 
-/// Hands libFuzzer the check that FUZZ_TARGET names: one program for all, as building it takes minutes.
+/// Gives libFuzzer the check that FUZZ_TARGET names: one program for all, because building it takes minutes.
 ///
-/// libFuzzer is called, instead of being given the `main` that it comes with: SwiftPM would link that into the tool as well
-/// that embeds the schema.
+/// It calls libFuzzer instead of using libFuzzer's own `main`: SwiftPM would also link that into the tool that embeds
+/// the schema.
 @main enum Fuzz {
   static func main() {
     guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), Check(rawValue: name) != nil else {
