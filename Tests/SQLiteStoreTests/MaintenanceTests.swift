@@ -105,15 +105,86 @@ import Testing
 
   @Test func whatAKilledBackupLeftBehindIsRemovedByTheNextOne() throws {
     // No process has so high a number.
-    let old = scratch.path("copy.db.partial-99999999-1")
-    let fresh = scratch.path("copy.db.partial-99999999-2")
-    let running = scratch.path("copy.db.partial-\(ProcessInfo.processInfo.processIdentifier)-3")
-    let other = scratch.path("other.db.partial-99999999-4")
+    let old = scratch.path("copy.db.partial-99999999-x000000001")
+    let fresh = scratch.path("copy.db.partial-99999999-x000000002-journal")
+    let running = scratch.path("copy.db.partial-\(ProcessInfo.processInfo.processIdentifier)-x000000003")
+    let other = scratch.path("other.db.partial-99999999-x000000004")
     for file in [old, fresh, running, other] { try Data("x".utf8).write(to: URL(fileURLWithPath: file)) }
     let hourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
     for file in [old, running, other] { try FileManager.default.setAttributes(hourAgo, ofItemAtPath: file) }
     try database.backup(to: scratch.path("copy.db"))
     #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
+  }
+
+  @Test func `files whose names only look like those of a killed program are kept`() throws {
+    let names = [
+      "shop.db.new-2024-05-01", "shop.db.new-20240501.bak", "shop.db.new-2024-11", "shop.db.new-99999999-1",
+      "shop.db.partial-2023", "shop.db.partial-99999999-x00000000g", "shop.db.partial-99999999-x000000001.bak",
+    ]
+    let hourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
+    for name in names {
+      try Data("x".utf8).write(to: URL(fileURLWithPath: scratch.path(name)))
+      try FileManager.default.setAttributes(hourAgo, ofItemAtPath: scratch.path(name))
+    }
+    _ = try scratch.database("shop.db")
+    try database.backup(to: scratch.path("shop.db.partial"))
+    try database.backup(to: scratch.path("shop.db"), replacing: true)
+    #expect(names.filter { !FileManager.default.fileExists(atPath: scratch.path($0)) } == [])
+  }
+
+  @Test func `a backup replaces no pipe`() throws {
+    let path = scratch.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    let error = try databaseError { try database.backup(to: path, replacing: true) }
+    #expect(error.message.contains("a pipe"), "\(error)")
+    let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    #expect(type != .typeRegular)
+  }
+
+  @Test func `a backup replaces what a killed one and a kept journal left`() throws {
+    let path = scratch.path("copy.db")
+    try Data().write(to: URL(fileURLWithPath: path))
+    let other = try RawDatabase(path: path)
+    try other.execute("PRAGMA journal_mode = PERSIST; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-journal")).count > 0)
+    try database.backup(to: path, replacing: true)
+    #expect(try scratch.database("copy.db").read { try $0.count(Item.self) } == 500)
+    // The journal of a transaction that never ended, as a power failure leaves it.
+    let hot = scratch.path("hot.db")
+    let killed = try RawDatabase(path: path)
+    try killed.execute(
+      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE item SET title = hex(zeroblob(500))")
+    for suffix in ["", "-journal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: hot + suffix) }
+    try killed.execute("ROLLBACK")
+    try database.backup(to: hot, replacing: true)
+    #expect(try scratch.database("hot.db").integrityCheck() == [])
+  }
+
+  @Test func `a file that another program makes during a backup is not replaced`() throws {
+    let path = scratch.path("copy.db")
+    var other: RawDatabase?
+    let error = try databaseError {
+      try database.backup(to: path, replacing: true, pagesPerStep: 2) { _ in
+        if other != nil { return }
+        try Data().write(to: URL(fileURLWithPath: path))
+        let raw = try RawDatabase(path: path)
+        try raw.execute("PRAGMA journal_mode = WAL; CREATE TABLE theirs(a); INSERT INTO theirs VALUES (1)")
+        other = raw
+      }
+    }
+    #expect(error.message.contains("meanwhile"), "\(error)")
+    #expect(try #require(other).strings("SELECT a FROM theirs") == [["1"]])
+    #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
+  }
+
+  @Test func `a backup that is called off leaves the modes of the file as they were`() throws {
+    struct Stop: Error {}
+    let path = scratch.path("copy.db")
+    try database.backup(to: path)
+    chmod(path, 0o644)
+    #expect(throws: Stop.self) { try database.backup(to: path, replacing: true) { _ in throw Stop() } }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o644)
   }
 
   @Test func aBackupThatIsCalledOffOrInTheWayLeavesNothing() throws {

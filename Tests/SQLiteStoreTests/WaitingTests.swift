@@ -211,6 +211,40 @@ import Testing
     try database.close(interrupting: true)
   }
 
+  /// The task that the writer's commit hook cancels.
+  private static let committing = Box<Task<Void, any Error>?>(nil)
+
+  @Test func `a write that is cancelled during its COMMIT says whether it was committed`() async throws {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch)
+    try writing(database) { c in
+      try c.withUnsafeHandle { handle in
+        _ = sqlite3_commit_hook(
+          handle,
+          { _ in
+            WaitingTests.committing.value?.cancel()
+            return 0
+          }, nil)
+      }
+    }
+    var differing = 0
+    for number in 1...4000 {
+      let mayBegin = DispatchSemaphore(value: 0)
+      let task = Task.detached {
+        mayBegin.wait()
+        try await database.write { c in _ = try c.execute("INSERT INTO t(id) VALUES (\(number))") }
+      }
+      Self.committing.change { $0 = task }
+      mayBegin.signal()
+      let isReported = (try? await task.value) != nil
+      let isStored =
+        try reading(database) { try $0.value("SELECT count(*) FROM t WHERE id = \(number)", as: Int.self) } == 1
+      if isReported != isStored { differing += 1 }
+    }
+    Self.committing.change { $0 = nil }
+    #expect(differing == 0)
+  }
+
   @Test func `closing calls a backup off between two of its steps`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch)

@@ -147,8 +147,11 @@ public final class Connection {
     busy.access = access
   }
 
-  /// From now on what runs here can't be cancelled, because it must clean up.
+  /// From now on what runs here can't be cancelled: it cleans up, or commits.
   func shield() { if let holder, holder !== Self.uncancellable { holder.detach() } }
+
+  /// It can be cancelled again.
+  func unshield() { if let holder, holder !== Self.uncancellable { holder.attach(handle) } }
 
   func endAccess() {
     if let holder, holder !== Self.uncancellable { holder.detach() }

@@ -37,17 +37,13 @@ struct Backup {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
     } else {
       if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
+      if status.st_mode & S_IFMT != S_IFREG { throw failure("it is a pipe, a socket or a device, and no file") }
       var own = stat()
       if let source, stat(source, &own) == 0, own.st_dev == status.st_dev, own.st_ino == status.st_ino {
         throw failure("it is the database itself; choose another name")
       }
       if !replacing {
         throw failure("there is a file of that name already; choose another name, or allow replacing it")
-      }
-      // A journal belongs to the file beside it: SQLite would apply it to the new one.
-      for suffix in ["-wal", "-journal"] where stat(path + suffix, &status) == 0 && status.st_size > 0 {
-        throw failure(
-          "the file of that name is a database that is in use, or was when a program ended (\(path)\(suffix))")
       }
     }
   }
@@ -56,12 +52,13 @@ struct Backup {
     if let target = try openReplaced() {
       do {
         defer { sqlite3_close_v2(target) }
-        // What is private in the source must not become readable because a file with that name existed before.
-        chmod(path, S_IRUSR | S_IWUSR)
-        try body(target)
+        try makePrivate { try body(target) }
       }
       return try leaveTheLogOfReplaced()
     }
+    // A file of this name that is made from now on is another program's.
+    var status = stat()
+    let isNew = lstat(path, &status) != 0
     var options = Database.Options()
     options.creation = .ifMissing
     do {
@@ -84,7 +81,11 @@ struct Backup {
     pointer = nil
     let closed = sqlite3_close_v2(target)
     guard closed == SQLITE_OK else { throw DatabaseError(closed, on: nil, doing: "the backup \(path)") }
-    if !give(name: path) { throw failure(FilePreparation.message(errno)) }
+    if !give(name: path, replacing: replacing && !isNew) {
+      throw failure(
+        replacing && errno == EEXIST
+          ? "another program has made a file of that name meanwhile; try again" : FilePreparation.message(errno))
+    }
     // Otherwise a power failure could undo the renaming that was reported as done.
     FilePreparation.syncFolder(of: path)
   }
@@ -113,6 +114,10 @@ struct Backup {
     // It is not a database, so nobody has it open as one. The copy replaces it.
     case SQLITE_NOTADB, SQLITE_CORRUPT:
       sqlite3_close_v2(pointer)
+      // SQLite would apply a journal beside it to the copy.
+      for suffix in ["-wal", "-journal"] where stat(path + suffix, &status) == 0 && status.st_size > 0 {
+        throw failure("the file of that name is a damaged database, of which \(path)\(suffix) is a part; remove both")
+      }
       return nil
     case SQLITE_BUSY, SQLITE_LOCKED:
       sqlite3_close_v2(pointer)
@@ -120,6 +125,23 @@ struct Backup {
     default:
       defer { sqlite3_close_v2(pointer) }
       throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")
+    }
+  }
+
+  /// Keeps what is private in the source from becoming readable because a file with that name existed before. If the backup fails, the
+  /// file can be read by the same users as before.
+  private func makePrivate(_ body: () throws -> Void) throws {
+    var before = stat()
+    guard stat(path, &before) == 0 else { throw failure(FilePreparation.message(errno)) }
+    let isPublic = before.st_mode & (S_IRWXG | S_IRWXO) != 0
+    if isPublic, chmod(path, S_IRUSR | S_IWUSR) != 0 {
+      throw failure("others may read the file of that name, and it belongs to another user; choose another name")
+    }
+    do {
+      try body()
+    } catch {
+      if isPublic { chmod(path, before.st_mode & 0o7777) }
+      throw error
     }
   }
 
@@ -148,7 +170,7 @@ struct Backup {
   }
 
   /// Gives the copy its name, atomically; returns false if it can't, for the reason in `errno`.
-  private func give(name: String) -> Bool {
+  private func give(name: String, replacing: Bool) -> Bool {
     if replacing { return rename(temporary, name) == 0 }
     if link(temporary, name) == 0 { return true }
     // The file system has no links: a race between this check and the renaming can't be avoided.

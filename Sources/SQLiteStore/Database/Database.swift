@@ -371,6 +371,8 @@ public final class Database: Sendable {
   }
 
   private func commit() throws {
+    // A cancellation from now on is too late: SQLite could report an interruption of a COMMIT that has been made.
+    writer.shield()
     do {
       try writer.runInternal("COMMIT")
     } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {

@@ -15,16 +15,30 @@ package enum Leftovers {
     let beginning = beginning(of: path, marker)
     for name in names(in: folder) where name.hasPrefix(beginning) {
       let file = folder + "/" + name
-      guard let maker = pid_t(name.dropFirst(beginning.count).prefix { $0.isASCII && $0.isNumber }), maker > 0,
-        kill(maker, 0) != 0, errno == ESRCH, isOld(file)
+      guard let maker = maker(name.dropFirst(beginning.count)), kill(maker, 0) != 0, errno == ESRCH, isOld(file)
       else { continue }
       unlink(file)
     }
   }
 
+  /// The process whose file has this ending: its number and ten signs by chance, with SQLite's own files. Everything else is a user's
+  /// name, as `shop.db.new-2024-05-01`.
+  private static func maker(_ ending: Substring) -> pid_t? {
+    let parts = ending.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts.count == 2 || ["journal", "wal", "shm"].contains(parts[2]) else { return nil }
+    let random = parts[1].utf8
+    guard random.count == 10, random.first == UInt8(ascii: "x"), random.dropFirst().allSatisfy(isHexDigit),
+      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let maker = pid_t(parts[0]), maker > 0
+    else { return nil }
+    return maker
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+
   /// A path for a temporary file beside a file.
   package static func path(beside path: String, _ marker: String) -> String {
-    let name = beginning(of: path, marker) + "\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let random = String(UInt64.random(in: 0..<(1 << 36)) | 1 << 36, radix: 16).suffix(9)
+    let name = beginning(of: path, marker) + "\(getpid())-x\(random)"
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
     return path[...slash] + name
   }

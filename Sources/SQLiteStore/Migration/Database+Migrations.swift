@@ -78,7 +78,11 @@ extension Database {
           }
           feed.commitBegins()
           defer { feed.commitEnds() }
+          // As for a write: a cancellation is too late from now on.
+          if access.isCancelled { throw CancellationError() }
+          writer.shield()
           try writer.runInternal("COMMIT")
+          writer.unshield()
           following.everythingChanged(feed, on: writer)
         } catch {
           _ = writer.endTransaction("ROLLBACK")
