@@ -21,18 +21,22 @@ extension ResultCore {
 
   private func beginFollowing(_ query: any ResultQuery) -> any EngineFollowing {
     let dependencies = query.dependencies
-    var announced: Box<Announcement>?
+    var announced: Locked<Announcement?>?
     var willCommit: (@Sendable ([String: ChangedRows]) -> Void)?
     if dependencies.contains(where: { $0.needsOldState && !$0.role.isWhole }) {
-      let box = Box<Announcement>()
-      announced = box
-      willCommit = { [weak self] changes in box.value = self?.announcement(of: changes, query, dependencies) }
+      let last = Locked<Announcement?>(nil)
+      announced = last
+      willCommit = { [weak self] changes in
+        let announcement = self?.announcement(of: changes, query, dependencies)
+        last.withLock { $0 = announcement }
+      }
     }
     return engine.follow(
       dependencies.map(\.table).uniqueByBytes(), willCommit: willCommit,
       committed: { [weak self, announced] commit in
         // Following may have begun between the call before COMMIT and the commit.
-        self?.committed(commit, announced.map { $0.take() ?? Announcement(isKnown: false) } ?? Announcement())
+        let announcement = announced.map { $0.withLock { $0.take() } ?? Announcement(isKnown: false) }
+        self?.committed(commit, announcement ?? Announcement())
       },
       wake: { [weak self] in self?.schedule() })
   }

@@ -1,5 +1,5 @@
+import DataSources
 import SQLiteStore
-import Synchronization
 
 extension ResultCore {
   /// Returns when all commits that returned before the call have been delivered; throws while following fails.
@@ -8,18 +8,19 @@ extension ResultCore {
       defer { state.nextWaiter += 1 }
       return state.nextWaiter
     }
-    let isCancelled = Flag()
-    let lookout = Box<Int>()
-    defer { if let lookout = lookout.value { engine.lookouts.remove(lookout) } }
+    let isCancelled = Locked(false)
+    let lookout = Locked<Int?>(nil)
+    defer { if let lookout = lookout.withLock({ $0 }) { engine.lookouts.remove(lookout) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         withState { $0.waiters.append(Waiter(id: id, goal: nil, continuation: continuation)) }
         // It was cancelled before `cancelWaiter` could find it.
-        if isCancelled.isSet { return cancelWaiter(id) }
-        lookout.value = engine.lookouts.add(engine) { [weak self] error in self?.looked(id, error) }
+        if isCancelled.withLock({ $0 }) { return cancelWaiter(id) }
+        let added = engine.lookouts.add(engine) { [weak self] error in self?.looked(id, error) }
+        lookout.withLock { $0 = added }
       }
     } onCancel: {
-      isCancelled.set()
+      isCancelled.withLock { $0 = true }
       cancelWaiter(id)
     }
   }
@@ -100,31 +101,5 @@ extension ResultCore {
       return isFailing
     }
     if isFailing { schedule() }
-  }
-}
-
-/// A flag that stays set.
-private final class Flag: Sendable {
-  private let value = Atomic<Bool>(false)
-  var isSet: Bool { value.load(ordering: .acquiring) }
-  func set() { value.store(true, ordering: .releasing) }
-}
-
-/// A value that is stored before others can read it.
-final class Box<T: Sendable>: Sendable {
-  private let lock = Lock()
-  // because every access is under `lock`
-  nonisolated(unsafe) private var content: T?
-  var value: T? {
-    get { lock.withLock { content } }
-    set { lock.withLock { content = newValue } }
-  }
-
-  /// Removes the value and returns it.
-  func take() -> T? {
-    lock.withLock {
-      defer { content = nil }
-      return content
-    }
   }
 }
