@@ -16,7 +16,7 @@ extension Connection {
       { context, action, first, _, file, _ in
         guard let context, let first, let file else { return SQLITE_OK }
         let tables = Unmanaged<WrittenTables>.fromOpaque(context).takeUnretainedValue()
-        let table = WrittenTables.Table(file: String(cString: file).lowercased(), name: String(cString: first))
+        let table = WrittenTables.Table(file: String(cString: file), name: String(cString: first))
         if action == SQLITE_INSERT || action == SQLITE_UPDATE { tables.children.insert(table) }
         if action == SQLITE_DELETE || action == SQLITE_UPDATE { tables.parents.insert(table) }
         return SQLITE_OK
@@ -44,13 +44,12 @@ extension Connection {
       FROM \(SQL.quoted(file)).sqlite_schema AS child, pragma_foreign_key_list(child.name, ?1) AS key
       WHERE child.type = 'table' ORDER BY child.name, key.id, key.seq
       """, [.text(file)])
-    let file = file.lowercased()
     for key in keys {
       let child: String = try key["child"]
       let parent: String = try key["parent"]
       guard
-        written.children.contains(WrittenTables.Table(file: file, name: child))
-          || written.parents.contains(where: { $0.file == file && $0.name.lowercased() == parent.lowercased() })
+        written.children.contains(where: { $0.isTable(child, in: file) })
+          || written.parents.contains(where: { $0.isTable(parent, in: file) })
       else { continue }
       let column: String = try key["column"]
       error.columns.append("\(child).\(column)")
@@ -80,9 +79,13 @@ extension Connection {
 
   private final class WrittenTables {
     struct Table: Hashable {
-      /// What the file is attached as, in small letters.
+      /// The name under which the file is attached.
       var file: String
       var name: String
+
+      func isTable(_ name: String, in file: String) -> Bool {
+        self.name.isSameName(as: name) && self.file.isSameName(as: file)
+      }
     }
     var children: Set<Table> = []
     var parents: Set<Table> = []
