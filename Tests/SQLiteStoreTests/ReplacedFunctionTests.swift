@@ -1,3 +1,4 @@
+import FixtureSupport
 import SQLiteStore
 import Testing
 
@@ -51,6 +52,27 @@ import Testing
     #expect(try answers("f(0)", database) == [11, 11, 11, 11])
     try database.addFunction("f", arguments: 1, isDeterministic: first) { _ in 21 }
     #expect(try answers("f(0)", database) == [21, 21, 21, 21])
+  }
+
+  @Test func `after a refused attachment a function is called for each row as before`() throws {
+    let path = scratch.path("other.db")
+    try scratch.database("other.db").close()
+    try RawDatabase(path: path).execute(
+      """
+      CREATE TABLE k(a CHECK(abs(a))); PRAGMA writable_schema = 1;
+      UPDATE sqlite_schema SET sql = replace(sql, 'abs(', 'next(') WHERE name = 'k'
+      """)
+    let database = try scratch.database()
+    let count = Box<Int64>(0)
+    try database.addFunction("next", arguments: 1) { _ in
+      count.change { $0 += 1 }
+      return .integer(count.value)
+    }
+    try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)") }
+    let error = try databaseError { try database.attach(path, as: "other") }
+    #expect(error.message.contains("next"), "\(error)")
+    let numbers = try database.write { try $0.values("SELECT next('x') FROM t", as: Int.self) }
+    #expect(Set(numbers).count == 3)
   }
 
   @Test func `a function of SQLite's own is replaced too`() throws {

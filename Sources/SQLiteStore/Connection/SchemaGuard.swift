@@ -69,9 +69,18 @@ extension Connection {
 
   /// Reads the schema again; throws if it calls a function that it must not.
   private func checkSchema() throws {
-    // Also after an error: a function that stays deterministic is called once for a whole statement.
-    defer { for function in schemaGuard.functions { try? function.add(to: self, asDeterministic: false) } }
-    for function in schemaGuard.functions { try function.add(to: self, asDeterministic: true) }
+    do {
+      for function in schemaGuard.functions { try function.add(to: self, asDeterministic: true) }
+      try readSchemaAgain()
+    } catch {
+      // A function that stayed deterministic would be called once for a whole statement.
+      for function in schemaGuard.functions { try? function.add(to: self, asDeterministic: false) }
+      throw error
+    }
+    for function in schemaGuard.functions { try function.add(to: self, asDeterministic: false) }
+  }
+
+  private func readSchemaAgain() throws {
     try run("PRAGMA writable_schema = RESET")
     // Any table name makes SQLite read the whole schema.
     _ = try text("SELECT count(*) FROM sqlite_schema")
