@@ -177,6 +177,20 @@ import Testing
     #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
   }
 
+  @Test func `a damaged database that somebody has open is not replaced`() throws {
+    let path = scratch.path("copy.db")
+    try Data().write(to: URL(fileURLWithPath: path))
+    let other = try RawDatabase(path: path)
+    try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA wal_checkpoint(TRUNCATE)")
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.write(contentsOf: Data("no database at all".utf8))
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let error = try databaseError { try database.backup(to: path, replacing: true) }
+    #expect(error.message.contains("in use"), "\(error)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    withExtendedLifetime((other, file)) {}
+  }
+
   @Test func `a backup that is called off leaves the modes of the file as they were`() throws {
     struct Stop: Error {}
     let path = scratch.path("copy.db")

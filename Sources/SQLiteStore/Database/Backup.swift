@@ -56,7 +56,7 @@ struct Backup {
       }
       return try leaveTheLogOfReplaced()
     }
-    // A file of this name that is made from now on is another program's.
+    // If a file of this name appears from now on, another program has created it.
     var status = stat()
     let isNew = lstat(path, &status) != 0
     var options = Database.Options()
@@ -84,7 +84,7 @@ struct Backup {
     if !give(name: path, replacing: replacing && !isNew) {
       throw failure(
         replacing && errno == EEXIST
-          ? "another program has made a file of that name meanwhile; try again" : FilePreparation.message(errno))
+          ? "another program has created a file of that name meanwhile; try again" : FilePreparation.message(errno))
     }
     // Otherwise a power failure could undo the renaming that was reported as done.
     FilePreparation.syncFolder(of: path)
@@ -111,25 +111,34 @@ struct Backup {
     }
     switch code & 0xFF {
     case SQLITE_OK: return pointer
-    // It is not a database, so nobody has it open as one. The copy replaces it.
+    // It is damaged, or not a database. The copy replaces it, unless a connection has it open all the same.
     case SQLITE_NOTADB, SQLITE_CORRUPT:
       sqlite3_close_v2(pointer)
       // SQLite would apply a journal beside it to the copy.
       for suffix in ["-wal", "-journal"] where stat(path + suffix, &status) == 0 && status.st_size > 0 {
         throw failure("the file of that name is a damaged database, of which \(path)\(suffix) is a part; remove both")
       }
+      do {
+        _ = try FileClaim(path, vfs: vfs)
+      } catch {
+        throw inUse
+      }
       return nil
     case SQLITE_BUSY, SQLITE_LOCKED:
       sqlite3_close_v2(pointer)
-      throw failure("the file of that name is a database that is in use; close it everywhere, or choose another name")
+      throw inUse
     default:
       defer { sqlite3_close_v2(pointer) }
       throw DatabaseError(code, on: pointer, doing: "the backup \(path) can't be written")
     }
   }
 
-  /// Keeps what is private in the source from becoming readable because a file with that name existed before. If the backup fails, the
-  /// file can be read by the same users as before.
+  private var inUse: DatabaseError {
+    failure("the file of that name is a database that is in use; close it everywhere, or choose another name")
+  }
+
+  /// Keeps what is private in the source from becoming readable because a file with that name existed before. If the
+  /// backup fails, the same users can read the file as before.
   private func makePrivate(_ body: () throws -> Void) throws {
     var before = stat()
     guard stat(path, &before) == 0 else { throw failure(FilePreparation.message(errno)) }

@@ -1,17 +1,18 @@
 import CSQLite
 
-/// A database file for oneself, by SQLite's own lock: no other connection uses it, in this process or another, for as long as this is held.
+/// An exclusive lock on a database file, taken by SQLite's own means: while it is held, no other connection uses the file,
+/// in this process or another.
 ///
-/// It asks for none of the content, so that it works for a file that is damaged too.
+/// It reads none of the content, so it also works for a damaged file.
 package final class FileClaim {
   private var handle: OpaquePointer?
 
-  /// Claims a file. Throws where a connection uses it. A file that can't be opened for writing, or not at all, is not claimed.
+  /// Locks a file. Throws if a connection uses it. A file that can't be opened for writing is not locked.
   package init(_ path: String, vfs: String? = nil) throws {
     let code = sqlite3_open_v2(
       FilePreparation.plain(path), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
     guard code == SQLITE_OK, let file, let lock = file.pointee.pMethods?.pointee.xLock else { return }
-    // Level by level, as SQLite's pager does. Whoever reads or keeps a log bars the last one.
+    // Level by level, as SQLite's pager does. A connection that reads, or is in WAL mode, prevents the last level.
     for level in [SQLITE_LOCK_SHARED, SQLITE_LOCK_RESERVED, SQLITE_LOCK_EXCLUSIVE] {
       let code = lock(file, level)
       if code == SQLITE_OK { continue }

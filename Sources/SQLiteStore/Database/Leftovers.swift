@@ -21,8 +21,8 @@ package enum Leftovers {
     }
   }
 
-  /// The process whose file has this ending: its number and ten signs by chance, with SQLite's own files. Everything else is a user's
-  /// name, as `shop.db.new-2024-05-01`.
+  /// The process that created the file whose name ends so: its number, `-`, and ten random characters, perhaps with the
+  /// suffix of one of SQLite's files. Any other name is the user's, such as `shop.db.new-2024-05-01`.
   private static func maker(_ ending: Substring) -> pid_t? {
     let parts = ending.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts.count == 2 || ["journal", "wal", "shm"].contains(parts[2]) else { return nil }
@@ -37,7 +37,7 @@ package enum Leftovers {
 
   /// A path for a temporary file beside a file.
   package static func path(beside path: String, _ marker: String) -> String {
-    let random = String(UInt64.random(in: 0..<(1 << 36)) | 1 << 36, radix: 16).suffix(9)
+    let random = (0..<9).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
     let name = beginning(of: path, marker) + "\(getpid())-x\(random)"
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
     return path[...slash] + name
@@ -47,7 +47,7 @@ package enum Leftovers {
   /// for SQLite's journal beside it.
   private static func beginning(of path: String, _ marker: String) -> String {
     var name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    // Two numbers of ten digits, and "-" between them.
+    // A number of up to ten digits, "-", and ten characters.
     let room =
       FilePreparation.nameLimit(in: FilePreparation.parent(of: path)) - marker.utf8.count - 21 - "-journal".utf8.count
     while name.utf8.count > max(0, room) { name.removeLast() }
