@@ -151,7 +151,7 @@ import Testing
       try c.execute(
         "CREATE TRIGGER up BEFORE UPDATE ON item WHEN new.title = 'b' BEGIN SELECT RAISE(IGNORE); END")
       let taken = try databaseError { try c.update(Item(id: 1, title: "b")) }
-      #expect(taken.code == .misuse && taken.message.contains("does a trigger take it away?"), "\(taken)")
+      #expect(taken.code == .misuse && taken.message.contains("did a trigger cancel it?"), "\(taken)")
       #expect(try databaseError { try c.update(Item(id: 2, title: "b")) }.code == .notFound)
     }
   }

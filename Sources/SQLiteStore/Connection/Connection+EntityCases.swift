@@ -51,7 +51,7 @@ extension Connection {
 
   @usableFromInline
   func takenAway(_ table: String) -> any Error {
-    DatabaseError.misuse("the insertion into \(table) stored no row; does a trigger take it away?")
+    DatabaseError.misuse("the insertion into \(table) stored no row; did a trigger cancel it?")
   }
 
   // MARK: Rows that must be read first
@@ -222,7 +222,7 @@ extension Connection {
     if try storedIDs(of: entity).isEmpty { return missing(E.table, E.idColumn, entity.id) }
     return DatabaseError.misuse(
       "the update of the row in \(E.table) with \(E.idColumn) = \(DatabaseError.shown(entity.id)) changed nothing; "
-        + "does a trigger take it away?")
+        + "did a trigger cancel it?")
   }
 
   @usableFromInline

@@ -47,7 +47,7 @@ enum OracleDimension: String, CaseIterable {
     return Set(names.compactMap(OracleDimension.init))
   }()
 
-  /// Few that go together, for worlds in which hardly anything else happens: what one step has to meet in another is met there.
+  /// Small sets for worlds in which little else happens, so that the steps that must meet to show a fault do meet.
   static let themes: [Set<OracleDimension>] = [
     [.evictions, .others], [.evictions, .others], [.unseen], [.unseen], [.unseen], [.keys, .others], [.compiled],
     [.compiled, .others], [.journals, .others], [.recording, .others], [.schema, .others], [.texts],

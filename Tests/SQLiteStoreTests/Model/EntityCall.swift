@@ -22,7 +22,7 @@ protocol ModelEntity: MappedEntity {
 }
 
 enum ModelEntities {
-  struct Item: ModelEntity {
+  struct Item: ModelThing {
     static let table = "item"
     static let mapping = Mapping(Item.init, ("id", \.id), ("title", \.title), ("weight", \.weight), ("note", \.note))
     var id: Int64?
@@ -32,7 +32,7 @@ enum ModelEntities {
   }
 
   /// A row of a view with triggers.
-  struct Shown: ModelEntity {
+  struct Shown: ModelThing {
     static let table = "shown"
     static let mapping = Mapping(Shown.init, ("id", \.id), ("title", \.title), ("weight", \.weight), ("note", \.note))
     var id: Int64?
@@ -66,18 +66,15 @@ enum ModelEntities {
   }
 }
 
-extension ModelEntities.Item {
-  init(values: [Value]) throws {
-    self.init(
-      id: try Int64?(databaseValue: values[0]), title: try String?(databaseValue: values[1]),
-      weight: try Double(databaseValue: values[2]), note: values[3])
-  }
-  var values: [Value] {
-    [id.map(Value.integer) ?? .null, title.map(Value.text) ?? .null, .real(weight), note]
-  }
+/// An entity of the table, or of the view that shows it.
+protocol ModelThing: ModelEntity where ID == Int64? {
+  var title: String? { get }
+  var weight: Double { get }
+  var note: Value { get }
+  init(id: Int64?, title: String?, weight: Double, note: Value)
 }
 
-extension ModelEntities.Shown {
+extension ModelThing {
   init(values: [Value]) throws {
     self.init(
       id: try Int64?(databaseValue: values[0]), title: try String?(databaseValue: values[1]),
