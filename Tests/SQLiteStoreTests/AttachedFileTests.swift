@@ -233,4 +233,63 @@ import Testing
     // What was there before is no obstacle.
     try database.migrate([tables, Migration("2", sql: "ALTER TABLE o.part ADD COLUMN note")])
   }
+
+  @Test(arguments: ["a.b", ".", "", "a\0b"]) func `a name that no table can follow is refused`(name: String) throws {
+    let database = try scratch.database()
+    let error = try databaseError { try database.attach(scratch.path("other.db"), as: name) }
+    #expect(error.code == .misuse, "\(error)")
+    #expect(try scratch.files().filter { $0.hasPrefix("other") } == [])
+  }
+
+  @Test func `names of files are compared as SQLite compares them`() throws {
+    let database = try scratch.database()
+    let names = ["caf\u{E9}", "cafe\u{301}", "\u{C9}t\u{E9}", "\u{E9}t\u{E9}"]
+    for (index, name) in names.enumerated() { try database.attach(scratch.path("\(index).db"), as: name) }
+    try database.write { c in
+      for (index, name) in names.enumerated() {
+        try c.execute("CREATE TABLE \(identifier: name).t(a)")
+        try c.execute("INSERT INTO \(identifier: name).t VALUES (\(index))")
+      }
+    }
+    for (index, name) in names.enumerated() {
+      try database.detach(name)
+      #expect(throws: DatabaseError.self) { try database.detach(name) }
+      for (other, name) in names.enumerated().dropFirst(index + 1) {
+        let found = try database.read { try $0.value("SELECT a FROM \(identifier: name).t", as: Int.self) }
+        #expect(found == other)
+      }
+    }
+  }
+
+  @Test func `commits of others to a file that is attached to a database in memory are reported`() throws {
+    let database = try Database.inMemory()
+    let path = scratch.path("other.db")
+    let observed = Box<[String]>([])
+    let observation = database.observe(["o.t", "u"]) { commit in
+      observed.change { $0.append(contentsOf: commit.changes.keys.sorted()) }
+    }
+    defer { observation.cancel() }
+    try database.attach(path, as: "o")
+    try database.write { try $0.executeScript("CREATE TABLE o.t(id INTEGER PRIMARY KEY); CREATE TABLE u(a)") }
+    try database.catchUp()
+    observed.change { $0 = [] }
+    let other = try RawDatabase(path: path)
+    for number in 1...3 {
+      try other.execute("INSERT INTO t VALUES (\(number))")
+      try database.catchUp()
+      #expect(observed.value == Array(repeating: "o.t", count: number))
+    }
+    // Without a call of ours, by the watch.
+    try other.execute("INSERT INTO t VALUES (4)")
+    #expect(waits { observed.value.count >= 4 })
+    try database.write { try $0.execute("INSERT INTO u VALUES (1)") }
+    try database.catchUp()
+    #expect(observed.value.last == "u")
+    try database.detach("o")
+    try database.attach(path, as: "o")
+    try database.catchUp()
+    let count = observed.value.count
+    try other.execute("INSERT INTO t VALUES (5)")
+    #expect(waits { observed.value.count > count })
+  }
 }

@@ -156,6 +156,126 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "id INTEGER PRIMARY KEY ON CONFLICT IGNORE, title TEXT",
+    "id INTEGER PRIMARY KEY, title TEXT UNIQUE ON CONFLICT IGNORE",
+    "id INTEGER PRIMARY KEY, title TEXT NOT NULL ON CONFLICT IGNORE CHECK (title <> 'b')", "a trigger",
+  ])
+  func `a write that stores nothing is an error`(declaration: String) throws {
+    try Database.inMemory().write { c in
+      let isTrigger = declaration == "a trigger"
+      try c.execute("CREATE TABLE t(\(raw: isTrigger ? "id INTEGER PRIMARY KEY, title TEXT" : declaration))")
+      if isTrigger {
+        try c.execute("CREATE TRIGGER r BEFORE INSERT ON t WHEN new.title = 'a' BEGIN SELECT RAISE(IGNORE); END")
+        try c.execute("INSERT INTO t VALUES (1, 'b')")
+      } else {
+        try c.insert(Numbered(id: 1, title: "a"))
+      }
+      let again = Numbered(
+        id: declaration.contains("UNIQUE") || isTrigger ? 2 : 1, title: declaration.contains("NOT NULL") ? "b" : "a")
+      var uses: [() throws -> Void] = [{ try c.insert(again) }, { _ = try c.inserted(again) }]
+      if declaration.contains("UNIQUE") || isTrigger { uses.append { try c.upsert(again) } }
+      for use in uses {
+        let error = try databaseError(use)
+        if declaration.contains("NOT NULL") { continue }  // its CHECK refuses the row
+        #expect(error.code == .misuse && error.message.contains("ON CONFLICT clause ignore it?"), "\(error)")
+      }
+      #expect(try c.value("SELECT count(*) FROM t", as: Int.self) == 1)
+    }
+  }
+
+  struct Only: MappedEntity {
+    static let table = "t"
+    static let mapping = Mapping(Only.init, ("id", \.id))
+    var id: Int64
+  }
+
+  @Test func `an upsert of an entity with only an id, and of what is there already, succeeds`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
+      for _ in 0..<2 {
+        try c.upsert(Only(id: 1))
+        try c.upsert(Numbered(id: 2, title: "a"))
+      }
+      #expect(try c.count(Only.self) == 2)
+    }
+  }
+
+  @Test func `an upsert without a unique id says what to declare`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER, title TEXT)")
+      let error = try databaseError { try c.upsert(Numbered(id: 1, title: "a")) }
+      #expect(error.message.contains("declare it UNIQUE or PRIMARY KEY"), "\(error)")
+    }
+  }
+
+  @Test(arguments: ["", "TEMP "]) func `what is returned as inserted is what triggers have left`(kind: String) throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
+      #expect(try c.inserted(Numbered(id: nil, title: "a")).title == "a")
+      try c.executeScript(
+        """
+        CREATE \(kind)TRIGGER r AFTER INSERT ON t WHEN new.title <> 'gone' BEGIN
+          UPDATE t SET title = title || '!' WHERE id = new.id;
+        END;
+        CREATE \(kind)TRIGGER s AFTER INSERT ON t WHEN new.title = 'gone' BEGIN DELETE FROM t WHERE id = new.id; END;
+        """)
+      #expect(try c.inserted(Numbered(id: nil, title: "b")) == Numbered(id: 2, title: "b!"))
+      #expect(try databaseError { _ = try c.inserted(Numbered(id: nil, title: "gone")) }.code == .misuse)
+      #expect(try titles(c) == ["a", "b!"])
+    }
+  }
+
+  struct Named: MappedEntity {
+    static let table = "t"
+    static let mapping = Mapping(Named.init, ("id", \.id), ("title", \.title))
+    var id: String
+    var title: String
+  }
+
+  @Test(arguments: ["", " STORED"]) func `the id of an inserted entity is the one that SQLite computes`(kind: String)
+    throws
+  {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(title TEXT, id TEXT AS (upper(title))\(raw: kind))")
+      #expect(try c.insert(Named(id: "other", title: "a")) == "A")
+      #expect(try c.inserted(Named(id: "other", title: "b")).id == "B")
+      #expect(try c.all(Named.self).map(\.id) == ["A", "B"])
+    }
+  }
+
+  struct Rowed: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(Rowed.init, ("rowid", \.id), ("title", \.title))
+    static let idColumn = "rowid"
+    var id: Int64?
+    var title: String
+  }
+
+  @Test func `an entity whose id is the row id is written and read`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(title TEXT)")
+      #expect(try c.insert(Rowed(id: nil, title: "a")) == 1)
+      #expect(try c.inserted(Rowed(id: 7, title: "b")) == Rowed(id: 7, title: "b"))
+      #expect(try c.entity(Rowed.self, id: 7)?.title == "b")
+      try c.update(Rowed(id: 7, title: "c"))
+      #expect(try c.all(Rowed.self) == [Rowed(id: 1, title: "a"), Rowed(id: 7, title: "c")])
+      #expect(try c.delete(Rowed(id: 1, title: "a")))
+    }
+  }
+
+  @Test func `a deletion that the trigger of a view ignores is reported as none`() throws {
+    try Database.inMemory().write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE base(id INTEGER PRIMARY KEY, title TEXT); CREATE VIEW t AS SELECT id, title FROM base;
+        CREATE TRIGGER d INSTEAD OF DELETE ON t BEGIN SELECT RAISE(IGNORE); END; INSERT INTO base VALUES (1, 'a');
+        """)
+      let isDeleted = try c.delete(Numbered.self, id: 1)
+      #expect(!isDeleted)
+    }
+  }
+
   @Test func `an insertion that fails does not end what is read around it`() throws {
     struct Absent: MappedEntity {
       static let table = "absent"

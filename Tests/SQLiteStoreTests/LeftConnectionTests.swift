@@ -22,6 +22,21 @@ import Testing
 
   private static let message = "the connection was used outside the read or write that it belongs to"
 
+  @Test func `a statement that somebody keeps keeps no log beside a closed database`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    let kept = try database.write { c in
+      try c.execute("CREATE TABLE t(a)")
+      return [try c.prepare("INSERT INTO t VALUES (1)"), try c.prepare("SELECT a FROM t")]
+    }
+    try database.close()
+    #expect(!FileManager.default.fileExists(atPath: scratch.path() + "-wal"))
+    for statement in kept {
+      #expect(throws: DatabaseError.self) { try statement.run() }
+      #expect(statement.columnNames == [] && statement.statistics.runs == 0)
+    }
+  }
+
   @Test func `a connection that was taken along throws on another thread while its owner writes`() throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch)

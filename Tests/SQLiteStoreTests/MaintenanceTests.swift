@@ -103,6 +103,34 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test(arguments: ["", ":memory:", "test.db-wal", "test.db-journal", "other.db-shm"])
+  func `a name that can't be a backup's is refused`(name: String) throws {
+    let scratch = try Scratch()
+    let database = try scratch.database("test.db")
+    try scratch.database("other.db").close()
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    for replacing in [false, true] {
+      let path = name.contains(".db") ? scratch.path(name) : name
+      let error = try databaseError { try database.backup(to: path, replacing: replacing) }
+      #expect(error.code == .cantOpen && error.message.contains("can't be written: "), "\(error)")
+    }
+    #expect(try database.integrityCheck() == [])
+  }
+
+  @Test func `a database that was not replaced in the end keeps its journal`() throws {
+    let scratch = try Scratch()
+    let other = try scratch.database("other.db")
+    try other.write { try $0.execute("CREATE TABLE kept(a)") }
+    try other.close()
+    let database = try scratch.database("test.db")
+    #expect(throws: CancellationError.self) {
+      try database.backup(to: scratch.path("other.db"), replacing: true) { _ in throw CancellationError() }
+    }
+    let raw = try RawDatabase(path: scratch.path("other.db"))
+    #expect(try raw.strings("PRAGMA journal_mode") == [["wal"]])
+    #expect(try raw.strings("SELECT name FROM sqlite_schema") == [["kept"]])
+  }
+
   @Test func whatAKilledBackupLeftBehindIsRemovedByTheNextOne() throws {
     // No process has so high a number.
     let old = scratch.path("copy.db.partial-99999999-x000000001")

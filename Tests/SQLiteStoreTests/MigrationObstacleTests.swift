@@ -29,6 +29,16 @@ import Testing
     """,
     "ALTER TABLE item RENAME TO entry", "ALTER TABLE list RENAME TO folder",
     "DELETE FROM item WHERE id = 'a'; UPDATE item SET rowid = 1",
+    // Created again under another name, without row ids, with other types and names of columns.
+    """
+    CREATE TABLE entry(name TEXT PRIMARY KEY, folder TEXT REFERENCES list) WITHOUT ROWID;
+    INSERT INTO entry SELECT id, list FROM item; DROP TABLE item
+    """,
+    """
+    CREATE TABLE folder(id REAL PRIMARY KEY); CREATE TABLE more(id TEXT PRIMARY KEY, list REAL REFERENCES folder);
+    INSERT INTO more SELECT id, list FROM item; DROP TABLE item; DROP TABLE list; ALTER TABLE more RENAME TO item
+    """,
+    "ALTER TABLE item RENAME COLUMN list TO folder",
   ])
   func `references that led nowhere before are no obstacle`(sql: String) throws {
     let scratch = try Scratch()
@@ -45,6 +55,14 @@ import Testing
     "INSERT INTO item VALUES ('c', 9)", "INSERT INTO item VALUES ('c', 1)", "UPDATE item SET list = 9 WHERE id = 'b'",
     "CREATE TABLE more(list REFERENCES list); INSERT INTO more VALUES (1)",
     "CREATE TABLE more(item REFERENCES item(list)); INSERT INTO more VALUES (1)",
+    // The same value, by another column, or to another table.
+    """
+    ALTER TABLE item ADD COLUMN owner REFERENCES list; UPDATE item SET owner = list, list = NULL
+    """,
+    """
+    CREATE TABLE person(id INTEGER PRIMARY KEY); CREATE TABLE more(id TEXT PRIMARY KEY, list REFERENCES person);
+    INSERT INTO more SELECT * FROM item; DROP TABLE item; ALTER TABLE more RENAME TO item
+    """,
   ])
   func `references that lead nowhere since a migration are refused, beside old ones`(sql: String) throws {
     let scratch = try Scratch()
@@ -89,6 +107,49 @@ import Testing
     #expect(problems.contains { $0.contains("wrong") && $0.contains("foreign key mismatch") }, "\(problems)")
     #expect(problems.filter { $0.hasSuffix("of item refers to no row of list") }.count == 2, "\(problems)")
     try database.migrate([Self.first, Migration("0002", sql: "CREATE TABLE other(x)")])
+  }
+
+  @Test func `a table without row ids has old and new references that lead nowhere`() throws {
+    let scratch = try Scratch()
+    let first = Migration(
+      "0001",
+      sql: """
+        CREATE TABLE list(id INTEGER PRIMARY KEY);
+        CREATE TABLE item(id TEXT PRIMARY KEY, list REFERENCES list) WITHOUT ROWID; INSERT INTO list VALUES (3)
+        """)
+    let database = try scratch.database()
+    try database.migrate([first])
+    try RawDatabase(path: scratch.path()).execute("INSERT INTO item VALUES ('a', 1), ('b', 1), ('c', 2), ('d', '3')")
+    try database.migrate([first, Migration("0002", sql: "ALTER TABLE item ADD COLUMN note")])
+    for change in ["UPDATE item SET list = 9 WHERE id = 'a'", "INSERT INTO item(id, list) VALUES ('e', 1)"] {
+      let error = try databaseError {
+        try database.migrate([
+          first, Migration("0002", sql: "ALTER TABLE item ADD COLUMN note"), Migration("0003", sql: change),
+        ])
+      }
+      #expect(error.extendedCode == .constraintForeignKey, "\(error)")
+      #expect(error.message.contains("a row with list = \(change.hasPrefix("UPDATE") ? 9 : 1) of item"), "\(error)")
+    }
+    #expect(try database.integrityCheck().contains("a row of item refers to no row of list"))
+  }
+
+  @Test func `rows that SQLite could not check before are no obstacle`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try RawDatabase(path: scratch.path()).execute(
+      "CREATE TABLE list(name); CREATE TABLE item(list REFERENCES list(name)); INSERT INTO item VALUES (1), (2)")
+    let rename = Migration("0001", sql: "ALTER TABLE item RENAME TO entry")
+    try database.migrate([rename, Migration("0002", sql: "CREATE UNIQUE INDEX list_name ON list(name)")])
+    #expect(try database.integrityCheck().count == 2)
+  }
+
+  @Test func `a temporary table is not the list of migrations`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TEMP TABLE frc_migrations(a)") }
+    try database.migrate([Self.first])
+    try database.migrate([Self.first])
+    #expect(try database.read { try $0.values("SELECT name FROM frc_migrations", as: String.self) } == ["0001"])
   }
 
   @Test(arguments: [

@@ -25,7 +25,10 @@ import Testing
     ("journal_mode = MEMORY", "Options.journal"),
     ("synchronous = 0", "Options.durability"), ("cache_size = 5", "Options.pageCacheBytes"),
     ("writable_schema = 1", "stays as it is"), ("wal_autocheckpoint = 0", "checkpoint()"),
-    ("reverse_unordered_selects = 1", "stays as it is"), ("short_column_names = 0", "stays as it is"),
+    ("analysis_limit = 3", "withUnsafeHandle"), ("hard_heap_limit = 100000000", "stays as it is"),
+    ("soft_heap_limit(100000000)", "stays as it is"), ("trusted_schema = 1", "Options.trustsSchema"),
+    ("a_setting_to_come = 1", "stays as it is"), ("reverse_unordered_selects = 1", "stays as it is"),
+    ("short_column_names = 0", "stays as it is"),
   ])
   func `a setting that would outlive its access is refused`(setting: String, advice: String) throws {
     for database in try databases() {
@@ -50,7 +53,7 @@ import Testing
         try c.executeScript(
           """
           PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = 1; PRAGMA defer_foreign_keys = 1;
-          PRAGMA user_version = 7; PRAGMA application_id = 8; PRAGMA optimize; PRAGMA table_info(item);
+          PRAGMA user_version = 7; PRAGMA application_id = 8; PRAGMA optimize; PRAGMA table_info(item); PRAGMA main.index_list(item); PRAGMA integrity_check(1);
           """)
         #expect(try c.value("PRAGMA user_version", as: Int.self) == 7)
         #expect(try c.value("PRAGMA cache_size", as: Int.self) != nil)

@@ -60,7 +60,7 @@ package struct TableShape {
     name = table
     // `sqlite_schema`, `sqlite_sequence`, `sqlite_stat1` and similar tables: no hook and no trigger sees SQLite write
     // them.
-    guard !table.lowercased().hasPrefix("sqlite_") else {
+    guard !table.asciiUppercased.hasPrefix("SQLITE_") else {
       key = .unknown(exists: true)
       return
     }
@@ -71,7 +71,7 @@ package struct TableShape {
       // A table-valued function, such as `pragma_user_version`, is a table that no list of tables contains.
       let modules = try connection.internalRows(
         "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", [.text(table)])
-      key = .unknown(exists: !modules.isEmpty || table.lowercased().hasPrefix("pragma_"))
+      key = .unknown(exists: !modules.isEmpty || table.asciiUppercased.hasPrefix("PRAGMA_"))
       return
     }
     name = try entry["name"]
@@ -83,12 +83,12 @@ package struct TableShape {
     isShadow = type == "shadow"
     let columns = try connection.internalRows(
       "SELECT name, pk, hidden, type FROM pragma_table_xinfo(?1, ?2) ORDER BY cid", [.text(name), .text(schema)])
-    let names = Set(try columns.map { try ($0["name"] as String).lowercased() })
+    let names = Set(try columns.map { ByteString(try ($0["name"] as String).asciiUppercased) })
     if try entry["wr"] as Bool {
       key = .primaryKey(try Self.keyColumns(columns, isStrict: try entry["strict"]))
     } else {
       rowIDColumn = try Self.rowIDColumn(of: name, in: schema, columns, on: connection)
-      let free = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+      let free = EntityTable.rowIDNames.first { !names.contains(ByteString($0.asciiUppercased)) }
       key = .rowID(expression: free ?? rowIDColumn.map { SQL.quoted($0) })
     }
   }
@@ -180,6 +180,8 @@ package enum ShadowTable {
   /// Whether a shadow table is written by the statement that changes the virtual table. Full-text indices delay other
   /// writes until COMMIT, after the capture has collected the changes.
   package static func isWrittenAtOnce(_ name: String) -> Bool {
-    ["_content", "_docsize", "_config", "_node", "_rowid", "_parent"].contains { name.lowercased().hasSuffix($0) }
+    ["_content", "_docsize", "_config", "_node", "_rowid", "_parent"].contains {
+      name.asciiUppercased.hasSuffix($0.asciiUppercased)
+    }
   }
 }

@@ -7,7 +7,7 @@ extension Connection {
   /// in, see ``StoredForms``.
   public func entity<E: Entity>(_ type: E.Type = E.self, id: E.ID) throws -> E? {
     let condition = try id.matches("\(identifier: E.checkedIDColumn())")
-    let sql: SQL = "SELECT * FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
+    let sql: SQL = "SELECT \(raw: try columns(of: type)) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     return try withStatement(sql) { statement in
       guard try statement.step() else { return nil }
       let entity = try E(row: Row(statement))
@@ -18,7 +18,14 @@ extension Connection {
 
   /// Returns all entities of a table, in the order of their ids.
   public func all<E: Entity>(_ type: E.Type = E.self) throws -> [E] {
-    try entities("SELECT * FROM \(raw: quotedTable(E.table)) ORDER BY \(identifier: E.checkedIDColumn())")
+    try entities(
+      "SELECT \(raw: columns(of: type)) FROM \(raw: quotedTable(E.table)) ORDER BY \(identifier: E.checkedIDColumn())")
+  }
+
+  /// All columns, as SQL. Those of the table don't contain the row id, which an entity may have as its id.
+  private func columns<E: Entity>(of _: E.Type) throws -> String {
+    let id = try E.checkedIDColumn()
+    return EntityTable.rowIDNames.contains { $0.isSameName(as: id) } ? "\(SQL.quoted(id)), *" : "*"
   }
 
   /// Returns the number of rows of an entity's table.
@@ -35,16 +42,19 @@ extension Connection {
   ///
   /// Nil is stored as NULL, so that it is read back as nil; the DEFAULT of a column applies only to inserts that leave
   /// the column out. A value that would be read back as a different one is an error, including NaN. Columns that SQLite
-  /// computes (`GENERATED ALWAYS AS`) are left out.
+  /// computes (`GENERATED ALWAYS AS`) are left out. It is an error if no row is stored, because a trigger or an
+  /// `ON CONFLICT` clause of the table ignores it. What the triggers of a view store is not checked.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {
     if try entity.id.databaseValue.isNull { return try insertGeneratingID(entity) }
     if E.ID.storedForms != .one { try refuseOtherForm(of: entity) }
-    try runEntity(entity, .insert)
+    if try computesID(of: entity) { return try inserted(entity).id }
+    if try runEntity(entity, .insert).changes == 0 { try checkUncountedInsertion(of: entity) }
     return entity.id
   }
 
-  /// Inserts an entity and returns it as it is stored: with its generated id and generated columns.
+  /// Inserts an entity and returns it as it is stored: with its generated id and generated columns, and with what
+  /// triggers have changed in its row.
   ///
   /// Nil is stored as NULL, as with ``insert(_:)``; the DEFAULT of a column applies only to inserts that leave the
   /// column out. To use it, map a second type without that column.
@@ -58,12 +68,16 @@ extension Connection {
       raw: statements.sql(.insert) + " RETURNING " + statements.returning, bindings: values)
     // The row is inserted before it is read, and reading it may fail.
     return try savepoint {
-      try withStatement(sql) { statement in
+      let stored = try withStatement(sql) { statement in
         guard try statement.step() else { throw takenAway(E.table) }
         let stored = try E(row: Row(statement))
         while try statement.step() {}
         return stored
       }
+      // SQLite returns the row as it was before its AFTER triggers ran.
+      guard statements.table.hasTriggers, !statements.table.isView else { return stored }
+      guard let now = try self.entity(E.self, id: stored.id) else { throw takenAway(E.table) }
+      return now
     }
   }
 
@@ -71,7 +85,7 @@ extension Connection {
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
     if try isUpsertedOtherwise(entity) { return }
-    if try runEntity(entity, .upsert).changes == 0 { try explainNoUpsert(of: entity) }
+    if try runEntity(entity, .upsert).changes == 0 { try checkUncountedUpsert(of: entity) }
   }
 
   /// Updates the row that has the entity's id; throws if no row or several rows have it.
@@ -96,8 +110,9 @@ extension Connection {
     let sql: SQL = "SELECT count(*) FROM \(raw: quotedTable(E.table)) WHERE \(condition)"
     let count = try value(sql, as: Int.self) ?? 0
     if count > 1 { throw repeated(E.self, id) }
-    if count == 1 { try execute(deletion) }
-    return count == 1
+    guard count == 1 else { return false }
+    try execute(deletion)
+    return try value(sql, as: Int.self) == 0
   }
 
   /// Deletes an entity's row; returns false if not found.
@@ -183,7 +198,15 @@ extension Connection {
 
   @usableFromInline @inline(never)
   func prepareStatement(_ kind: EntityStatements.Kind, of statements: EntityStatements) throws -> Statement {
-    let made = try prepare(statements.sql(kind))
+    let made: Statement
+    do {
+      made = try prepare(statements.sql(kind))
+    } catch var error as DatabaseError where error.message.contains("ON CONFLICT clause does not match any") {
+      error.message =
+        "\(statements.table.name) can have several rows with the same \(statements.idColumn), so an upsert can't tell which one "
+        + "to update; declare it UNIQUE or PRIMARY KEY"
+      throw error
+    }
     made.writesEntity = true
     switch kind {
     case .insert: statements.insert = made

@@ -49,9 +49,23 @@ extension Connection {
       columns: ["\(table.name).\(table.idColumn)"])
   }
 
+  /// Whether SQLite computes the ids of an entity, so that the stored one may be another.
+  @inlinable @inline(__always)
+  func computesID<E: MappedEntity>(of _: E) throws -> Bool {
+    if let recent = recentEntityStatements, recent.owner === E.mapping { return recent.isIDGenerated }
+    return try statements(of: E.mapping, E.self).isIDGenerated
+  }
+
+  /// Throws if an insertion stored no row. SQLite doesn't count what the triggers of a view store.
+  @usableFromInline @inline(never)
+  func checkUncountedInsertion<E: MappedEntity>(of _: E) throws {
+    if try !statements(of: E.mapping, E.self).table.isView { throw takenAway(E.table) }
+  }
+
   @usableFromInline
   func takenAway(_ table: String) -> any Error {
-    DatabaseError.misuse("the insertion into \(table) stored no row; did a trigger cancel it?")
+    DatabaseError.misuse(
+      "the insertion into \(table) stored no row; did a trigger cancel it, or an ON CONFLICT clause ignore it?")
   }
 
   // MARK: Rows that must be read first
@@ -154,20 +168,25 @@ extension Connection {
       columns: ["\(E.table).\(statements.idColumn)"])
   }
 
-  /// An upsert changes nothing if a trigger deletes the row, or if a row has an id that is equal only by the column's
-  /// collation.
+  /// Throws if an upsert that has changed no row has not stored the entity: a trigger can cancel it, and a row can have
+  /// an id that is equal only by the column's collation.
   @usableFromInline
-  func explainNoUpsert<E: MappedEntity>(of entity: E) throws {
+  func checkUncountedUpsert<E: MappedEntity>(of entity: E) throws {
     let column = try E.checkedIDColumn()
     let id = try entity.id.databaseValue
     let sql: SQL = "SELECT \(identifier: column) FROM \(raw: quotedTable(E.table)) WHERE \(identifier: column) = \(id)"
-    guard let stored = try value(sql, as: Value.self), stored != id, case .text = stored, case .text = id else {
-      return
+    let stored = try value(sql, as: Value.self)
+    if let stored, stored != id, case .text = stored, case .text = id {
+      throw DatabaseError(
+        code: .constraintUnique,
+        message: "\(E.table) has a row with \(column) = \(stored), which the column's collation takes for \(id)",
+        columns: ["\(E.table).\(column)"])
     }
-    throw DatabaseError(
-      code: .constraintUnique,
-      message: "\(E.table) has a row with \(column) = \(stored), which the column's collation takes for \(id)",
-      columns: ["\(E.table).\(column)"])
+    // An entity with only an id changes nothing if its row is there.
+    if stored != nil, E.mapping.columnNames.count == 1 { return }
+    throw DatabaseError.misuse(
+      "the upsert into \(E.table) with \(column) = \(DatabaseError.shown(entity.id)) changed nothing; did a trigger cancel it, "
+        + "or an ON CONFLICT clause ignore it?")
   }
 
   // MARK: Values that can't be stored

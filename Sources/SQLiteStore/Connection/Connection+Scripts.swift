@@ -25,9 +25,10 @@ extension Connection {
     statementBegins()
     let code = sqlite3_prepare_v3(handle, begin, Int32(clamping: text.count - start), 0, &pointer, &tail)
     if code != SQLITE_OK {
-      let offset = max(0, Int(frc_error_offset(handle)))
-      let end = text[min(start + offset, length)..<length].firstIndex(of: CChar(UInt8(ascii: ";"))) ?? length
-      throw failure(code, sql: Self.text(text[start..<end]), behind: Self.text(text[..<start]))
+      // Find the end first: a statement that can't be compiled has none for SQLite.
+      let end = SQLText.endOfStatement(text, from: start)
+      let failure = failure(code, sql: Self.text(text[start..<end]), behind: Self.text(text[..<start]))
+      throw Self.locating(failure, in: text, start)
     }
     guard let pointer, let begin, let tail else {
       throw DatabaseError.misuse(SQLText.nulProblem, sql: Self.text(text[start..<length]))
@@ -41,8 +42,25 @@ extension Connection {
       }
       try statement.begin()
     }
-    while try statement.step() {}
+    if statement.parameterCount > 0 {
+      throw DatabaseError.misuse(
+        "a script has no bound values, but this statement has \(statement.parameterCount == 1 ? "a parameter" : "parameters"); "
+          + "run it with execute", sql: statement.sql)
+    }
+    do {
+      while try statement.step() {}
+    } catch {
+      throw Self.locating(error, in: text, start)
+    }
     return end
+  }
+
+  /// An error with the place of its statement, unless it says where it is.
+  private static func locating(_ error: any Error, in text: UnsafeBufferPointer<CChar>, _ start: Int) -> any Error {
+    guard var error = error as? DatabaseError, error.offset == nil else { return error }
+    let (line, column) = DatabaseError.place(of: start, in: Self.text(text[..<start]))
+    error.message += " (statement at line \(line), column \(column))"
+    return error
   }
 
   private static func text(_ bytes: Slice<UnsafeBufferPointer<CChar>>) -> String {

@@ -24,7 +24,7 @@ public final class Connection {
   // The thread that uses the connection now; 0 for none. Everything else here belongs to that thread. So code that has
   // kept the connection must check this first.
   private let user = Atomic<UInt>(0)
-  private let leftBehind = LeftBehind()
+  let statements = LiveStatements()
   // The access of the current user; nil if there is none.
   private(set) var access: Access? {
     didSet { needsNoCheck = access === Self.uncancellable }
@@ -75,15 +75,14 @@ public final class Connection {
     forgetStatements()
     guard !isClosed else { return }
     isClosed = true
-    leftBehind.free()
+    statements.freeAll()
     sqlite3_close_v2(handle)
-    leftBehind.freeAndLeave()
   }
 
   /// Frees a statement of this connection. A statement that has left its closure may be released on any thread, while
   /// another thread uses the connection; then the next user of the connection frees it.
   func finalize(_ statement: OpaquePointer) {
-    if isMine { sqlite3_finalize(statement) } else { leftBehind.add(statement) }
+    if isMine { statements.free(statement) } else { statements.release(statement) }
   }
 
   func forgetStatements() {
@@ -139,7 +138,7 @@ public final class Connection {
 
   func begin(_ access: Access) {
     user.store(ThreadID.current.raw, ordering: .relaxed)
-    leftBehind.free()
+    statements.freeReleased()
     entityTransactionBegins()
     self.access = access
     holder = access

@@ -17,14 +17,14 @@ final class StatementGuard {
 
   var author = Author.user
   /// Values of settings that change nothing, and that scripts often begin with.
-  private let harmless: [String: Set<String>]
+  private let allowed: [String: Set<String>]
   private var refusal: String?
   // Its triggers are dropped with it.
   private var droppedTable: String?
 
   init(_ options: Database.Options) {
     let on: Set = ["1", "on", "true", "yes"]
-    harmless = [
+    allowed = [
       "foreign_keys": on, "recursive_triggers": on, "journal_mode": [options.journal.rawValue.lowercased()],
     ]
   }
@@ -37,7 +37,7 @@ final class StatementGuard {
         guard let context, StatementGuard.concerns(action) else { return SQLITE_OK }
         let guardian = Unmanaged<StatementGuard>.fromOpaque(context).takeUnretainedValue()
         if guardian.author == .library { return SQLITE_OK }
-        func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map { String(cString: $0).lowercased() } }
+        func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map { String(cString: $0).asciiLowercased } }
         return guardian.allows(action, text(first), text(second), inside: text(inside)) ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -87,36 +87,36 @@ final class StatementGuard {
     "what begins with \(TriggerCapture.prefix) is how observers learn of changes; it goes by itself when nobody observes"
 
   private func refusalOfSetting(_ name: String, _ value: String?) -> String? {
-    guard let value, let advice = Self.settings[name], harmless[name]?.contains(value) != true else { return nil }
+    guard let value, !Self.harmless.contains(name), allowed[name]?.contains(value) != true else { return nil }
     if author == .userOfHandle, name != "recursive_triggers" { return nil }
+    let advice = Self.advice[name] ?? "it stays as it is"
     return "\(name) would stay changed after this read or write, on one connection of several; \(advice)"
   }
 
-  /// Settings of a connection, and what to do instead of changing them in SQL.
-  private static let settings: [String: String] = {
-    let kept = "it stays as it is"
+  /// The PRAGMAs with a value that change nothing on the connection: they ask, do some work once, end with the
+  /// transaction, or change the file. All others are refused, also those that later versions of SQLite will have.
+  private static let harmless: Set = [
+    "application_id", "auto_vacuum", "collation_list", "compile_options", "data_version", "database_list",
+    "defer_foreign_keys", "encoding", "foreign_key_check", "foreign_key_list", "freelist_count", "function_list",
+    "incremental_vacuum", "index_info", "index_list", "index_xinfo", "integrity_check", "module_list", "optimize",
+    "page_count", "page_size", "pragma_list", "quick_check", "schema_version", "shrink_memory", "stats", "table_info",
+    "table_list", "table_xinfo", "user_version", "wal_checkpoint",
+  ]
+
+  /// What to do instead of changing a setting in SQL.
+  private static let advice: [String: String] = {
     let option = { (name: String) in "set Database.Options.\(name)" }
-    var settings = [
+    return [
       "busy_timeout": option("busyTimeout"), "cache_size": option("pageCacheBytes"), "journal_mode": option("journal"),
-      "synchronous": option("durability"), "query_only": "use read { } for what must not write",
+      "synchronous": option("durability"), "trusted_schema": option("trustsSchema"),
+      "query_only": "use read { } for what must not write",
       "foreign_keys": "foreign keys are always enforced, and migrations are checked at their end",
       "recursive_triggers": "without it nobody would learn which rows REPLACE removes",
       "ignore_check_constraints":
         "later writes would store what a CHECK forbids; make the table anew without the CHECK",
       "case_sensitive_like": "use GLOB, which tells capitals from small letters",
       "wal_autocheckpoint": "the log is moved into the file by itself, or by Database.checkpoint()",
+      "analysis_limit": "call Connection.withUnsafeHandle for it, or run ANALYZE without a limit",
     ]
-    for name in [
-      "automatic_index", "cache_spill", "cell_size_check", "checkpoint_fullfsync", "count_changes",
-      "data_store_directory",
-      "default_cache_size", "empty_result_callbacks", "full_column_names", "fullfsync", "journal_size_limit",
-      "legacy_alter_table", "locking_mode", "max_page_count", "mmap_size", "parser_trace", "read_uncommitted",
-      "reverse_unordered_selects", "secure_delete", "short_column_names", "temp_store", "temp_store_directory",
-      "threads",
-      "trusted_schema", "vdbe_addoptrace", "vdbe_debug", "vdbe_eqp", "vdbe_listing", "vdbe_trace", "writable_schema",
-    ] {
-      settings[name] = kept
-    }
-    return settings
   }()
 }

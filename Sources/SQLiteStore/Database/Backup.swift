@@ -31,7 +31,17 @@ struct Backup {
       error.message = error.message.replacing(path, with: path, named: "the backup")
       throw error
     }
+    if path.isEmpty { throw failure("the path is empty") }
+    if path == ":memory:" {
+      throw failure("a copy in memory would be gone at once; use Database.inMemory() and copy the rows")
+    }
     var status = stat()
+    for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+      let database = String(path.dropLast(suffix.utf8.count))
+      if stat(database, &status) == 0 {
+        throw failure("SQLite would take it for a part of the database \(database); choose another name")
+      }
+    }
     // A dangling link is in the way too: it decides where the file would be created.
     if stat(path, &status) != 0 {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
@@ -49,10 +59,14 @@ struct Backup {
   }
 
   func make(_ body: (OpaquePointer) throws -> Void) throws {
+    let keptLog = replacing && Database.keepsLog(path, vfs: vfs)
     if let target = try openReplaced() {
       do {
         defer { sqlite3_close_v2(target) }
         try makePrivate { try body(target) }
+      } catch {
+        if keptLog { setJournalBack() }
+        throw error
       }
       return try leaveTheLogOfReplaced()
     }
@@ -154,6 +168,17 @@ struct Backup {
     }
   }
 
+  /// Gives a database that was not replaced in the end its log again. It is sound without one, so a failure is ignored.
+  private func setJournalBack() {
+    var pointer: OpaquePointer?
+    defer { sqlite3_close_v2(pointer) }
+    if sqlite3_open_v2(FilePreparation.plain(path), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
+      == SQLITE_OK
+    {
+      sqlite3_exec(pointer, "PRAGMA journal_mode = WAL", nil, nil, nil)
+    }
+  }
+
   /// Uses a connection of its own, because the other one knows the encoding of the old content. A process that has
   /// opened the copy by then uses its log, which is fine.
   private func leaveTheLogOfReplaced() throws {
@@ -198,14 +223,17 @@ struct Backup {
     guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw DatabaseError(sqlite3_errcode(target), on: target, doing: "the backup can't begin")
     }
-    var code = SQLITE_OK
+    // The step that copies the last page commits. So keep a page until `progress` has agreed to the end.
+    var code = sqlite3_backup_step(backup, 0)
     do {
-      while code != SQLITE_DONE {
-        code = sqlite3_backup_step(backup, Int32(clamping: pagesPerStep))
-        guard code == SQLITE_OK || code == SQLITE_DONE else { break }
-        try progress(
-          BackupProgress(
-            remainingPages: Int(sqlite3_backup_remaining(backup)), totalPages: Int(sqlite3_backup_pagecount(backup))))
+      while code == SQLITE_OK {
+        let count = min(pagesPerStep, Int(sqlite3_backup_remaining(backup)) - 1)
+        let isLast = count < pagesPerStep
+        if count > 0 { code = sqlite3_backup_step(backup, Int32(clamping: count)) }
+        guard code == SQLITE_OK else { break }
+        let remaining = isLast ? 0 : Int(sqlite3_backup_remaining(backup))
+        try progress(BackupProgress(remainingPages: remaining, totalPages: Int(sqlite3_backup_pagecount(backup))))
+        if isLast { code = sqlite3_backup_step(backup, -1) }
       }
     } catch {
       sqlite3_backup_finish(backup)

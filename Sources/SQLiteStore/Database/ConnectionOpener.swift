@@ -101,7 +101,7 @@ struct ConnectionOpener: Sendable {
     for (switched, on) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
       // Functions used by an untrusted schema must be harmless, and SQL must not be able to corrupt its tables.
-      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.trustsSchema ? 1 : 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
       // A misspelt column in double quotes is an error, not a text.
       (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
       // No statement may load code: some systems' libraries have both of these enabled.

@@ -12,7 +12,8 @@ extension Database {
   /// An error that it throws becomes the error of the statement. Pass `isDeterministic: true` if equal arguments always
   /// give equal results; only then can a request that is followed row by row use it. The schema can't call the function
   /// in a view, a trigger, a CHECK, a generated column or an index, because somebody else may have written the schema.
-  /// A schema that calls it is an error, now and later.
+  /// A schema that calls it is an error, now and later. After such an error, functions are as before, except that a
+  /// database in memory has lost the one of SQLite's own that would have been replaced.
   ///
   /// A function that is added again replaces the previous one, on every connection and in cached statements. Functions
   /// with the same name and different numbers of arguments exist side by side, until one is added that takes any
@@ -29,8 +30,12 @@ extension Database {
 
   /// Names with the library's prefix are reserved: a function of the same name would replace one of the library's.
   private func checkName(_ name: String, _ kind: String) throws {
-    guard !name.lowercased().hasPrefix("frc_") else {
-      throw DatabaseError.misuse("the \(kind) \(name) can't be added: names that begin with frc_ are the library's own")
+    func refusal(_ why: String) -> DatabaseError { .misuse("the \(kind) \(name) can't be added: \(why)") }
+    if name.asciiUppercased.hasPrefix("FRC_") { throw refusal("names that begin with frc_ are the library's own") }
+    if name.isEmpty { throw refusal("its name is empty") }
+    if name.utf8.contains(0) { throw refusal("its name contains NUL, where SQLite stops reading") }
+    if kind == "collation", ["BINARY", "NOCASE", "RTRIM"].contains(name.asciiUppercased) {
+      throw refusal("SQLite's own indices are sorted by that one; choose another name")
     }
   }
 
@@ -40,7 +45,7 @@ extension Database {
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
     let count = Int32(clamping: arguments ?? -1)
-    try register("addFunction", replacing: ("pragma_function_list", name)) { connection in
+    let add: @Sendable (Connection) throws -> Void = { connection in
       try connection.add(
         SchemaGuard.Function(name: name, counts: [count], isDeterministic: isDeterministic) { handle, count, flags in
           sqlite3_create_function_v2(
@@ -52,6 +57,24 @@ extension Database {
             }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
         })
     }
+    try register("addFunction", replacing: ("pragma_function_list", name), add) { writer in
+      try self.tryReplacing(name, add, on: writer)
+      try add(writer)
+    }
+  }
+
+  /// Adds a function with the name of one of SQLite's own to a connection that is closed afterwards, because SQLite
+  /// can't give its own back if the new one is refused.
+  private func tryReplacing(_ name: String, _ add: (Connection) throws -> Void, on writer: Connection) throws {
+    let isOwn = try writer.internalValue(
+      "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = ?1 COLLATE NOCASE AND builtin)", [.text(name)])
+    guard let file, isOwn == .integer(1) else { return }
+    let trial = try ConnectionOpener(path: file, options: options).open(isReader: true)
+    defer { trial.close() }
+    trial.begin(Connection.uncancellable)
+    defer { trial.endAccess() }
+    try registrations.apply(to: trial)
+    try add(trial)
   }
 
   private static func call(
@@ -149,11 +172,16 @@ extension Database {
       }
     }
     registrations.attached(attachment, as: name)
+    // Nobody else can write to a database in memory, but others can write to this file.
+    if file == nil, feed.hasObservers { beginFollowing() }
   }
 
   /// Throws if SQLite would refuse to attach a file, or should, before the file is created.
   private func checkAttachment(_ path: String, as name: String, on writer: Connection) throws {
     func refusal(_ why: String) -> DatabaseError { .misuse("\(path) can't be attached as \(name): \(why)") }
+    if name.isEmpty || name.utf8.contains(0) { throw refusal("the name is empty, or contains NUL") }
+    // Tables are called `name.table`, for observers, lists and entities.
+    if name.contains(".") { throw refusal("the name contains a dot, after which a table is expected") }
     if let file, FilePreparation.isSameFile(path, file) {
       throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
     }
@@ -187,7 +215,7 @@ extension Database {
       if attachment.path == nil, sqlite3_db_filename(connection.handle, name) == nil { return }
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
-      connection.attachedNames.removeAll { $0.lowercased() == name.lowercased() }
+      connection.attachedNames.removeAll { $0.isSameName(as: name) }
       connection.attachmentsChanged()
     }
     registrations.detached(name)

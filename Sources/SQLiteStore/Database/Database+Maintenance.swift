@@ -103,7 +103,7 @@ extension Database {
     do {
       let rows = try connection.rows("SELECT rowid, parent FROM pragma_foreign_key_check(\(name), \(file))")
       return try rows.map { row in
-        "row \(try row[0] as Value) of \(table) refers to no row of \(try row[1] as String)"
+        "\(try (row[0] as Value?).map { "row \($0)" } ?? "a row") of \(table) refers to no row of \(try row[1] as String)"
       }
     } catch let error as DatabaseError where error.isKeyMismatch {
       return ["\(table): \(error.message)"]
@@ -137,7 +137,8 @@ extension Database {
   ///   - path: The path of the copy. An existing file is an error, unless `replacing`.
   ///   - replacing: Whether to replace an existing file, atomically and completely.
   ///   - pagesPerStep: The number of pages to copy between two calls of `progress`.
-  ///   - progress: Called after each step. If it throws, the backup is cancelled.
+  ///   - progress: Called after each step, the last time before the backup is completed. If it throws, the backup is
+  ///     cancelled.
   public func backup(
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
     progress: (BackupProgress) throws -> Void = { _ in }

@@ -62,6 +62,11 @@ extension Database {
     /// The longest time that a commit of another process goes unnoticed while there is an observer, if all wake-ups are
     /// lost.
     public var foreignCommitInterval = Duration.seconds(1)
+    /// Whether triggers and views may use virtual tables, and functions that are not harmless.
+    ///
+    /// A full-text index that triggers keep up to date needs it. Set it only if no one else can write the schema of the
+    /// file. Functions of the program can't be called by the schema in any case.
+    public var trustsSchema = false
     /// How to open a file that is only read.
     package enum Reading: Hashable, Sendable {
       /// With a read-only descriptor. See ``Options/isReadOnly`` for the files that this leaves behind.

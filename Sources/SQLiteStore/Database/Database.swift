@@ -72,7 +72,7 @@ public final class Database: Sendable {
     let opener = ConnectionOpener(path: file, options: options)
     let writer = try opener.open(isReader: false)
     do {
-      following = try Following(options: options, isShared: file != nil)
+      following = try Following(options: options, isFile: file != nil)
     } catch {
       writer.close()
       throw error
@@ -239,6 +239,8 @@ public final class Database: Sendable {
     do {
       result = try body(connection)
       try connection.checkNotEnded()
+      // A body that has caught the interruption has not read everything.
+      if access.isCancelled { throw CancellationError() }
     } catch {
       isSound = connection.endTransaction("ROLLBACK")
       throw error
@@ -271,7 +273,9 @@ public final class Database: Sendable {
       }
       try writer.runInternal("PRAGMA query_only = 1")
       try writer.runInternal("BEGIN")
-      return try body(writer)
+      let result = try body(writer)
+      if access.isCancelled { throw CancellationError() }
+      return result
     }
   }
 
@@ -326,6 +330,7 @@ public final class Database: Sendable {
         writer.transactionHasBegun()
         result = try body(writer)
         try writer.checkUsable()
+        try writer.checkChangedSchema()
         try commitWriting()
       } catch {
         following.transactionEnds()

@@ -6,7 +6,7 @@ final class Registrations: Sendable {
   nonisolated(unsafe) private var entries: [@Sendable (Connection) throws -> Void] = []
 
   // because every access is under `lock`
-  nonisolated(unsafe) private var attachments: [String: Attachment] = [:]
+  nonisolated(unsafe) private var attachments: [ByteString: Attachment] = [:]
 
   func add(_ entry: @escaping @Sendable (Connection) throws -> Void) { lock.withLock { entries.append(entry) } }
 
@@ -38,16 +38,21 @@ final class Registrations: Sendable {
   }
 
   func attached(_ attachment: Attachment, as name: String) {
-    lock.withLock { attachments[name.lowercased()] = attachment }
+    lock.withLock { attachments[Self.key(name)] = attachment }
   }
 
   /// Connections that have not attached the file yet no longer need to.
   func detached(_ name: String) {
-    let attachment = lock.withLock { attachments.removeValue(forKey: name.lowercased()) }
+    let attachment = lock.withLock { attachments.removeValue(forKey: Self.key(name)) }
     attachment?.end()
   }
 
   var hasAttachments: Bool { lock.withLock { !attachments.isEmpty } }
 
-  func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[name.lowercased()] } }
+  /// The path of one of the attached files; nil if there is none.
+  var attachedPath: String? { lock.withLock { attachments.values.lazy.compactMap(\.path).first } }
+
+  func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[Self.key(name)] } }
+
+  private static func key(_ name: String) -> ByteString { ByteString(name.asciiUppercased) }
 }

@@ -16,11 +16,14 @@ final class EntityStatements {
   @usableFromInline let isUpdateSimple: Bool
   /// Whether the row id is the id, and is generated if the id is nil.
   @usableFromInline let isIDRowID: Bool
+  /// Whether SQLite computes the id.
+  @usableFromInline let isIDGenerated: Bool
 
   init(_ table: EntityTable, idColumn: String, columnNames: [String], comparesBytes: Bool, owner: AnyObject) {
     self.table = table
     isUpdateSimple = table.isIDUnique || !table.exists
     isIDRowID = table.isIDRowID
+    isIDGenerated = table.isGenerated(idColumn)
     self.idColumn = idColumn
     self.columnNames = columnNames
     self.comparesBytes = comparesBytes

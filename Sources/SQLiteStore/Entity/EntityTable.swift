@@ -20,8 +20,13 @@ struct EntityTable {
   private(set) var isIDRowID = false
   /// Whether the schema makes stored ids unique.
   private(set) var isIDUnique = false
-  /// By their names in lower case.
-  private var columns: [String: Column] = [:]
+  /// Whether triggers may change its rows.
+  private(set) var hasTriggers = false
+  /// By their names in capitals.
+  private var columns: [ByteString: Column] = [:]
+
+  /// The names of the row id that no column needs to have.
+  static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
   init(_ name: String, idColumn: String, on connection: Connection) throws {
     self.name = name
@@ -42,17 +47,25 @@ struct EntityTable {
     let hasRowID = try found[2] as Int64 == 0
     exists = true
     isView = try found[1] as String == "view"
-    var primaryKey: [(name: String, type: String)] = []
+    hasTriggers =
+      try connection.internalValue(
+        """
+        SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(schema)).sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
+        OR EXISTS (SELECT 1 FROM sqlite_temp_schema
+          WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE AND name NOT GLOB '\(TriggerCapture.prefix)*')
+        """, [.text(own)]) == .integer(1)
+    var primaryKey: [(name: ByteString, type: String)] = []
     for row in try connection.internalRows(
       "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1, ?2)", [.text(own), .text(schema)])
     {
       let (column, type, hidden) = (try row[0] as String, try row[1] as String, try row[3] as Int64)
-      columns[column.lowercased()] = Column(
+      columns[Self.key(column)] = Column(
         declaredType: type, affinity: ColumnAffinity(declared: type, isStrict: try found[3] as Int64 != 0),
         isGenerated: hidden == 2 || hidden == 3)
-      if try row[2] as Int64 > 0 { primaryKey.append((column.lowercased(), type.uppercased())) }
+      if try row[2] as Int64 > 0 { primaryKey.append((Self.key(column), type.asciiUppercased)) }
     }
-    let id = idColumn.lowercased()
+    let id = Self.key(idColumn)
     var hasPrimaryKeyIndex = false
     for index in try connection.internalRows(
       """
@@ -61,19 +74,21 @@ struct EntityTable {
       """, [.text(own), .text(schema)])
     {
       if try index[0] as String == "pk" { hasPrimaryKeyIndex = true }
-      if try (index[1] as String?)?.lowercased() == id { isIDUnique = true }
+      if try (index[1] as String?).map(Self.key) == id { isIDUnique = true }
     }
     if columns[id] != nil {
       // `INTEGER PRIMARY KEY DESC` has an index of its own and is not the row id.
       isIDRowID =
         hasRowID && !isView && !hasPrimaryKeyIndex && primaryKey.map(\.name) == [id] && primaryKey[0].type == "INTEGER"
     } else {
-      isIDRowID = hasRowID && !isView && ["rowid", "_rowid_", "oid"].contains(id)
+      isIDRowID = hasRowID && !isView && Self.rowIDNames.contains { $0.isSameName(as: idColumn) }
     }
     if isIDRowID { isIDUnique = true }
   }
 
-  func column(_ name: String) -> Column? { columns[name.lowercased()] }
+  private static func key(_ name: String) -> ByteString { ByteString(name.asciiUppercased) }
+
+  func column(_ name: String) -> Column? { columns[Self.key(name)] }
 
   func isGenerated(_ name: String) -> Bool { column(name)?.isGenerated == true }
 }

@@ -66,13 +66,28 @@ extension DatabaseError {
       message = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
     }
     let columns = Self.constrainedColumns(message)
-    if let sql, let offset, offset < sql.utf8.count {
+    if let sql, let offset, offset <= sql.utf8.count {
       let (line, column) = Self.place(of: script.utf8.count + offset, in: script + sql)
       message += " (line \(line), column \(column))"
     }
-    if let advice = extended.advice { message += "; " + advice }
+    if let advice = Self.adviceOnSchema(message) ?? extended.advice { message += "; " + advice }
     if let what { message = "\(what): \(message)" }
     self.init(code: extended, message: message, sql: sql, offset: offset, columns: columns)
+  }
+
+  /// What to do if the schema uses what it must not. SQLite may call it damaged then.
+  private static func adviceOnSchema(_ message: String) -> String? {
+    if message.contains("unsafe use of virtual table") {
+      return
+        "a trigger or a view uses a virtual table, such as a full-text index; if only your programs write the schema, "
+        + "set Database.Options.trustsSchema"
+    }
+    if message.contains("unsafe use of") {
+      return
+        "no view, trigger, CHECK, generated column or index may call a function that the program has added, and those "
+        + "of extensions only if Database.Options.trustsSchema is set; call it in your statements"
+    }
+    return nil
   }
 
   /// A caller's mistake, or a state that SQLite itself does not report.
@@ -106,7 +121,8 @@ extension DatabaseError {
     return []
   }
 
-  private static func place(of offset: Int, in sql: String) -> (line: Int, column: Int) {
+  /// The line and the column of an offset in bytes.
+  static func place(of offset: Int, in sql: String) -> (line: Int, column: Int) {
     var line = 1
     var column = 1
     for byte in sql.utf8.prefix(offset) {

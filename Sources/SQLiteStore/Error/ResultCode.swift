@@ -79,7 +79,9 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   var advice: String? {
     switch primary {
     case .busy: "another connection or process is writing; try again, or allow a longer busyTimeout"
-    case .full: "free some space and try again; nothing was written"
+    case .full:
+      "free some space and try again; nothing was written. If there is space, a table has a row with the largest row id"
+    case .mismatch: "a row id, and so an INTEGER PRIMARY KEY, must be an integer"
     case .corrupt: "the file is damaged; restore a backup, or recover what can be read with `sqlite3 FILE .recover`"
     case .notADatabase: "the file is something else, or is encrypted"
     case .readOnly: "check the permissions of the file and of its folder"

@@ -53,8 +53,11 @@ extension Database {
     if feed.remove(id) { watcher.stop(unless: { feed.hasObservers }) }
   }
 
-  private func beginFollowing() {
-    guard let file else { return }
+  /// The file whose journal is watched: with a database in memory, one that is attached.
+  private var watchedFile: String? { file ?? registrations.attachedPath }
+
+  func beginFollowing() {
+    guard let file = watchedFile else { return }
     // A running write reports "everything" to observers that were added during it, so it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
@@ -70,7 +73,7 @@ extension Database {
   }
 
   private func lookFromOutside() -> ForeignWatcher.Finding {
-    guard feed.hasObservers, !lane.isClosed else { return .stop }
+    guard feed.hasObservers, !lane.isClosed, watchedFile != nil else { return .stop }
     // If a write of ours has checked meanwhile, no check is needed. This needs no lane, because the writes want it.
     if following.takeOwnLooks() {
       // What it found must not wait for the end of the write.
@@ -115,7 +118,7 @@ extension Database {
   /// The same for lists, which don't wait for users' handlers.
   package func lookForCommits() throws {
     // A running write has checked, and prevents others from committing until it ends: there is no need to wait for it.
-    if path != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
+    if watchedFile != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
       do {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {

@@ -8,7 +8,10 @@ import Synchronization
 final class Following {
   private var capture: any ChangeCapture
   private let captureLimit: Int
-  private let isShared: Bool
+  private let isFile: Bool
+  /// Whether other connections can write to what is observed. A database in memory is this connection's own, but a file
+  /// that is attached to it isn't.
+  var isShared: Bool { isFile || !attached.isEmpty }
   private var installedVersion = 0
   private var installedShapes: [TableShape] = []
   // The attached files, by their schema names. The schema versions are of the main file, then of these.
@@ -43,8 +46,8 @@ final class Following {
     subscript(file: Int) -> UInt32 { file == 0 ? main : attached[file - 1] }
   }
 
-  init(options: Database.Options, isShared: Bool) throws {
-    self.isShared = isShared
+  init(options: Database.Options, isFile: Bool) throws {
+    self.isFile = isFile
     captureLimit = options.captureLimit
     switch options.capture {
     case .automatic where PreupdateCapture.isAvailable: capture = PreupdateCapture(limit: options.captureLimit)
@@ -216,23 +219,28 @@ final class Following {
   func attachmentsMayHaveChanged(_ feed: CommitFeed, on writer: Connection) throws {
     let files = try writer.internalRows("SELECT name FROM pragma_database_list WHERE seq > 1")
     let names: [String] = try files.map { try $0[0] }
-    guard names != attached else { return }
+    let (new, old) = (names.map { ByteString($0) }, attached.map { ByteString($0) })
+    guard new != old else { return }
     // Changes that were not checked yet in the remaining files must still be reported.
-    let before = dataVersions.map { Dictionary(uniqueKeysWithValues: zip(attached, $0.attached)) }
-    let schemaBefore = Dictionary(zip(["main"] + attached, schemaVersions)) { first, _ in first }
+    let before = dataVersions.map { Dictionary(zip(old, $0.attached)) { first, _ in first } }
+    let schemaBefore = Dictionary(zip([ByteString("main")] + old, schemaVersions)) { first, _ in first }
     // The tables of an attached or detached file appear or disappear with it.
-    let moved = Set(names).symmetricDifference(attached)
+    let moved = Set(new).symmetricDifference(old)
     var changes: [String: DirtyKeys] = [:]
-    for table in feed.observed.tables where moved.contains(where: { isTable(table, in: $0) }) {
+    for table in feed.observed.tables where moved.contains(where: { isTable(table, in: $0.text) }) {
       changes[table] = .everything(.schemaChanged)
     }
     defer { feed.put(changes, .local) }
     attached = names
-    schemaVersions = zip(["main"] + names, try currentSchemaVersions(writer)).map { schemaBefore[$0] ?? $1 }
+    schemaVersions = zip([ByteString("main")] + new, try currentSchemaVersions(writer)).map { schemaBefore[$0] ?? $1 }
     isSchemaStale = true
-    guard let before, let main = dataVersions?.main else { return }
     let now = currentDataVersions(writer)
-    dataVersions = DataVersions(main: main, attached: zip(names, now.attached).map { before[$0] ?? $1 })
+    guard let before, let main = dataVersions?.main else {
+      // A database in memory has versions from its first attached file on.
+      if !isFile, isShared { dataVersions = now }
+      return
+    }
+    dataVersions = DataVersions(main: main, attached: zip(new, now.attached).map { before[$0] ?? $1 })
   }
 
   // MARK: The transaction

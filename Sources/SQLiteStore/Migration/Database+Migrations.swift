@@ -101,17 +101,18 @@ extension Database {
       let before = try violations ?? KeyViolations(on: connection)
       // If this one fails, others may write before the next one begins.
       violations = nil
-      try connection.run("CREATE TABLE IF NOT EXISTS \(recordTable)(\(recordColumns)) STRICT")
+      try connection.run("CREATE TABLE IF NOT EXISTS main.\(recordTable)(\(recordColumns)) STRICT")
       try migration.body(connection)
       try connection.checkUsable()
+      try connection.checkChangedSchema()
       violations = try check(connection, before)
       let values: [Value] = [.integer(Int64(number)), .text(migration.name), .text(migration.checksum)]
       try connection.runInternal(
-        "INSERT INTO \(recordTable)(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO main.\(recordTable)(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
         values + [Date().databaseValue])
       // A trigger can prevent it from being recorded; then it would be applied again and again.
       let isRecorded = try connection.internalValue(
-        "SELECT count(*) FROM \(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3", values)
+        "SELECT count(*) FROM main.\(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3", values)
       guard isRecorded == .integer(1) else {
         throw refusal("it could not be recorded in \(recordTable), perhaps because of a trigger; drop that")
       }
@@ -130,7 +131,7 @@ extension Database {
     if old > 0 {
       message += "; it did not before, unlike \(old) other\(old == 1 ? "" : "s"), which integrityCheck() lists"
     }
-    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table])
+    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table.name])
   }
 
   private static let recordTable = "frc_migrations"
@@ -140,14 +141,15 @@ extension Database {
   /// Whether the list of migrations exists. Another object with its name is neither read nor written.
   private static func isRecorded(on connection: Connection) throws -> Bool {
     let found = try connection.internalRows(
-      "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(recordTable)])
+      "SELECT type FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(recordTable)])
     guard let row = found.first else { return false }
     let type: String = try row[0]
-    let columns = try connection.internalRows("SELECT name, pk FROM pragma_table_xinfo(?1)", [.text(recordTable)])
+    let columns = try connection.internalRows(
+      "SELECT name, pk FROM pragma_table_xinfo(?1, 'main')", [.text(recordTable)])
     let shape = try columns.map { try "\($0[0] as String) \($0[1] as Int)" }
     guard type == "table", shape == ["number 1", "name 0", "checksum 0", "applied 0"] else {
       throw refusal(
-        "the database has a \(type) \(recordTable) that is not the list of its migrations; rename it, or use another file"
+        "the database has \(type == "index" ? "an" : "a") \(type) \(recordTable) that is not the list of its migrations; rename it, or use another file"
       )
     }
     return true
@@ -156,7 +158,7 @@ extension Database {
   /// How many of the migrations have been applied; throws if others have been.
   private static func appliedCount(of migrations: [Migration], on connection: Connection) throws -> Int {
     guard try isRecorded(on: connection) else { return 0 }
-    let rows = try connection.internalRows("SELECT name, checksum FROM \(recordTable) ORDER BY number")
+    let rows = try connection.internalRows("SELECT name, checksum FROM main.\(recordTable) ORDER BY number")
     for (index, row) in rows.enumerated() {
       let name: String = try row["name"]
       guard index < migrations.count else {

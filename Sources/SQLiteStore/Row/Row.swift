@@ -143,7 +143,7 @@ final class RowCopy {
   }
 
   func index(of name: String) -> Int? {
-    names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+    names.firstIndex { $0.hasSameBytes(as: name) } ?? names.firstIndex { $0.isSameName(as: name) }
   }
 }
 

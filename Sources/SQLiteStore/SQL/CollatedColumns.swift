@@ -7,9 +7,9 @@ struct CollatedColumns {
 
   /// Nil if no column is, which is quick to find out if the program has added no collation.
   init?(_ connection: Connection) throws {
-    let known: Set = ["binary", "nocase", "rtrim", "frc_utf8"]
+    let known: Set = ["BINARY", "NOCASE", "RTRIM", "FRC_UTF8"]
     let names = try connection.internalRows("SELECT name FROM pragma_collation_list").map { try $0[0] as String }
-    if names.allSatisfy({ known.contains($0.lowercased()) }) { return nil }
+    if names.allSatisfy({ known.contains($0.asciiUppercased) }) { return nil }
     var viewed: Set<String> = []
     for row in try connection.internalRows(
       """
@@ -19,14 +19,14 @@ struct CollatedColumns {
     {
       let (schema, table, column) = (try row[0] as String, try row[1] as String, try row[3] as String)
       if try row[2] as String == "view" {
-        viewed.insert(column.lowercased())
+        viewed.insert(column.asciiUppercased)
         continue
       }
       var collation: UnsafePointer<CChar>?
       let code = sqlite3_table_column_metadata(
         connection.handle, schema, table, column, nil, &collation, nil, nil, nil)
-      let isKnown = code == SQLITE_OK && collation.map { known.contains(String(cString: $0).lowercased()) } ?? true
-      if isKnown { others.insert(column.lowercased()) } else { own.insert(column.lowercased()) }
+      let isKnown = code == SQLITE_OK && collation.map { known.contains(String(cString: $0).asciiUppercased) } ?? true
+      if isKnown { others.insert(column.asciiUppercased) } else { own.insert(column.asciiUppercased) }
     }
     if own.isEmpty { return nil }
     // A column of a view has the collation of a table's column, under any name.
@@ -34,5 +34,5 @@ struct CollatedColumns {
   }
 
   /// Whether a column with this name may be one of them.
-  func mayContain(_ name: String) -> Bool { !others.contains(name.lowercased()) }
+  func mayContain(_ name: String) -> Bool { !others.contains(name.asciiUppercased) }
 }

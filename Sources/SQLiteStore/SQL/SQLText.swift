@@ -1,3 +1,5 @@
+import CSQLite
+
 extension String {
   /// Whether both have the same bytes in UTF-8, as SQLite compares them. For `==`, an é is the same however it is
   /// composed.
@@ -47,6 +49,11 @@ extension String {
   /// In upper case by SQLite's rules, which change only ASCII letters.
   package var asciiUppercased: String {
     String(decoding: utf8.map { $0 >= 97 && $0 <= 122 ? $0 - 32 : $0 }, as: UTF8.self)
+  }
+
+  /// In lower case by SQLite's rules.
+  package var asciiLowercased: String {
+    String(decoding: utf8.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }, as: UTF8.self)
   }
 
   /// Whether SQLite treats both as the name of the same table or column: by bytes, ignoring the case of ASCII letters.
@@ -103,6 +110,40 @@ enum SQLText {
       }
     }
     return nil
+  }
+
+  /// Where the statement that begins at an offset ends: at its semicolon, or at the end of the text, which is a NUL.
+  static func endOfStatement(_ text: UnsafeBufferPointer<CChar>, from start: Int) -> Int {
+    let end = text.count - 1
+    var place = start
+    func byte(_ index: Int) -> UInt8 { index < end ? UInt8(bitPattern: text[index]) : 0 }
+    /// Goes behind the next occurrence of these bytes.
+    func skip(_ closing: [UInt8]) {
+      while place < end, !closing.indices.allSatisfy({ byte(place + $0) == closing[$0] }) { place += 1 }
+      place += closing.count
+    }
+    while place < end {
+      switch byte(place) {
+      case UInt8(ascii: ";"):
+        // The body of a trigger contains semicolons.
+        let statement = String(decoding: text[start...place].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if sqlite3_complete(statement) != 0 { return place }
+        place += 1
+      case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "`"):
+        place += 1
+        skip([quote])
+      case UInt8(ascii: "["):
+        skip([UInt8(ascii: "]")])
+      case UInt8(ascii: "-") where byte(place + 1) == UInt8(ascii: "-"):
+        skip([UInt8(ascii: "\n")])
+      case UInt8(ascii: "/") where byte(place + 1) == UInt8(ascii: "*"):
+        place += 2
+        skip([UInt8(ascii: "*"), UInt8(ascii: "/")])
+      default:
+        place += 1
+      }
+    }
+    return min(place, end)
   }
 
   static let nulProblem = "the SQL contains NUL, where SQLite stops reading; bind such a text as a value"

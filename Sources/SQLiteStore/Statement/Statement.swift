@@ -51,7 +51,9 @@ public final class Statement {
     self.handle = handle
     self.sql = sql
     self.connection = connection
-    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+    connection.statements.made(handle)
+    // An EXPLAIN counts as writing if what it explains does.
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0 || sqlite3_stmt_isexplain(handle) != 0
     parameterCount = Int(sqlite3_bind_parameter_count(handle))
     let word = SQLText.firstWord(of: sql)
     mayWrite =
@@ -84,7 +86,7 @@ public final class Statement {
   /// The position of a column, by its exact name or else by its name in any case.
   func index(of name: String) -> Int? {
     let names = currentNames
-    return names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+    return names.firstIndex { $0.hasSameBytes(as: name) } ?? names.firstIndex { $0.isSameName(as: name) }
   }
 
   // MARK: Stepping

@@ -23,7 +23,8 @@ struct ModelDice {
   mutating func weight() -> Value {
     // Those that triggers raise something at.
     if once(in: 3) {
-      return .real(pick([900, 901, 902, 903, 904, 905, 906, 910, 911, 911, 912, 913, 914, 921, 921, 922, 931]))
+      return .real(
+        pick([900, 901, 902, 903, 904, 905, 906, 907, 907, 908, 910, 911, 911, 912, 913, 914, 921, 921, 922, 931]))
     }
     return .real(pick([0, -0.0, 1.5, 1000, 0.1, -.infinity, 5e-300]))
   }

@@ -20,6 +20,10 @@ enum ModelSchema {
       INSERT INTO log VALUES ('new ' || new.id);
       SELECT CASE new.weight WHEN 905 THEN RAISE(ABORT, 'abort new') WHEN 906 THEN RAISE(IGNORE) END;
     END;
+    CREATE TRIGGER item_changed AFTER INSERT ON item WHEN new.weight BETWEEN 907 AND 908 BEGIN
+      UPDATE item SET note = 'changed' WHERE id = new.id;
+      DELETE FROM item WHERE id = new.id AND weight = 908;
+    END;
     CREATE TRIGGER item_up BEFORE UPDATE ON item WHEN new.weight BETWEEN 910 AND 914 BEGIN
       INSERT INTO log VALUES ('up ' || old.id);
       SELECT CASE new.weight WHEN 911 THEN RAISE(IGNORE) WHEN 912 THEN RAISE(ABORT, 'abort up')

@@ -16,6 +16,11 @@ extension PlainStore {
       try inSavepoint {
         stored = try rows("\(table.insertion) RETURNING \(table.columnList)", call.values)
         if stored.isEmpty { throw ModelFailure.misuse("stored no row") }
+        // RETURNING gives the row as it was before the AFTER triggers.
+        if !table.isView, case .integer(let id) = stored[0][0] {
+          stored = try rows("SELECT \(table.columnList) FROM \(table.name) WHERE id = ?", [.integer(id)])
+          if stored.isEmpty { throw ModelFailure.misuse("stored no row") }
+        }
       }
       // RETURNING gives a whole number that is stored as a real as an integer, which the entity reads as a real.
       if table.columns.contains("weight"), case .integer(let whole) = stored[0][2] {
@@ -32,7 +37,7 @@ extension PlainStore {
       let count = try self.count(id, table)
       if table.isView, count == 0 { return .changed(0, lastID: nil) }
       let changed = try run("DELETE FROM \(table.name) WHERE id = ?", [id])
-      return table.isView ? .changed(count, lastID: nil) : changed
+      return table.isView ? .changed(try self.count(id, table) == 0 ? 1 : 0, lastID: nil) : changed
     case .find: return .rows(try rows("SELECT \(table.columnList) FROM \(table.name) WHERE id = ?", [id]))
     case .all: return .rows(try rows("SELECT \(table.columnList) FROM \(table.name) ORDER BY id", []))
     case .count:
@@ -78,9 +83,9 @@ extension PlainStore {
   private func insert(_ values: [Value], _ table: Table) throws -> RawDatabase.Value {
     try requireGeneratedID(values[0], table)
     let outcome = try run(table.insertion, values)
-    guard values[0].isNull else { return RawDatabase.Value(values[0]) }
+    if table.isView { return RawDatabase.Value(values[0]) }
     if case .changed(0, _) = outcome { throw ModelFailure.misuse("stored no row") }
-    return .integer(lastInsertedRowID)
+    return values[0].isNull ? .integer(lastInsertedRowID) : RawDatabase.Value(values[0])
   }
 
   private func update(_ values: [Value], _ table: Table) throws {
@@ -100,7 +105,8 @@ extension PlainStore {
       if try count(values[0], table) == 0 { _ = try insert(values, table) } else { try update(values, table) }
     } else {
       let assignments = table.columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-      _ = try run("\(table.insertion) ON CONFLICT (id) DO UPDATE SET \(assignments)", values)
+      let outcome = try run("\(table.insertion) ON CONFLICT (id) DO UPDATE SET \(assignments)", values)
+      if case .changed(0, _) = outcome { throw ModelFailure.misuse("changed nothing") }
     }
   }
 }

@@ -182,10 +182,9 @@ final class PlainStore: ModelSide {
       throw ModelFailure.misuse("read and write begin and end transactions themselves")
     }
     if isReading, sqlite3_stmt_readonly(pointer) == 0 { throw ModelFailure(code: SQLITE_READONLY) }
-    // Nothing is bound in a script: its parameters are NULL.
-    guard inScript || values.count == sqlite3_bind_parameter_count(pointer) else {
-      throw ModelFailure(code: SQLITE_RANGE)
-    }
+    let count = sqlite3_bind_parameter_count(pointer)
+    if inScript, count > 0 { throw ModelFailure.misuse("a script has no bound values") }
+    guard values.count == count else { throw ModelFailure(code: SQLITE_RANGE) }
     for (index, value) in values.enumerated() { RawDatabase.Value(value).bind(to: pointer, Int32(index + 1)) }
     while true {
       switch sqlite3_step(pointer) {

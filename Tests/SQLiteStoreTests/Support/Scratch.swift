@@ -81,3 +81,12 @@ struct Item: MappedEntity, Equatable {
     self.note = note
   }
 }
+
+/// Whether a condition becomes true, for what happens on another thread at its own time.
+func waits(for condition: () -> Bool) -> Bool {
+  for _ in 0..<15_000 {
+    if condition() { return true }
+    Thread.sleep(forTimeInterval: 0.002)
+  }
+  return condition()
+}

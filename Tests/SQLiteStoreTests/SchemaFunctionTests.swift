@@ -1,0 +1,97 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+
+/// Schemas that call what they must not, and what the database says and does then.
+@Suite struct SchemaFunctionTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  private func withFunctions() throws -> Database {
+    let database = try scratch.database()
+    try database.addFunction("pick", arguments: 1) { $0[0] }
+    try database.addFunction("same", arguments: 1, isDeterministic: true) { $0[0] }
+    try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    return database
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE u(a CHECK(pick(a)))", "CREATE TABLE u(a CHECK(same(a)))", "CREATE TABLE u(a, b AS (same(a)))",
+    "CREATE INDEX i ON t(same(a))", "ALTER TABLE t ADD COLUMN c CHECK (pick(c) IS NULL)",
+  ])
+  func `a schema that calls a function of the program is not committed`(sql: String) throws {
+    let database = try withFunctions()
+    let attempts: [() throws -> Void] = [
+      { try database.write { try $0.execute(SQL(raw: sql)) } }, { try database.migrate([Migration("0001", sql: sql)]) },
+    ]
+    for attempt in attempts {
+      let error = try databaseError(attempt)
+      #expect(error.message.contains("may call a function that the program has added"), "\(error)")
+      #expect(!error.message.contains("backup"), "\(error)")
+      // Everything works as before, on each connection.
+      try database.write { try $0.execute("UPDATE t SET a = pick(a) + same(1)") }
+      #expect(try database.read { try $0.value("SELECT count(*) FROM t WHERE pick(a) > 1", as: Int.self) } == 1)
+      try database.write { try $0.execute("UPDATE t SET a = 1") }
+    }
+    #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 1)
+  }
+
+  @Test(arguments: [true, false]) func `a function that is refused is not called afterwards`(isDeterministic: Bool)
+    throws
+  {
+    let database = try scratch.database()
+    try database.addFunction("f", arguments: 1, isDeterministic: !isDeterministic) { _ in 1 }
+    try database.write { try $0.executeScript("CREATE TABLE t(a CHECK (abs(a) > 0)); CREATE INDEX i ON t(lower(a))") }
+    for name in ["abs", "lower", "ABS"] {
+      let error = try databaseError {
+        try database.addFunction(name, arguments: 1, isDeterministic: isDeterministic) { _ in -1 }
+      }
+      #expect(error.message.contains("may call a function"), "\(error)")
+    }
+    try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
+    #expect(try database.read { try $0.value("SELECT abs(-3) || lower('A') || f(0)", as: String.self) } == "3a1")
+    #expect(try database.integrityCheck() == [])
+  }
+
+  private static let search = """
+    CREATE TABLE note(id INTEGER PRIMARY KEY, body);
+    CREATE VIRTUAL TABLE note_text USING fts5(body, content=note, content_rowid=id);
+    CREATE TRIGGER note_added AFTER INSERT ON note BEGIN
+      INSERT INTO note_text(rowid, body) VALUES (new.id, new.body);
+    END;
+    """
+
+  @Test func `a full-text index that triggers keep up to date needs a trusted schema`() throws {
+    var options = Database.Options()
+    let refusing = try scratch.database("a.db", options: options)
+    try refusing.write { try $0.executeScript(Self.search) }
+    let error = try databaseError { try refusing.write { try $0.execute("INSERT INTO note(body) VALUES ('milk')") } }
+    #expect(error.message.contains("Database.Options.trustsSchema"), "\(error)")
+    options.trustsSchema = true
+    let database = try scratch.database("b.db", options: options)
+    try database.write { c in
+      try c.executeScript(Self.search)
+      try c.execute("INSERT INTO note(body) VALUES ('buy milk'), ('sleep')")
+    }
+    let found = try database.read { c in
+      try c.values("SELECT rowid FROM note_text WHERE note_text MATCH 'milk'", as: Int.self)
+    }
+    #expect(found == [1])
+    // The program's functions are not the schema's, trusted or not.
+    try database.addFunction("pick", arguments: 1) { $0[0] }
+    #expect(throws: DatabaseError.self) { try database.write { try $0.execute("CREATE TABLE u(a CHECK(pick(a)))") } }
+  }
+
+  @Test(arguments: ["", "a\0b", "frc_x", "FRC_x"]) func `a name that can't be called is refused`(name: String) throws {
+    let database = try scratch.database()
+    #expect(try databaseError { try database.addFunction(name) { _ in .null } }.code == .misuse)
+    #expect(try databaseError { try database.addCollation(name) { _, _ in 0 } }.code == .misuse)
+  }
+
+  @Test(arguments: ["BINARY", "nocase", "RTrim"]) func `a collation of SQLite's own is not replaced`(name: String)
+    throws
+  {
+    let database = try scratch.database()
+    #expect(try databaseError { try database.addCollation(name) { _, _ in 0 } }.message.contains("SQLite's own"))
+  }
+}

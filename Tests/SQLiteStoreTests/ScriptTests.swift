@@ -1,0 +1,53 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+
+/// Where a script says that it has failed.
+@Suite struct ScriptTests {
+  let database: Database
+  let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(a CHECK (a <> 'no'), b)") }
+  }
+
+  private func failure(_ script: String) throws -> DatabaseError {
+    try databaseError { try database.write { try $0.executeScript(script) } }
+  }
+
+  @Test(arguments: [
+    "INSERT INTO t VALUES ('a;b', c;d)", "INSERT INTO t(\"x;y\") VALUES (1)", "INSERT INTO [u;v] VALUES (1)",
+    "INSERT INTO `u;v` VALUES (1)", "INSERT INTO t VALUES (1, /* one; */ nothing)",
+    "INSERT INTO t VALUES (1, -- one;\n nothing)", "INSERT INTO t VALUES ('it''s; here', nothing)",
+    "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t; SELECT nothing( ; END",
+    "CREATE TRIGGER r AFTER INSERT ON t BEGIN DELETE FROM t; SELECT FROM; END",
+  ])
+  func `the statement that can't be compiled is given whole, and nothing after it`(statement: String) throws {
+    let error = try failure("INSERT INTO t VALUES (1, 2);\n\(statement);\nINSERT INTO t VALUES (3, 4);")
+    let isCut = statement.contains("c;d")
+    #expect(error.sql == (isCut ? "INSERT INTO t VALUES ('a;b', c" : statement))
+    #expect(error.message.contains("line "), "\(error)")
+  }
+
+  @Test func `a statement that fails while it runs is found in the script`() throws {
+    let error = try failure("INSERT INTO t VALUES (1, 2);\n\n  INSERT INTO t\n  VALUES ('no', 1);\nDELETE FROM t;")
+    #expect(error.extendedCode == .constraintCheck)
+    #expect(error.message.hasSuffix("(statement at line 3, column 3)"), "\(error)")
+    #expect(error.sql == "INSERT INTO t\n  VALUES ('no', 1);")
+  }
+
+  @Test(arguments: ["?", "?1", ":a", "@b", "$c"]) func `a parameter in a script is an error, and not NULL`(
+    parameter: String
+  ) throws {
+    let error = try failure("INSERT INTO t VALUES (1, 2); INSERT INTO t VALUES (\(parameter), 2)")
+    #expect(error.code == .misuse && error.message.contains("a parameter"), "\(error)")
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
+  }
+
+  @Test func `a read explains a statement that would write`() throws {
+    let rows = try database.read { try $0.rows("EXPLAIN QUERY PLAN INSERT INTO t SELECT * FROM t") }
+    #expect(!rows.isEmpty)
+  }
+}
