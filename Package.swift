@@ -18,28 +18,29 @@ let package = Package(
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
-    .library(name: "TodoCore", targets: ["TodoCore"]),
-    .executable(name: "todo", targets: ["todo"]),
-    .executable(name: "bench", targets: ["Benchmarks"]),
+    // For programs that keep SQL files in a folder Migrations.
+    .plugin(name: "FetchedResultsMigrations", targets: ["FetchedResultsMigrations"]),
+    // The programs (todo, demo, bench) are no products: a target of a product must have a name that is free in every
+    // program that uses this package. SwiftPM builds them in this package all the same.
   ],
   targets: [
     .systemLibrary(
-      name: "CSQLite",
+      name: "CFetchedResultsSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
-    .target(name: "SQLiteStore", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite"], swiftSettings: strict),
     .target(name: "DataSources", swiftSettings: strict),
-    .target(name: "FetchedResults", dependencies: ["CSQLite", "SQLiteStore", "DataSources"], swiftSettings: strict),
+    .target(
+      name: "FetchedResults", dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources"],
+      swiftSettings: strict),
     // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
     // command.
     .target(name: "FetchedResultsFoundation", dependencies: ["FetchedResults"], swiftSettings: strict),
     .target(name: "DataSourcesTestSupport", dependencies: ["DataSources"], swiftSettings: strict),
     .executableTarget(
-      name: "Benchmarks",
-      dependencies: ["CSQLite", "SQLiteStore", "DataSources", "FetchedResults"],
-      swiftSettings: strict
-    ),
+      name: "bench", dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults"],
+      path: "Sources/Benchmarks", swiftSettings: strict),
     .executableTarget(
       name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], path: "Sources/Demo",
       swiftSettings: strict),
@@ -48,21 +49,22 @@ let package = Package(
     // folder.
     .target(
       name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
-      swiftSettings: strict, plugins: ["MigrationEmbedder"]),
+      swiftSettings: strict, plugins: ["FetchedResultsMigrations"]),
     .executableTarget(
       name: "todo", dependencies: ["TodoCore", "FetchedResults", "DataSources", "SQLiteStore"], swiftSettings: strict),
-    .executableTarget(name: "EmbedMigrations", swiftSettings: strict),
+    .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(
-      name: "MigrationEmbedder",
+      name: "FetchedResultsMigrations",
       capability: .buildTool(),
-      dependencies: ["EmbedMigrations"],
-      path: "Sources/MigrationEmbedder"
+      dependencies: ["FetchedResultsMigrationTool"],
+      path: "Sources/FetchedResultsMigrations"
     ),
     // Code that tests share; no product.
     .target(
-      name: "FixtureSupport", dependencies: ["CSQLite"], path: "Tests/FixtureSupport", swiftSettings: strict),
+      name: "FixtureSupport", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FixtureSupport",
+      swiftSettings: strict),
     // A file system that fails and loses power on command, and a program to be killed.
-    .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+    .target(name: "FaultVFS", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FaultVFS"),
     .target(name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport", swiftSettings: strict),
     .executableTarget(
       name: "TrustWorker", dependencies: ["SQLiteStore", "TodoCore", "TrustSupport"], path: "Tests/TrustWorker",
@@ -70,22 +72,26 @@ let package = Package(
     // The checks of the fuzzers on the inputs that are kept; the fuzzers themselves are a package of their own.
     .testTarget(
       name: "FuzzerTests",
-      dependencies: ["CSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore"],
+      dependencies: [
+        "CFetchedResultsSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore",
+      ],
       path: "Tests/Fuzzers", exclude: ["Corpus", "Dictionaries", "Package.swift", "Sources/Fuzz", "run"],
       swiftSettings: strict),
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "CSQLite", "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+        "CFetchedResultsSQLite", "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport",
+        "SQLiteStore", "TodoCore",
         "TrustSupport", "TrustWorker", "todo",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FixtureTests", dependencies: ["CSQLite", "FixtureSupport"], swiftSettings: strict),
+      name: "FixtureTests", dependencies: ["CFetchedResultsSQLite", "FixtureSupport"], swiftSettings: strict),
     .testTarget(
       name: "TodoCoreTests",
       dependencies: [
-        "CSQLite", "DataSources", "EmbedMigrations", "FetchedResults", "FixtureSupport", "SQLiteStore", "TodoCore",
+        "CFetchedResultsSQLite", "DataSources", "FetchedResultsMigrationTool", "FetchedResults", "FixtureSupport",
+        "SQLiteStore", "TodoCore",
       ],
       swiftSettings: strict
     ),
@@ -97,7 +103,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["CSQLite", "FixtureSupport", "SQLiteStore", "TodoCore"],
+      dependencies: ["CFetchedResultsSQLite", "FixtureSupport", "SQLiteStore", "TodoCore"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -108,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CSQLite", "FetchedResults", "FetchedResultsFoundation", "DataSourcesTestSupport", "FixtureSupport",
+        "CFetchedResultsSQLite", "FetchedResults", "FetchedResultsFoundation", "DataSourcesTestSupport",
+        "FixtureSupport",
       ],
       swiftSettings: strict
     ),

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import FetchedResults
 
 /// The time from one row's change to its update, without the write itself, which is also measured with the C interface

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// A database through the bare C interface: what tests look at, or write with, behind the store's back.
 ///

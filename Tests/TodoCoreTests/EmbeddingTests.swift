@@ -1,4 +1,4 @@
-import EmbedMigrations
+import FetchedResultsMigrationTool
 import Testing
 
 @Suite struct EmbeddingTests {

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import SQLiteStore
 
 /// Reads what a statement's rows hold besides the entity: keys, order and names.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import SQLiteStore
 
 /// Asks SQLite about statements without running them: what they read and call, how they would run, and how they compare

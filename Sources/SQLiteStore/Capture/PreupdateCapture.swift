@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Captures keys with SQLite's preupdate hook. SQLite calls it for every row that is about to change, whatever changes
 /// it: statements, REPLACE, foreign keys, triggers, truncation.

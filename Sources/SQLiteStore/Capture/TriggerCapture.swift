@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Captures keys with temporary triggers that record them in a temporary table: for libraries without the preupdate
 /// hook, as on Apple's systems.

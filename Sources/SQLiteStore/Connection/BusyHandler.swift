@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Called by SQLite while another connection has the lock: sleeps a little, longer each time, until the timeout.
 final class BusyHandler {

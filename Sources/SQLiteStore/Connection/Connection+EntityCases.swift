@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 // Writes of entities for which the usual statement is not enough.
 extension Connection {

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Connection {
   /// SQLite says "FOREIGN KEY constraint failed" and no more. Which keys the statement can have violated depends on the

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Connection {
   /// Runs the statements of a script in order.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Connection {
   /// Begins a transaction, and prevents all others from writing to any of the files until it ends.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Connection {
   /// Whether this library can disable the schema's triggers and still run those of the capture: since SQLite 3.35.

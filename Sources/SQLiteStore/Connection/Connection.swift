@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Synchronization
 
 /// One connection to the database, lent for one `read` or `write`.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// A running statement of the library above the store: its rows, and SQLite's handle for reading them.
 package struct Cursor {

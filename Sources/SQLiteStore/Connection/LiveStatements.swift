@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Synchronization
 
 /// The statements of a connection, and those of them that were released while the connection was unused or used by

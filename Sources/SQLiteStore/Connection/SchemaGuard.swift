@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Prevents a schema, which somebody else may have written, from calling the program's functions.
 ///

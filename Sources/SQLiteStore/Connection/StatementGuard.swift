@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Refuses what a user's statement must not do on a connection that others use later: change a setting, attach a file,
 /// or touch the capture's temporary triggers and table.

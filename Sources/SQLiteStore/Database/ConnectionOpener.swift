@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Opens connections, all with the same safe settings.
 struct ConnectionOpener: Sendable {

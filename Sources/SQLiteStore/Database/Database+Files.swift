@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Database {
   /// Sets the journal mode of the options, if opening has kept that of the file: see ``Options/keepsJournalMode``.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Database {
   /// Adds an SQL function written in Swift to every connection.

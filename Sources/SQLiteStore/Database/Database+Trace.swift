@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Database {
   /// Calls `handler` with every statement that any connection has run, and how long it took; nil ends the trace.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Synchronization
 
 /// An SQLite database: one connection that writes, and several that read.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// An exclusive lock on a database file, taken by SQLite's own means: while it is held, no other connection uses the file,
 /// in this process or another.

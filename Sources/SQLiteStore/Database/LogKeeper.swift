@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Copies the write-ahead log into the file and restarts the log before it gets long.
 ///

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// The connections that read: opened when needed, up to a limit, and kept for reuse.
 final class ReaderPool: Sendable {

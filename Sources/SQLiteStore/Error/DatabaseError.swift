@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// A database error: SQLite's codes, and one readable sentence.
 ///

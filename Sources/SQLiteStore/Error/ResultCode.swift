@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// A result code of SQLite, primary or extended.
 public struct ResultCode: RawRepresentable, Hashable, Sendable {

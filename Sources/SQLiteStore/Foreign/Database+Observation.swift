@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension Database {
   /// Calls `handler` after every commit that touches one of these tables, with the keys of the rows.

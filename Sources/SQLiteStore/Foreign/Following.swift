@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Synchronization
 
 /// Finds the changes to observed tables for the writer: its own from a capture, and those of other connections from the

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// The recorded history as one connection has read it: which tables it covers, and up to which entry it was read.
 struct History {

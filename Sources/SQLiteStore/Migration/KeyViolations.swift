@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// The rows of a database that refer to missing rows, and the tables whose foreign keys refer to columns that are no
 /// key.

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// Settings of SQLite for the whole process, for programs in which nothing else uses it.
 package enum SQLiteSettings {

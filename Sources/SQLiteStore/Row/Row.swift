@@ -1,4 +1,4 @@
-public import CSQLite
+public import CFetchedResultsSQLite
 
 /// A row of a result.
 ///

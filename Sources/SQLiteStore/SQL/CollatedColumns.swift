@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 /// The columns that are declared with a collation of the program's, whose order is not that of bytes.
 struct CollatedColumns {

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 
 extension String {
   /// Whether both have the same bytes in UTF-8, as SQLite compares them. For `==`, an é is the same however it is

@@ -1,4 +1,4 @@
-public import CSQLite
+public import CFetchedResultsSQLite
 
 #if canImport(Glibc)
   import Glibc

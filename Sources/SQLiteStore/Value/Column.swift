@@ -1,4 +1,4 @@
-public import CSQLite
+public import CFetchedResultsSQLite
 
 /// A column of a statement's current row. Read it once, and immediately.
 ///

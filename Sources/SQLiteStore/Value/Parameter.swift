@@ -1,4 +1,4 @@
-public import CSQLite
+public import CFetchedResultsSQLite
 
 /// A parameter of a statement. Bind it once.
 ///

@@ -4,7 +4,7 @@ import TodoCore
 /// The program: parses the arguments, runs the command, and exits with its code.
 enum Program {
   /// The version, which `todo version` prints.
-  static let version = "1.0.0"
+  static let version = "0.9.0"
 
   static func main() -> Never {
     System.occupyStandardDescriptors()

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import SQLiteStore
 
 /// The first byte says what the rest is: values, a name, or SQL.

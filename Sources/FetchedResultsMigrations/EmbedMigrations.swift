@@ -3,10 +3,10 @@ import PackagePlugin
 
 /// Converts the package's Migrations/*.sql into Swift source for the target that uses this plugin.
 ///
-/// The plugin only declares the input files and the output; EmbedMigrations finds, reads and checks the files. SwiftPM
+/// The plugin only declares the input files and the output; FetchedResultsMigrationTool finds, reads and checks the files. SwiftPM
 /// runs it again when one of the files changes, and asks the plugin again when one is added or removed. For that it
 /// needs the link Sources/TodoCore/Migrations, because SwiftPM watches only the folders of targets.
-@main struct MigrationEmbedder: BuildToolPlugin {
+@main struct FetchedResultsMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)
     // No hidden files: editors use them for locks, which are dangling links. (As long as such a link is in the folder,
@@ -20,10 +20,10 @@ import PackagePlugin
     return [
       .buildCommand(
         displayName: "Embedding \(files.count) migrations",
-        executable: try context.tool(named: "EmbedMigrations").url,
+        executable: try context.tool(named: "FetchedResultsMigrationTool").url,
         arguments: [output.path(percentEncoded: false), folder.path(percentEncoded: false)]
           + files.map(\.lastPathComponent),
-        // A dangling link under another name is left to EmbedMigrations: SwiftPM would only say that an input is
+        // A dangling link under another name is left to FetchedResultsMigrationTool: SwiftPM would only say that an input is
         // missing.
         inputFiles: files.filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) },
         outputFiles: [output]

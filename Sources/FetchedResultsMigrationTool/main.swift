@@ -1,5 +1,5 @@
-// EmbedMigrations OUTPUT FOLDER [NAME…]: writes the Swift source with the SQL files of a folder. The plugin
-// MigrationEmbedder runs it. The plugin adds the names so that SwiftPM runs it again when a file is added or removed;
+// FetchedResultsMigrationTool OUTPUT FOLDER [NAME…]: writes the Swift source with the SQL files of a folder. The plugin
+// FetchedResultsMigrations runs it. The plugin adds the names so that SwiftPM runs it again when a file is added or removed;
 // they are not used.
 //
 // It doesn't use Foundation: it is built and linked before anything that needs it, in every clone and configuration, so
@@ -60,7 +60,9 @@ func save(_ text: String, to path: String) throws(EmbeddingError) {
 }
 
 do throws(EmbeddingError) {
-  guard CommandLine.arguments.count >= 3 else { throw EmbeddingError("usage: EmbedMigrations OUTPUT FOLDER") }
+  guard CommandLine.arguments.count >= 3 else {
+    throw EmbeddingError("usage: FetchedResultsMigrationTool OUTPUT FOLDER")
+  }
   var folder = CommandLine.arguments[2]
   while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
   var files: [MigrationFile] = []

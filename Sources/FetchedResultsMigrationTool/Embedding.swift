@@ -62,7 +62,7 @@ package func embedding(of files: [MigrationFile]) throws(EmbeddingError) -> Stri
   }
 
   var source = """
-    // Made by EmbedMigrations from Migrations/*.sql. Not to be edited.
+    // Made by FetchedResultsMigrationTool from Migrations/*.sql. Not to be edited.
 
     /// The schema's migrations, in order: the name of each file without .sql, and what it holds, byte for byte.
     package enum EmbeddedMigrations {

@@ -1,0 +1,1 @@
+/// A target whose name is its own.
