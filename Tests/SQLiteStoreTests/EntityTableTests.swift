@@ -201,6 +201,53 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", " STORED"]) func `an upsert of what SQLite computes from the id succeeds twice`(kind: String)
+    throws
+  {
+    struct Doubled: MappedEntity {
+      static let table = "t"
+      static let mapping = Mapping(Doubled.init, ("id", \.id), ("twice", \.twice))
+      var id: Int64
+      var twice: Int64
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, twice AS (id * 2)\(raw: kind))")
+      for _ in 0..<2 { try c.upsert(Doubled(id: 1, twice: 0)) }
+      #expect(try c.all(Doubled.self).map(\.twice) == [2])
+    }
+  }
+
+  @Test func `a row that is inserted into a full-text table has its row id`() throws {
+    struct Text: MappedEntity {
+      static let table = "t"
+      static let mapping = Mapping(Text.init, ("rowid", \.id), ("title", \.title))
+      static let idColumn = "rowid"
+      var id: Int64?
+      var title: String
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE VIRTUAL TABLE t USING fts5(title)")
+      #expect(try c.insert(Text(id: nil, title: "a")) == 1)
+      let stored = try c.inserted(Text(id: nil, title: "b"))
+      #expect(stored.id == 2 && stored.title == "b")
+      try c.update(Text(id: stored.id, title: "c"))
+      #expect(try c.all(Text.self).map(\.title) == ["a", "c"])
+    }
+  }
+
+  @Test func `a row is returned as inserted also if its id is not unique and its table has a history`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(id TEXT, title TEXT)") }
+    try database.recordHistory(of: ["t"])
+    try database.write { c in
+      for title in ["a", "b"] {
+        let stored = try c.inserted(Named(id: "x", title: title))
+        #expect(stored.title == title)
+      }
+    }
+  }
+
   @Test func `an upsert without a unique id says what to declare`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER, title TEXT)")
@@ -252,15 +299,26 @@ import Testing
     var title: String
   }
 
-  @Test func `an entity whose id is the row id is written and read`() throws {
+  struct OtherRowed: MappedEntity, Equatable {
+    static let table = "t"
+    static let mapping = Mapping(OtherRowed.init, ("_rowid_", \.id), ("title", \.title))
+    static let idColumn = "_rowid_"
+    var id: Int64?
+    var title: String
+  }
+
+  @Test(arguments: ["title TEXT", "title TEXT, nr INTEGER PRIMARY KEY"])
+  func `an entity whose id is the row id is written and read`(columns: String) throws {
     try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE t(title TEXT)")
+      try c.execute("CREATE TABLE t(\(raw: columns))")
       #expect(try c.insert(Rowed(id: nil, title: "a")) == 1)
       #expect(try c.inserted(Rowed(id: 7, title: "b")) == Rowed(id: 7, title: "b"))
       #expect(try c.entity(Rowed.self, id: 7)?.title == "b")
       try c.update(Rowed(id: 7, title: "c"))
       #expect(try c.all(Rowed.self) == [Rowed(id: 1, title: "a"), Rowed(id: 7, title: "c")])
       #expect(try c.delete(Rowed(id: 1, title: "a")))
+      #expect(try c.inserted(OtherRowed(id: nil, title: "d")) == OtherRowed(id: 8, title: "d"))
+      #expect(try c.entity(OtherRowed.self, id: 8)?.title == "d")
     }
   }
 

@@ -39,6 +39,11 @@ import Testing
     INSERT INTO more SELECT id, list FROM item; DROP TABLE item; DROP TABLE list; ALTER TABLE more RENAME TO item
     """,
     "ALTER TABLE item RENAME COLUMN list TO folder",
+    // In the page of a table that is gone.
+    """
+    CREATE TABLE junk(a); DROP TABLE junk; CREATE TABLE entry(id TEXT PRIMARY KEY, list REFERENCES list);
+    INSERT INTO entry SELECT id, list FROM item; DROP TABLE item
+    """,
   ])
   func `references that led nowhere before are no obstacle`(sql: String) throws {
     let scratch = try Scratch()
@@ -141,6 +146,52 @@ import Testing
     let rename = Migration("0001", sql: "ALTER TABLE item RENAME TO entry")
     try database.migrate([rename, Migration("0002", sql: "CREATE UNIQUE INDEX list_name ON list(name)")])
     #expect(try database.integrityCheck().count == 2)
+  }
+
+  @Test(arguments: [
+    ("BLOB", "x'ff'", "x'fd'"), ("TEXT", "char(233)", "'e' || char(769)"), ("TEXT", "'5'", "'5.0'"), ("", "5", "6"),
+    ("REAL", "5", "5.5"),
+  ])
+  func `a reference to another missing row is new`(type: String, old: String, new: String) throws {
+    for own in ["", "rowid TEXT, ", "rowid TEXT, oid, _rowid_, "] {
+      let scratch = try Scratch()
+      let first = Migration(
+        "0001", sql: "CREATE TABLE p(id \(type) PRIMARY KEY); CREATE TABLE c(\(own)x \(type) REFERENCES p)")
+      let database = try scratch.database()
+      try database.migrate([first])
+      try RawDatabase(path: scratch.path()).execute("INSERT INTO c(x) VALUES (\(old))")
+      let error = try databaseError {
+        try database.migrate([first, Migration("0002", sql: "UPDATE c SET x = \(new)")])
+      }
+      #expect(error.extendedCode == .constraintForeignKey, "\(error)")
+      try database.migrate([first, Migration("0002", sql: "UPDATE c SET x = \(old)")])
+    }
+  }
+
+  @Test func `thousands of old references that lead nowhere cost no more than they are many`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try RawDatabase(path: scratch.path()).execute(
+      """
+      CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(x REFERENCES p, y REFERENCES p);
+      CREATE TABLE d(x REFERENCES p);
+      WITH n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 20000) INSERT INTO c SELECT 5, 5 FROM n;
+      INSERT INTO d SELECT 5 FROM c;
+      """)
+    try database.migrate([Migration("0001", sql: "CREATE TABLE z(a)")])
+  }
+
+  @Test func `a virtual table that this program can't open is no obstacle`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.close()
+    let raw = try RawDatabase(path: scratch.path())
+    try raw.execute(
+      """
+      CREATE TABLE t(a); PRAGMA writable_schema = 1;
+      INSERT INTO sqlite_schema VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING spellfix1')
+      """)
+    try scratch.database().migrate([Migration("0001", sql: "CREATE TABLE z(a)")])
   }
 
   @Test func `a temporary table is not the list of migrations`() throws {

@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import FixtureSupport
 import SQLiteStore
 import Testing
@@ -51,6 +52,44 @@ import Testing
     try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
     #expect(try database.read { try $0.value("SELECT abs(-3) || lower('A') || f(0)", as: String.self) } == "3a1")
     #expect(try database.integrityCheck() == [])
+  }
+
+  @Test func `a schema in which another program calls a function of this one is refused by the next write`() throws {
+    let database = try withFunctions()
+    try database.attach(scratch.path("other.db"), as: "o")
+    for path in [scratch.path(), scratch.path("other.db")] {
+      let raw = try RawDatabase(path: path)
+      sqlite3_create_function_v2(raw.handle, "pick", 1, SQLITE_UTF8, nil, { _, _, _ in }, nil, nil, nil)
+      try raw.execute("CREATE TABLE theirs(a CHECK (pick(a)))")
+      let error = try databaseError { try database.write { try $0.execute("UPDATE t SET a = 2") } }
+      #expect(error.message.contains("theirs") && error.message.contains("may call a function"), "\(error)")
+      try raw.execute("DROP TABLE theirs")
+      try database.write { try $0.execute("UPDATE t SET a = 1") }
+    }
+  }
+
+  @Test func `the library's own queries call no function that the program has replaced`() throws {
+    for capture in [Database.Options.Capture.preupdateHook, .triggers] {
+      let database = try scratch.database("\(capture).db", options: Database.Options().with { $0.capture = capture })
+      for name in ["lower", "upper", "count", "coalesce", "printf", "max", "min", "length", "substr"] {
+        try database.addFunction(name) { _ in throw DatabaseError(code: .error, message: "the program's \(name)") }
+      }
+      let observation = database.observe(["item"]) { _ in }
+      defer { observation.cancel() }
+      try database.migrate([
+        Migration("0001", sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, title, done, weight, note)")
+      ])
+      try database.recordHistory(of: ["item"])
+      try database.write { c in
+        try c.insert(Item(id: 1, title: "a"))
+        #expect(try c.inserted(Item(id: nil, title: "b")).id == 2)
+        try c.update(Item(id: 1, title: "c"))
+        try c.upsert(Item(id: 1, title: "d"))
+        #expect(try c.delete(Item.self, id: 2))
+      }
+      try database.catchUp()
+      #expect(try database.integrityCheck() == [])
+    }
   }
 
   private static let search = """

@@ -31,6 +31,19 @@ import Testing
     #expect(error.message.contains("line "), "\(error)")
   }
 
+  @Test(arguments: ["BEGIN;", "INSERT INTO t VALUES (1, ?);", "SELECT 1 \0;"]) func `every refusal says where it is`(
+    statement: String
+  ) throws {
+    let error = try failure("SELECT 1;\n  \(statement)")
+    #expect(error.message.contains("line 2, column "), "\(error)")
+  }
+
+  @Test func `a trigger whose end is missing does not make what follows slow`() throws {
+    let insertions = String(repeating: "INSERT INTO t VALUES (1, 2);\n", count: 40_000)
+    let error = try failure("CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; ENDD;\n" + insertions)
+    #expect(error.message.contains("ENDD"), "\(error)")
+  }
+
   @Test func `a statement that fails while it runs is found in the script`() throws {
     let error = try failure("INSERT INTO t VALUES (1, 2);\n\n  INSERT INTO t\n  VALUES ('no', 1);\nDELETE FROM t;")
     #expect(error.extendedCode == .constraintCheck)

@@ -24,11 +24,11 @@ import Testing
     ("case_sensitive_like = 1", "GLOB"), ("foreign_keys = OFF", "always enforced"),
     ("journal_mode = MEMORY", "Options.journal"),
     ("synchronous = 0", "Options.durability"), ("cache_size = 5", "Options.pageCacheBytes"),
-    ("writable_schema = 1", "stays as it is"), ("wal_autocheckpoint = 0", "checkpoint()"),
-    ("analysis_limit = 3", "withUnsafeHandle"), ("hard_heap_limit = 100000000", "stays as it is"),
-    ("soft_heap_limit(100000000)", "stays as it is"), ("trusted_schema = 1", "Options.trustsSchema"),
-    ("a_setting_to_come = 1", "stays as it is"), ("reverse_unordered_selects = 1", "stays as it is"),
-    ("short_column_names = 0", "stays as it is"),
+    ("writable_schema = 1", "leave it as it is"), ("wal_autocheckpoint = 0", "checkpoint()"),
+    ("analysis_limit = 3", "withUnsafeHandle"), ("hard_heap_limit = 100000000", "leave it as it is"),
+    ("soft_heap_limit(100000000)", "leave it as it is"), ("trusted_schema = 1", "Options.trustsSchema"),
+    ("a_setting_to_come = 1", "leave it as it is"), ("reverse_unordered_selects = 1", "leave it as it is"),
+    ("short_column_names = 0", "leave it as it is"),
   ])
   func `a setting that would outlive its access is refused`(setting: String, advice: String) throws {
     for database in try databases() {

@@ -24,7 +24,7 @@ struct Determinism {
 
   private func checkView(_ name: String, in schema: String) throws {
     let rows = try probe.connection.copiedRows(
-      "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND lower(name) = lower(?)",
+      "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE",
       [.text(name)])
     for row in rows { try check(SQL(raw: try row[0])) }
   }
@@ -111,7 +111,7 @@ struct Determinism {
   func undeterministic(_ names: Set<String>) throws -> String? {
     for name in names.sorted() {
       let rows = try probe.connection.copiedRows(
-        "SELECT builtin, flags & 0x800 FROM pragma_function_list WHERE lower(name) = ?", [.text(name)])
+        "SELECT builtin, flags & 0x800 FROM pragma_function_list WHERE name = ? COLLATE NOCASE", [.text(name)])
       if try rows.contains(where: { try !($0[0] as Bool) && $0[1] as Int == 0 }) { return name }
     }
     return nil

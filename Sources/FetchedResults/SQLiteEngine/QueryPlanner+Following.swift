@@ -89,8 +89,8 @@ extension QueryPlanner {
     let alias = SQL.quoted(source.alias)
     let columns = Set(
       try probe.connection.copiedRows(
-        "SELECT upper(name) FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)]
-      ).map { try $0[0] as String })
+        "SELECT name FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)]
+      ).map { (try $0[0] as String).asciiUppercased })
     switch shape.key {
     case .rowID(let name?):
       return Table(
@@ -108,7 +108,7 @@ extension QueryPlanner {
   func observedName(schema: String?, table: String) throws -> String {
     if let schema { return schema.lowercased() == "main" ? table : "\(schema).\(table)" }
     let rows = try probe.connection.copiedRows(
-      "SELECT schema FROM pragma_table_list WHERE lower(name) = lower(?)", [.text(table)])
+      "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE", [.text(table)])
     let schemas = try rows.map { try $0[0] as String }
     if schemas.isEmpty || schemas.contains("main") { return table }
     return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
@@ -235,7 +235,7 @@ extension QueryPlanner {
 
   func isFunctionOrView(_ table: PlanProbe.Table) throws -> Bool {
     let rows = try probe.connection.copiedRows(
-      "SELECT type FROM pragma_table_list WHERE schema = ? AND lower(name) = lower(?)",
+      "SELECT type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
       [.text(table.schema), .text(table.name)])
     guard let row = rows.first else { return Self.pureTableFunctions.contains(table.name.lowercased()) }
     return try row[0] as String == "view"
@@ -253,9 +253,9 @@ extension QueryPlanner {
       """
       SELECT 1 FROM pragma_index_list(?1, ?2) AS list
       WHERE list."unique" AND NOT list.partial
-        AND (SELECT count(*) FROM pragma_index_info(list.name, ?2)) = 1
-        AND (SELECT lower(name) FROM pragma_index_info(list.name, ?2)) = lower(?3)
-        AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE lower(name) = lower(?3))
+        AND NOT EXISTS (SELECT 1 FROM pragma_index_info(list.name, ?2) WHERE seqno > 0)
+        AND (SELECT name FROM pragma_index_info(list.name, ?2)) = ?3 COLLATE NOCASE
+        AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3 COLLATE NOCASE)
       """,
       // NULL may occur any number of times in a UNIQUE column, and in a primary key, except in a WITHOUT ROWID table.
       [

@@ -13,7 +13,7 @@ extension QueryPlanner {
     for table in reading.tables {
       let prefix = table.schema.lowercased() == "main" ? "" : "\(table.schema)."
       let rows = try probe.connection.copiedRows(
-        "SELECT name, type FROM pragma_table_list WHERE schema = ? AND lower(name) = lower(?)",
+        "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
         [.text(table.schema), .text(table.name)])
       guard let row = rows.first else {
         // The schema under its old name is not listed, and neither are table-valued functions.

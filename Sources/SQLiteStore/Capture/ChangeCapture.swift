@@ -65,12 +65,12 @@ package struct TableShape {
       return
     }
     let list = try connection.internalRows(
-      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = ?1 AND lower(name) = lower(?2)",
+      "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = ?1 AND name = ?2 COLLATE NOCASE",
       [.text(schema), .text(table)])
     guard let entry = list.first else {
       // A table-valued function, such as `pragma_user_version`, is a table that no list of tables contains.
       let modules = try connection.internalRows(
-        "SELECT 1 FROM pragma_module_list WHERE lower(name) = lower(?1)", [.text(table)])
+        "SELECT 1 FROM pragma_module_list WHERE name = ?1 COLLATE NOCASE", [.text(table)])
       key = .unknown(exists: !modules.isEmpty || table.asciiUppercased.hasPrefix("PRAGMA_"))
       return
     }

@@ -25,7 +25,7 @@ extension Connection {
   /// All columns, as SQL. Those of the table don't contain the row id, which an entity may have as its id.
   private func columns<E: Entity>(of _: E.Type) throws -> String {
     let id = try E.checkedIDColumn()
-    return EntityTable.rowIDNames.contains { $0.isSameName(as: id) } ? "\(SQL.quoted(id)), *" : "*"
+    return EntityTable.isRowIDName(id) ? "\(SQL.quoted(id)) AS \(SQL.quoted(id)), *" : "*"
   }
 
   /// Returns the number of rows of an entity's table.
@@ -43,7 +43,8 @@ extension Connection {
   /// Nil is stored as NULL, so that it is read back as nil; the DEFAULT of a column applies only to inserts that leave
   /// the column out. A value that would be read back as a different one is an error, including NaN. Columns that SQLite
   /// computes (`GENERATED ALWAYS AS`) are left out. It is an error if no row is stored, because a trigger or an
-  /// `ON CONFLICT` clause of the table ignores it. What the triggers of a view store is not checked.
+  /// `ON CONFLICT` clause of the table ignores it. What AFTER triggers do to the row, and what those of a view store, is
+  /// not checked; ``inserted(_:)`` reads the row again.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {
     if try entity.id.databaseValue.isNull { return try insertGeneratingID(entity) }
@@ -74,9 +75,16 @@ extension Connection {
         while try statement.step() {}
         return stored
       }
-      // SQLite returns the row as it was before its AFTER triggers ran.
-      guard statements.table.hasTriggers, !statements.table.isView else { return stored }
-      guard let now = try self.entity(E.self, id: stored.id) else { throw takenAway(E.table) }
+      guard statements.table.returnsOtherRows, !statements.table.isView else { return stored }
+      let now: E?
+      if let rowID = statements.table.rowIDName {
+        let sql: SQL =
+          "SELECT \(raw: statements.returning) FROM \(raw: quotedTable(E.table)) WHERE \(raw: rowID) = \(lastInsertedRowID)"
+        now = try withStatement(sql) { try $0.step() ? try E(row: Row($0)) : nil }
+      } else {
+        now = try self.entity(E.self, id: stored.id)
+      }
+      guard let now else { throw takenAway(E.table) }
       return now
     }
   }

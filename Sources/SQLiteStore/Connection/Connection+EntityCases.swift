@@ -182,8 +182,8 @@ extension Connection {
         message: "\(E.table) has a row with \(column) = \(stored), which the column's collation takes for \(id)",
         columns: ["\(E.table).\(column)"])
     }
-    // An entity with only an id changes nothing if its row is there.
-    if stored != nil, E.mapping.columnNames.count == 1 { return }
+    // An entity with nothing to set but its id changes nothing if its row is there.
+    if stored != nil, try statements(of: E.mapping, E.self).setsNothing { return }
     throw DatabaseError.misuse(
       "the upsert into \(E.table) with \(column) = \(DatabaseError.shown(entity.id)) changed nothing; did a trigger cancel it, "
         + "or an ON CONFLICT clause ignore it?")

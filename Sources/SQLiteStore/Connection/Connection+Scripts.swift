@@ -30,11 +30,19 @@ extension Connection {
       let failure = failure(code, sql: Self.text(text[start..<end]), behind: Self.text(text[..<start]))
       throw Self.locating(failure, in: text, start)
     }
-    guard let pointer, let begin, let tail else {
-      throw DatabaseError.misuse(SQLText.nulProblem, sql: Self.text(text[start..<length]))
+    do {
+      guard let pointer, let begin, let tail else {
+        throw DatabaseError.misuse(SQLText.nulProblem, sql: Self.text(text[start..<length]))
+      }
+      let end = start + begin.distance(to: tail)
+      try run(Statement(handle: pointer, sql: Self.text(text[start..<end]), connection: self), isInternal)
+      return end
+    } catch {
+      throw Self.locating(error, in: text, start)
     }
-    let end = start + begin.distance(to: tail)
-    let statement = Statement(handle: pointer, sql: Self.text(text[start..<end]), connection: self)
+  }
+
+  private func run(_ statement: Statement, _ isInternal: Bool) throws {
     if !isInternal {
       if statement.startsTransaction {
         throw DatabaseError.misuse(
@@ -47,12 +55,7 @@ extension Connection {
         "a script has no bound values, but this statement has \(statement.parameterCount == 1 ? "a parameter" : "parameters"); "
           + "run it with execute", sql: statement.sql)
     }
-    do {
-      while try statement.step() {}
-    } catch {
-      throw Self.locating(error, in: text, start)
-    }
-    return end
+    while try statement.step() {}
   }
 
   /// An error with the place of its statement, unless it says where it is.

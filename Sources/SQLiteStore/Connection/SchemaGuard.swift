@@ -5,8 +5,8 @@ import CFetchedResultsSQLite
 /// SQLite refuses a schema that calls a function marked for direct use only. But it checks only while it reads the
 /// schema: it doesn't notice a function that is added later in a CHECK, a generated column or an index. So the schema
 /// is read again after a function was added. In a CHECK, SQLite doesn't check functions that are not deterministic. So
-/// each of these is registered as deterministic while the schema is read, which also happens before a transaction that
-/// has changed the schema is committed.
+/// each of these is registered as deterministic while the schema is read, which also happens when the
+/// schema has changed: before the next transaction of the writer, and before one that has changed it is committed.
 struct SchemaGuard {
   /// A function that can be added repeatedly.
   struct Function {
@@ -28,7 +28,12 @@ struct SchemaGuard {
   }
 
   /// The functions that were added, each for the numbers of arguments for which no later one has replaced it.
-  fileprivate var functions: [Function] = []
+  fileprivate var functions: [Function] = [] {
+    didSet { hasUnchecked = !unchecked.isEmpty }
+  }
+  fileprivate var hasUnchecked = false
+  /// The versions of the files' schemas that were checked last.
+  fileprivate var checkedVersions: [Int64] = []
 
   /// Those that SQLite doesn't check in a CHECK.
   fileprivate var unchecked: [Function] { functions.filter { !$0.isDeterministic } }
@@ -69,14 +74,21 @@ extension Connection {
     expireStatements()
   }
 
-  /// Throws if this transaction has changed the schema so that it calls a function that it must not.
+  /// Throws if the schema has changed so that it calls a function that it must not: by others, before a transaction, or
+  /// by this transaction, before it is committed.
   func checkChangedSchema() throws {
-    if hasTouchedSchema, !schemaGuard.unchecked.isEmpty { try checkSchema() }
+    if !schemaGuard.hasUnchecked { return }
+    let versions = try (["main", "temp"] + attachedNames).map { file in
+      try internalInteger("PRAGMA \(SQL.quoted(file)).schema_version")
+    }
+    if versions == schemaGuard.checkedVersions { return }
+    try checkSchema()
+    schemaGuard.checkedVersions = versions
   }
 
   /// The same for a file that has just been attached, which SQLite has read with all functions present.
   func checkAttachedSchema() throws {
-    if !schemaGuard.unchecked.isEmpty { try checkSchema() }
+    if schemaGuard.hasUnchecked { try checkSchema() }
   }
 
   /// Reads the schema again; throws if it calls a function that it must not.
@@ -97,6 +109,6 @@ extension Connection {
     whenSchemaIsTouched?()
     try run("PRAGMA writable_schema = RESET")
     // Any table name makes SQLite read the whole schema.
-    _ = try text("SELECT count(*) FROM sqlite_schema")
+    _ = try text("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")
   }
 }

@@ -89,17 +89,17 @@ final class StatementGuard {
   private func refusalOfSetting(_ name: String, _ value: String?) -> String? {
     guard let value, !Self.harmless.contains(name), allowed[name]?.contains(value) != true else { return nil }
     if author == .userOfHandle, name != "recursive_triggers" { return nil }
-    let advice = Self.advice[name] ?? "it stays as it is"
+    let advice = Self.advice[name] ?? "leave it as it is"
     return "\(name) would stay changed after this read or write, on one connection of several; \(advice)"
   }
 
   /// The PRAGMAs with a value that change nothing on the connection: they ask, do some work once, end with the
   /// transaction, or change the file. All others are refused, also those that later versions of SQLite will have.
   private static let harmless: Set = [
-    "application_id", "auto_vacuum", "collation_list", "compile_options", "data_version", "database_list",
+    "application_id", "collation_list", "compile_options", "data_version", "database_list",
     "defer_foreign_keys", "encoding", "foreign_key_check", "foreign_key_list", "freelist_count", "function_list",
     "incremental_vacuum", "index_info", "index_list", "index_xinfo", "integrity_check", "module_list", "optimize",
-    "page_count", "page_size", "pragma_list", "quick_check", "schema_version", "shrink_memory", "stats", "table_info",
+    "page_count", "pragma_list", "quick_check", "schema_version", "shrink_memory", "stats", "table_info",
     "table_list", "table_xinfo", "user_version", "wal_checkpoint",
   ]
 
@@ -116,6 +116,8 @@ final class StatementGuard {
         "later writes would store what a CHECK forbids; make the table anew without the CHECK",
       "case_sensitive_like": "use GLOB, which tells capitals from small letters",
       "wal_autocheckpoint": "the log is moved into the file by itself, or by Database.checkpoint()",
+      "page_size": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",
+      "auto_vacuum": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",
       "analysis_limit": "call Connection.withUnsafeHandle for it, or run ANALYZE without a limit",
     ]
   }()

@@ -172,8 +172,7 @@ extension Database {
       }
     }
     registrations.attached(attachment, as: name)
-    // Nobody else can write to a database in memory, but others can write to this file.
-    if file == nil, feed.hasObservers { beginFollowing() }
+    if feed.hasObservers { watchFiles() }
   }
 
   /// Throws if SQLite would refuse to attach a file, or should, before the file is created.
@@ -235,7 +234,8 @@ extension Database {
     try withWriter(what) { writer in
       let isReplaced =
         try list.map { list, name in
-          try writer.internalValue("SELECT count(*) FROM \(list) WHERE lower(name) = lower(?1)", [.text(name)]) != 0
+          try writer.internalValue(
+            "SELECT EXISTS (SELECT 1 FROM \(list) WHERE name = ?1 COLLATE NOCASE)", [.text(name)]) != 0
         } ?? false
       try (first ?? entry)(writer)
       registrations.add(entry)

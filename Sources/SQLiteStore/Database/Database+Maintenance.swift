@@ -135,7 +135,7 @@ extension Database {
   ///
   /// - Parameters:
   ///   - path: The path of the copy. An existing file is an error, unless `replacing`.
-  ///   - replacing: Whether to replace an existing file, atomically and completely.
+  ///   - replacing: Whether to replace an existing file, atomically and completely. A link is replaced by a file.
   ///   - pagesPerStep: The number of pages to copy between two calls of `progress`.
   ///   - progress: Called after each step, the last time before the backup is completed. If it throws, the backup is
   ///     cancelled.

@@ -327,6 +327,7 @@ public final class Database: Sendable {
       let result: T
       do {
         try beginWriting()
+        try writer.checkChangedSchema()
         writer.transactionHasBegun()
         result = try body(writer)
         try writer.checkUsable()

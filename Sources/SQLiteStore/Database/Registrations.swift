@@ -49,8 +49,8 @@ final class Registrations: Sendable {
 
   var hasAttachments: Bool { lock.withLock { !attachments.isEmpty } }
 
-  /// The path of one of the attached files; nil if there is none.
-  var attachedPath: String? { lock.withLock { attachments.values.lazy.compactMap(\.path).first } }
+  /// The paths of the attached files.
+  var attachedPaths: [String] { lock.withLock { attachments.values.compactMap(\.path) } }
 
   func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[Self.key(name)] } }
 

@@ -40,6 +40,9 @@ final class EntityStatements {
     columnNames.indices.filter { !table.isGenerated(columnNames[$0]) }.map { (columnNames[$0], $0 + 1) }
   }
 
+  /// Whether the entity has nothing to write but its id.
+  var setsNothing: Bool { !writable.contains { $0.name != idColumn } }
+
   func sql(_ kind: Kind) -> String {
     let name = table.quoted
     let writable = writable
@@ -74,5 +77,9 @@ final class EntityStatements {
     }
   }
 
-  var returning: String { columnNames.map(SQL.quoted).joined(separator: ", ") }
+  /// The mapped columns, as SQL. SQLite gives a row id the name of the column in which it is stored, if there is one.
+  var returning: String {
+    columnNames.map { EntityTable.isRowIDName($0) ? "\(SQL.quoted($0)) AS \(SQL.quoted($0))" : SQL.quoted($0) }
+      .joined(separator: ", ")
+  }
 }

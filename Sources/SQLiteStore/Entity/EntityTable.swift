@@ -20,13 +20,19 @@ struct EntityTable {
   private(set) var isIDRowID = false
   /// Whether the schema makes stored ids unique.
   private(set) var isIDUnique = false
-  /// Whether triggers may change its rows.
-  private(set) var hasTriggers = false
+  /// Whether a row may be stored otherwise than RETURNING says: triggers change it later, and of a virtual table SQLite
+  /// doesn't know the row id.
+  private(set) var returnsOtherRows = false
   /// By their names in capitals.
   private var columns: [ByteString: Column] = [:]
 
   /// The names of the row id that no column needs to have.
   static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
+  static func isRowIDName(_ name: String) -> Bool { rowIDNames.contains { $0.isSameName(as: name) } }
+
+  /// A name for the row id in SQL; nil if the table has none, or if columns have taken all of its names.
+  private(set) var rowIDName: String?
 
   init(_ name: String, idColumn: String, on connection: Connection) throws {
     self.name = name
@@ -38,7 +44,7 @@ struct EntityTable {
     let found = try connection.internalRows(
       """
       SELECT schema, type, wr, strict FROM pragma_table_list
-      WHERE lower(name) = lower(?1) AND (?2 IS NULL OR lower(schema) = lower(?2))
+      WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)
       ORDER BY schema = 'temp' DESC, schema = 'main' DESC LIMIT 1
       """, [.text(own), place.map { .text($0.file) } ?? .null]
     ).first
@@ -47,8 +53,9 @@ struct EntityTable {
     let hasRowID = try found[2] as Int64 == 0
     exists = true
     isView = try found[1] as String == "view"
-    hasTriggers =
-      try connection.internalValue(
+    returnsOtherRows =
+      try found[1] as String == "virtual"
+      || connection.internalValue(
         """
         SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(schema)).sqlite_schema
           WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE)
@@ -65,6 +72,7 @@ struct EntityTable {
         isGenerated: hidden == 2 || hidden == 3)
       if try row[2] as Int64 > 0 { primaryKey.append((Self.key(column), type.asciiUppercased)) }
     }
+    if hasRowID, !isView { rowIDName = Self.rowIDNames.first { columns[Self.key($0)] == nil } }
     let id = Self.key(idColumn)
     var hasPrimaryKeyIndex = false
     for index in try connection.internalRows(
@@ -81,7 +89,7 @@ struct EntityTable {
       isIDRowID =
         hasRowID && !isView && !hasPrimaryKeyIndex && primaryKey.map(\.name) == [id] && primaryKey[0].type == "INTEGER"
     } else {
-      isIDRowID = hasRowID && !isView && Self.rowIDNames.contains { $0.isSameName(as: idColumn) }
+      isIDRowID = hasRowID && !isView && Self.isRowIDName(idColumn)
     }
     if isIDRowID { isIDUnique = true }
   }

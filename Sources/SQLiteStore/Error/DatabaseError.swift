@@ -87,6 +87,11 @@ extension DatabaseError {
         "no view, trigger, CHECK, generated column or index may call a function that the program has added, and those "
         + "of extensions only if Database.Options.trustsSchema is set; call it in your statements"
     }
+    if message.hasPrefix("malformed database schema") {
+      return
+        "the schema needs what this program lacks, such as a function or a newer SQLite, or is damaged; read it with "
+        + "`sqlite3 FILE .schema`"
+    }
     return nil
   }
 

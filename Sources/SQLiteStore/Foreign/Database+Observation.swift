@@ -53,11 +53,13 @@ extension Database {
     if feed.remove(id) { watcher.stop(unless: { feed.hasObservers }) }
   }
 
-  /// The file whose journal is watched: with a database in memory, one that is attached.
-  private var watchedFile: String? { file ?? registrations.attachedPath }
+  /// The files that others can write to: the main file and those that are attached.
+  private var sharedFiles: [String] { (file.map { [$0] } ?? []) + registrations.attachedPaths }
 
-  func beginFollowing() {
-    guard let file = watchedFile else { return }
+  private var hasSharedFiles: Bool { file != nil || registrations.hasAttachments }
+
+  private func beginFollowing() {
+    if !hasSharedFiles { return }
     // A running write reports "everything" to observers that were added during it, so it needs no baseline.
     if lane.tryAcquire() {
       defer { lane.release() }
@@ -67,13 +69,20 @@ extension Database {
         // The next read of the file meets the same error; the first check that succeeds reports everything.
       }
     }
-    watcher.start(path: file, interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)) { [weak self] in
+    watchFiles()
+  }
+
+  /// Watches the files from now on, also those that were attached since.
+  func watchFiles() {
+    watcher.start(
+      paths: sharedFiles, interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)
+    ) { [weak self] in
       self?.lookFromOutside() ?? .stop
     }
   }
 
   private func lookFromOutside() -> ForeignWatcher.Finding {
-    guard feed.hasObservers, !lane.isClosed, watchedFile != nil else { return .stop }
+    guard feed.hasObservers, !lane.isClosed, hasSharedFiles else { return .stop }
     // If a write of ours has checked meanwhile, no check is needed. This needs no lane, because the writes want it.
     if following.takeOwnLooks() {
       // What it found must not wait for the end of the write.
@@ -118,7 +127,7 @@ extension Database {
   /// The same for lists, which don't wait for users' handlers.
   package func lookForCommits() throws {
     // A running write has checked, and prevents others from committing until it ends: there is no need to wait for it.
-    if watchedFile != nil, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
+    if hasSharedFiles, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
       do {
         try lane.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {

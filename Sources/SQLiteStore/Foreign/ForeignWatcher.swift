@@ -17,8 +17,8 @@ final class ForeignWatcher: Sendable {
   /// microseconds.
   private static let pauses = [0, 50, 100, 200, 400, 800]
 
-  func start(path: String, interval: UInt64, look: @escaping @Sendable () -> Finding) {
-    let watch = FileWatch(paths: [path + "-wal", path])
+  func start(paths: [String], interval: UInt64, look: @escaping @Sendable () -> Finding) {
+    let watch = FileWatch(paths: paths.flatMap { [$0 + "-wal", $0] })
     lock.withLock {
       current?.cancel()
       current = watch

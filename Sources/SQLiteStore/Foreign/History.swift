@@ -35,7 +35,7 @@ struct History {
   /// its triggers too, and another UNIQUE constraint needs other triggers.
   init?(on connection: Connection, after previous: History?) throws {
     let exists = try connection.internalInteger(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)'")
+      "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)')")
     guard exists == 1, try Self.isLogInPlace(on: connection) else { return nil }
     let tables = try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)")
     for row in tables {
@@ -60,7 +60,7 @@ struct History {
 
   /// The number of the newest entry.
   func newest(on connection: Connection) throws -> Int64 {
-    try connection.internalInteger("SELECT max(seq) FROM \(Self.log)")
+    try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1")
   }
 
   /// Whether a table is recorded, exactly or not.
@@ -77,14 +77,14 @@ struct History {
 
   /// What was logged since the last call, by the observed names.
   mutating func news(of observed: [String], on connection: Connection) throws -> [String: DirtyKeys] {
-    let oldest = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
+    let oldest = try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq LIMIT 1")
     let newest = try newest(on: connection)
     // Set it only at the end: if something fails here (for example an interruption), the next call must report the same
     // entries.
     var changes = try news(of: observed, from: oldest, to: newest, on: connection)
     // Entries that were pruned during the read may not have been seen.
     if newest > seen {
-      let oldestNow = try connection.internalInteger("SELECT min(seq) FROM \(Self.log)")
+      let oldestNow = try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq LIMIT 1")
       if oldestNow == 0 || oldestNow > max(oldest, seen + 1) {
         for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       }

@@ -112,7 +112,7 @@ extension Database {
         values + [Date().databaseValue])
       // A trigger can prevent it from being recorded; then it would be applied again and again.
       let isRecorded = try connection.internalValue(
-        "SELECT count(*) FROM main.\(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3", values)
+        "SELECT EXISTS (SELECT 1 FROM main.\(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3)", values)
       guard isRecorded == .integer(1) else {
         throw refusal("it could not be recorded in \(recordTable), perhaps because of a trigger; drop that")
       }
@@ -127,11 +127,11 @@ extension Database {
     let now = try KeyViolations(on: connection)
     guard let new = now.first(notIn: before) else { return now }
     var message = new.description
-    let old = before.all.count
+    let old = before.count
     if old > 0 {
       message += "; it did not before, unlike \(old) other\(old == 1 ? "" : "s"), which integrityCheck() lists"
     }
-    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table.name])
+    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table])
   }
 
   private static let recordTable = "frc_migrations"

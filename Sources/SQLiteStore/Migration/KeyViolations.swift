@@ -3,194 +3,237 @@ import CFetchedResultsSQLite
 /// The rows of a database that refer to missing rows, and the tables whose foreign keys refer to columns that are no
 /// key.
 struct KeyViolations {
+  /// A violation, for an error.
   struct Violation {
-    /// The referring table.
-    let table: Table
-    /// How it refers, and to what; nil if all of the table's references are wrong.
-    let reference: Reference?
+    /// The referring table, with the name of the attached file and a dot before it if it is in one.
+    let table: String
     let description: String
   }
 
-  struct Reference {
+  /// The rows that violate one foreign key.
+  private struct Key {
+    let table: String
+    let tableColumns: [String]
     let columns: [String]
-    let parent: Table
-    /// The values of the columns, without their types, which a migration may change.
-    let key: [String]
+    /// The affinities of the columns.
+    let affinities: [ColumnAffinity]
+    let parent: String
+    var rows: [(values: [Stored], description: String)] = []
   }
 
-  /// A table, with the name of the attached file and a dot before its name if it is in one.
-  struct Table {
-    let name: String
-    /// Where the table is, which stays the same when it is renamed; nil if it is missing.
-    let place: Place?
+  /// A value that a row refers by. Text is its bytes, which need not be UTF-8.
+  private enum Stored: Hashable {
+    case null, integer(Int64), real(Double), text([UInt8]), blob([UInt8])
+
+    /// A number for a text that is one, as a column of another type would store it.
+    var untyped: Stored {
+      switch self {
+      case .real(let real): return Int64(exactly: real).map { .integer($0) } ?? self
+      case .text(let bytes):
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let integer = Int64(text) { return .integer(integer) }
+        guard let real = Double(text), real.isFinite else { return self }
+        return Stored.real(real).untyped
+      default: return self
+      }
+    }
   }
 
-  /// The number of a table's first page, in a file.
-  struct Place: Hashable {
-    var file: String
-    var page: Int64
-  }
+  private var keys: [Key] = []
+  /// The tables of which a foreign key refers to columns that are no key. SQLite checks none of their rows.
+  private var mismatches: [Violation] = []
+  private var tables: Set<ByteString> = []
 
-  private(set) var all: [Violation] = []
-  /// The columns of all tables.
-  private var columns: [(table: Table, names: [String])] = []
+  /// How many rows and tables are wrong.
+  var count: Int { mismatches.count + keys.reduce(0) { $0 + $1.rows.count } }
 
   /// Checks the tables of the main file and of the attached files.
   init(on connection: Connection) throws {
     for file in ["main"] + connection.attachedNames {
       let rows = try connection.internalRows(
-        "SELECT name, rootpage FROM \(SQL.quoted(file)).sqlite_schema WHERE type = 'table'")
-      let tables = try rows.map { row in
-        Table(name: Self.name(try row[0], in: file), place: Place(file: file, page: try row[1]))
-      }
-      for (row, table) in zip(rows, tables) {
+        "SELECT name FROM \(SQL.quoted(file)).sqlite_schema WHERE type = 'table'")
+      for row in rows {
         let name: String = try row[0]
-        let names = try connection.internalRows(
-          "SELECT name FROM pragma_table_xinfo(?1, ?2)", [.text(name), .text(file)])
-        columns.append((table, try names.map { try $0[0] }))
-        try add(name, in: file, table, connection) { parent in
-          tables.first { $0.name.isSameName(as: parent) } ?? Table(name: parent, place: nil)
-        }
+        tables.insert(Self.folded(Self.name(name, in: file)))
+        try add(name, in: file, connection)
       }
     }
   }
 
   private static func name(_ table: String, in file: String) -> String { file == "main" ? table : "\(file).\(table)" }
 
-  private mutating func add(
-    _ name: String, in file: String, _ table: Table, _ connection: Connection, _ parent: (String) -> Table
-  ) throws {
+  private static func folded(_ name: String) -> ByteString { ByteString(name.asciiUppercased) }
+
+  private mutating func add(_ name: String, in file: String, _ connection: Connection) throws {
     // Check one table at a time: a foreign key that refers to no unique columns is an error, which would hide the rows
     // of all other tables.
+    let table = Self.name(name, in: file)
     do {
-      let rows = try connection.internalRows(
-        "SELECT rowid, parent, fkid FROM pragma_foreign_key_check(?1, ?2)", [.text(name), .text(file)])
-      if rows.isEmpty { return }
-      let keys = try Self.keys(of: name, in: file, on: connection)
-      for id in Set(try rows.map { try $0[2] as Int64 }).sorted() {
-        guard let key = keys[id] else { continue }
-        let own = try rows.filter { try $0[2] as Int64 == id }
-        let parent = parent(Self.name(key.parent, in: file))
-        for (description, values) in try Self.values(own, of: name, in: file, key, parent, connection) {
-          all.append(
-            Violation(
-              table: table, reference: Reference(columns: key.columns, parent: parent, key: values),
-              description:
-                "\(description) of \(table.name) refers to a row of \(key.parent) that is not there"))
-        }
+      let found = try connection.internalRows(
+        "SELECT rowid, fkid FROM pragma_foreign_key_check(?1, ?2)", [.text(name), .text(file)])
+      if found.isEmpty { return }
+      var rows: [Int64: [Value]] = [:]
+      for row in found { rows[try row[1], default: []].append(try row[0]) }
+      for (id, numbers) in rows.sorted(by: { $0.key < $1.key }) {
+        keys.append(try Self.key(id, of: name, in: file, numbers, connection))
       }
     } catch let error as DatabaseError where error.isKeyMismatch {
-      all.append(Violation(table: table, reference: nil, description: "\(table.name): \(error.message)"))
+      mismatches.append(Violation(table: table, description: "\(table): \(error.message)"))
     }
   }
 
-  private struct Key {
-    let parent: String
+  /// A foreign key of a table, with the rows that violate it, which have these row ids.
+  private static func key(
+    _ id: Int64, of table: String, in file: String, _ numbers: [Value], _ connection: Connection
+  ) throws -> Key {
     var columns: [String] = []
     var parentColumns: [String] = []
-  }
-
-  /// The foreign keys of a table, by their numbers.
-  private static func keys(of table: String, in file: String, on connection: Connection) throws -> [Int64: Key] {
-    var keys: [Int64: Key] = [:]
+    var parent = ""
     for row in try connection.internalRows(
-      "SELECT id, \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1, ?2) ORDER BY id, seq",
-      [.text(table), .text(file)])
+      "SELECT \"table\", \"from\", \"to\" FROM pragma_foreign_key_list(?1, ?2) WHERE id = ?3 ORDER BY seq",
+      [.text(table), .text(file), .integer(id)])
     {
-      let (id, parent): (Int64, String) = (try row[0], try row[1])
-      keys[id, default: Key(parent: parent)].columns.append(try row[2])
-      if let column = try row[3] as String? { keys[id]?.parentColumns.append(column) }
+      parent = try row[0]
+      columns.append(try row[1])
+      if let column = try row[2] as String? { parentColumns.append(column) }
     }
-    for (id, key) in keys where key.parentColumns.isEmpty {
-      keys[id]?.parentColumns = try connection.internalRows(
-        "SELECT name FROM pragma_table_info(?1, ?2) WHERE pk > 0 ORDER BY pk", [.text(key.parent), .text(file)]
+    if parentColumns.isEmpty {
+      parentColumns = try connection.internalRows(
+        "SELECT name FROM pragma_table_info(?1, ?2) WHERE pk > 0 ORDER BY pk", [.text(parent), .text(file)]
       ).map { try $0[0] }
     }
-    return keys
-  }
-
-  /// What the rows that violate a foreign key are called, and the values by which they refer.
-  private static func values(
-    _ rows: [Row], of table: String, in file: String, _ key: Key, _ parent: Table, _ connection: Connection
-  ) throws -> [(description: String, values: [String])] {
-    let columns = key.columns.map { "child.\(SQL.quoted($0))" }
-    let child = "\(SQL.quoted(file)).\(SQL.quoted(table)) AS child"
-    let bytes = columns.map { column in
-      "CAST(CASE typeof(\(column)) WHEN 'real' THEN printf('%!.17g', \(column)) ELSE \(column) END AS BLOB)"
+    let all = try connection.internalRows(
+      "SELECT name, type FROM pragma_table_xinfo(?1, ?2)", [.text(table), .text(file)])
+    let names: [String] = try all.map { try $0[0] }
+    let types: [String] = try all.map { try $0[1] }
+    let affinities = columns.map { column in
+      ColumnAffinity(
+        declared: names.firstIndex { $0.isSameName(as: column) }.map { types[$0] } ?? "", isStrict: false)
     }
-    let list = bytes.joined(separator: ", ")
-    func values(_ row: Row) throws -> [String] { try row.values.indices.map { plain(try row[$0]) } }
-    if try rows.contains(where: { try !($0[0] as Value).isNull }) {
-      return try rows.map { row in
-        let number: Value = try row[0]
-        let found = try connection.internalRows("SELECT \(list) FROM \(child) WHERE child.rowid = ?1", [number])
-        return ("row \(number)", try found.first.map(values) ?? [])
+    var key = Key(
+      table: name(table, in: file), tableColumns: names, columns: columns, affinities: affinities,
+      parent: name(parent, in: file))
+    // Each value, and whether it is text, whose bytes need not be UTF-8.
+    let list = columns.map { "child.\(SQL.quoted($0))" }.map { column in
+      "CASE typeof(\(column)) WHEN 'text' THEN CAST(\(column) AS BLOB) ELSE \(column) END, typeof(\(column)) = 'text'"
+    }.joined(separator: ", ")
+    let source = "\(SQL.quoted(file)).\(SQL.quoted(table)) AS child"
+    func values(_ row: Row) throws -> [Stored] {
+      try columns.indices.map { try stored(row[$0 * 2], isText: row[$0 * 2 + 1]) }
+    }
+    func description(_ row: String) -> String {
+      "\(row) of \(key.table) refers to a row of \(parent) that is not there"
+    }
+    let rowID = EntityTable.rowIDNames.first { rowID in !names.contains { $0.isSameName(as: rowID) } }
+    if let rowID, !numbers.contains(where: \.isNull) {
+      for number in numbers {
+        let row = try connection.internalRows("SELECT \(list) FROM \(source) WHERE child.\(rowID) = ?1", [number]).first
+        key.rows.append((try row.map(values) ?? [], description("row \(number)")))
       }
+      return key
     }
-    // SQLite doesn't say which rows of a table without row ids these are. A value is compared like one without a type
-    // of its own, as for a foreign key.
-    let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-    let same = zip(key.parentColumns, columns).map { "parent.\(SQL.quoted($0)) = +\($1)" }.joined(separator: " AND ")
+    // SQLite doesn't say which rows these are. A value is compared like one without a type of its own, as for a foreign
+    // key.
+    let present = columns.map { "child.\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+    let same = zip(parentColumns, columns).map { "parent.\(SQL.quoted($0)) = +child.\(SQL.quoted($1))" }
+    let exists = try connection.internalRows(
+      "SELECT 1 FROM \(SQL.quoted(file)).sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
+      [.text(parent)])
     let isThere =
-      parent.place == nil
-      ? "0" : "EXISTS (SELECT 1 FROM \(SQL.quoted(file)).\(SQL.quoted(key.parent)) AS parent WHERE \(same))"
-    return try connection.internalRows("SELECT \(list) FROM \(child) WHERE \(present) AND NOT \(isThere)").map { row in
+      exists.isEmpty
+      ? "0"
+      : "EXISTS (SELECT 1 FROM \(SQL.quoted(file)).\(SQL.quoted(parent)) AS parent "
+        + "WHERE \(same.joined(separator: " AND ")))"
+    for row in try connection.internalRows("SELECT \(list) FROM \(source) WHERE \(present) AND NOT \(isThere)") {
       let values = try values(row)
-      return ("a row with \(zip(key.columns, values).map { "\($0) = \($1)" }.joined(separator: ", "))", values)
+      let reference = zip(columns, values).map { "\($0) = \(shown($1))" }
+      key.rows.append((values, description("a row with \(reference.joined(separator: ", "))")))
+    }
+    return key
+  }
+
+  private static func stored(_ value: Value, isText: Bool) -> Stored {
+    switch value {
+    case .null: .null
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    case .text(let text): .text(Array(text.utf8))
+    case .blob(let bytes): isText ? .text(bytes) : .blob(bytes)
     }
   }
 
-  /// A value without its type: 5, 5.0 and '5' are the same.
-  private static func plain(_ value: Value) -> String {
-    guard case .blob(let bytes) = value else { return "NULL" }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  private static func shown(_ value: Stored) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .text(let bytes): "'\(String(decoding: bytes, as: UTF8.self))'"
+    case .blob(let bytes): "a blob of \(bytes.count) bytes"
+    }
   }
 
   // MARK: Comparing
 
-  /// A violation that is new: one that no earlier violation explains, even if its row id, its values' types or the
-  /// names of its table and columns have changed since.
+  /// A violation that is new: one that no earlier violation explains, even if its row id, its value's type or the names
+  /// of its table and columns have changed since. An earlier one explains one.
   func first(notIn before: KeyViolations) -> Violation? {
-    // Most violations are the same as before, so these are found by their content first.
-    var old: [[String]: [Violation]] = [:]
-    for violation in before.all { old[violation.reference?.key ?? [], default: []].append(violation) }
-    let mismatches = before.all.filter { $0.reference == nil }
-    return all.first { violation in
-      // While a table's references were wrong, SQLite did not check its rows.
-      if mismatches.contains(where: { isSame($0.table, violation.table, before) }) { return false }
-      guard let reference = violation.reference,
-        let index = old[reference.key]?.lastIndex(where: { explains($0, violation, before) })
-      else { return true }
-      old[reference.key]?.remove(at: index)
-      return false
+    if let new = mismatches.first(where: { new in !before.mismatches.contains { isSame($0.table, new.table, before) } })
+    {
+      return new
+    }
+    var rest = before.keys.map { Rest($0) }
+    // While a table's references were wrong, SQLite did not check its rows.
+    for key in keys where !before.mismatches.contains(where: { isSame($0.table, key.table, before) }) {
+      let candidates = before.keys.indices.filter { explains(before.keys[$0], key, before) }
+      for row in key.rows {
+        let isOld = candidates.contains { index in
+          rest[index].take(row.values, isTyped: before.keys[index].affinities == key.affinities)
+        }
+        if !isOld { return Violation(table: key.table, description: row.description) }
+      }
+    }
+    return nil
+  }
+
+  /// How many earlier violations of a key are left to explain others, by their values.
+  private struct Rest {
+    private var typed: [[Stored]: Int] = [:]
+    private var untyped: [[Stored]: Int] = [:]
+
+    init(_ key: Key) {
+      for row in key.rows {
+        typed[row.values, default: 0] += 1
+        untyped[row.values.map(\.untyped), default: 0] += 1
+      }
+    }
+
+    mutating func take(_ values: [Stored], isTyped: Bool) -> Bool {
+      isTyped ? Self.take(values, &typed) : Self.take(values.map(\.untyped), &untyped)
+    }
+
+    private static func take(_ values: [Stored], _ counts: inout [[Stored]: Int]) -> Bool {
+      guard let count = counts[values], count > 0 else { return false }
+      counts[values] = count - 1
+      return true
     }
   }
 
-  private func explains(_ old: Violation, _ new: Violation, _ before: KeyViolations) -> Bool {
-    guard let left = old.reference, let right = new.reference, isSame(old.table, new.table, before),
-      isSame(left.parent, right.parent, before)
+  private func explains(_ old: Key, _ new: Key, _ before: KeyViolations) -> Bool {
+    guard isSame(old.table, new.table, before), isSame(old.parent, new.parent, before),
+      old.columns.count == new.columns.count
     else { return false }
-    if zip(left.columns, right.columns).allSatisfy({ $0.isSameName(as: $1) }) { return true }
+    if zip(old.columns, new.columns).allSatisfy({ $0.isSameName(as: $1) }) { return true }
     // Renamed columns are new, and the former ones are gone.
-    let (earlier, now) = (before.names(of: old.table), names(of: new.table))
-    return !right.columns.allSatisfy { name in earlier.contains { $0.isSameName(as: name) } }
-      && !left.columns.allSatisfy { name in now.contains { $0.isSameName(as: name) } }
+    func has(_ names: [String], _ column: String) -> Bool { names.contains { $0.isSameName(as: column) } }
+    return !new.columns.allSatisfy { has(old.tableColumns, $0) }
+      && !old.columns.allSatisfy { has(new.tableColumns, $0) }
   }
 
-  /// Whether a table of now is the same as one of before: by its name, as a renamed one, or as a new one in which one
-  /// that is gone may have been created again.
-  private func isSame(_ old: Table, _ new: Table, _ before: KeyViolations) -> Bool {
-    if old.name.isSameName(as: new.name) || old.place != nil && old.place == new.place { return true }
-    return !before.has(new) && !has(old)
-  }
-
-  private func has(_ table: Table) -> Bool {
-    columns.contains { $0.table.name.isSameName(as: table.name) || $0.table.place == table.place }
-  }
-
-  private func names(of table: Table) -> [String] {
-    columns.first { $0.table.name.isSameName(as: table.name) }?.names ?? []
+  /// Whether a table of now is the same as one of before: by its name, or as a new one, which one that is gone may have
+  /// been renamed to or created again as.
+  private func isSame(_ old: String, _ new: String, _ before: KeyViolations) -> Bool {
+    old.isSameName(as: new)
+      || !before.tables.contains(Self.folded(new)) && !tables.contains(Self.folded(old))
   }
 }
 

@@ -1,5 +1,3 @@
-import CFetchedResultsSQLite
-
 extension String {
   /// Whether both have the same bytes in UTF-8, as SQLite compares them. For `==`, an é is the same however it is
   /// composed.
@@ -113,10 +111,24 @@ enum SQLText {
   }
 
   /// Where the statement that begins at an offset ends: at its semicolon, or at the end of the text, which is a NUL.
+  ///
+  /// The body of a trigger contains semicolons. As for SQLite, it ends with the semicolon after an END that follows
+  /// another semicolon.
   static func endOfStatement(_ text: UnsafeBufferPointer<CChar>, from start: Int) -> Int {
     let end = text.count - 1
     var place = start
+    var words: [String] = []
+    var isBehindSemicolon = false
+    var isBehindEnd = false
     func byte(_ index: Int) -> UInt8 { index < end ? UInt8(bitPattern: text[index]) : 0 }
+    func isInWord(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+        true
+      default: false
+      }
+    }
     /// Goes behind the next occurrence of these bytes.
     func skip(_ closing: [UInt8]) {
       while place < end, !closing.indices.allSatisfy({ byte(place + $0) == closing[$0] }) { place += 1 }
@@ -125,25 +137,38 @@ enum SQLText {
     while place < end {
       switch byte(place) {
       case UInt8(ascii: ";"):
-        // The body of a trigger contains semicolons.
-        let statement = String(decoding: text[start...place].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if sqlite3_complete(statement) != 0 { return place }
+        let isInTrigger =
+          words.first == "CREATE" && words.dropFirst().contains("TRIGGER")
+          && (words[1] == "TRIGGER" || words[1].hasPrefix("TEMP"))
+        if !isInTrigger || isBehindEnd { return place }
+        (isBehindSemicolon, isBehindEnd) = (true, false)
         place += 1
-      case let quote where quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "`"):
-        place += 1
-        skip([quote])
-      case UInt8(ascii: "["):
-        skip([UInt8(ascii: "]")])
-      case UInt8(ascii: "-") where byte(place + 1) == UInt8(ascii: "-"):
-        skip([UInt8(ascii: "\n")])
+      case UInt8(ascii: " "), 9...13: place += 1
+      case UInt8(ascii: "-") where byte(place + 1) == UInt8(ascii: "-"): skip([UInt8(ascii: "\n")])
       case UInt8(ascii: "/") where byte(place + 1) == UInt8(ascii: "*"):
         place += 2
         skip([UInt8(ascii: "*"), UInt8(ascii: "/")])
-      default:
+      case let first where isInWord(first):
+        let begin = place
+        while isInWord(byte(place)) { place += 1 }
+        let isEnd = place - begin == 3 && word(text, begin..<place) == "END"
+        (isBehindSemicolon, isBehindEnd) = (false, isEnd && isBehindSemicolon)
+        if words.count < 3 { words.append(word(text, begin..<place)) }
+      case let other:
+        (isBehindSemicolon, isBehindEnd) = (false, false)
         place += 1
+        switch other {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"): skip([other])
+        case UInt8(ascii: "["): skip([UInt8(ascii: "]")])
+        default: break
+        }
       }
     }
     return min(place, end)
+  }
+
+  private static func word(_ text: UnsafeBufferPointer<CChar>, _ range: Range<Int>) -> String {
+    String(decoding: text[range].map { UInt8(bitPattern: $0) }, as: UTF8.self).asciiUppercased
   }
 
   static let nulProblem = "the SQL contains NUL, where SQLite stops reading; bind such a text as a value"
