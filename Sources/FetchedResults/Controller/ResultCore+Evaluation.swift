@@ -11,6 +11,8 @@ private struct Step {
   /// The update of the list: a `Delivery`.
   var delivery: (any AnyObject & Sendable)?
   var rowsRead = 0
+  /// What an incremental evaluation has done.
+  var work = WorkCount()
   /// Why the whole query ran; empty if it didn't.
   var reasons: [String] = []
   /// The new list, if there is one: a `Followed`.
@@ -183,8 +185,9 @@ extension ResultCore {
   /// The keys of the entity's rows that depend on the changes. Adds to `reasons` if they can't be determined.
   private func affectedKeys(
     _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [String]
-  ) throws -> (keys: [RowKey], readsHeaders: Bool) {
+  ) throws -> (keys: [RowKey], changed: Int, readsHeaders: Bool) {
     var keys: [RowKey] = []
+    var changed = 0
     var readsHeaders = false
     var isMixed = false
     for (number, dependency) in list.query.dependencies.enumerated() {
@@ -198,8 +201,9 @@ extension ResultCore {
       case .everything(let reason):
         reasons.append(reason)
         continue
-      case .rows(let changed): rows = changed
+      case .rows(let keys): rows = keys
       }
+      changed += rows.count
       if let reason = list.reason {
         reasons.append(reason)
         continue
@@ -231,11 +235,11 @@ extension ResultCore {
       var seen: Set<RowKey> = []
       keys = keys.filter { seen.insert($0).inserted }
     }
-    return (keys, readsHeaders)
+    return (keys, changed, readsHeaders)
   }
 
   private func update(
-    _ followed: Followed, _ affected: (keys: [RowKey], readsHeaders: Bool), _ view: any EngineView
+    _ followed: Followed, _ affected: (keys: [RowKey], changed: Int, readsHeaders: Bool), _ view: any EngineView
   ) throws -> Step {
     let list = followed.list
     let old = broadcaster.snapshot
@@ -256,6 +260,9 @@ extension ResultCore {
       throw error
     }
     list.endChange()
+    step.work = list.work
+    step.work.changed = affected.changed
+    step.work.affected = affected.keys.count
     let new = followed.shelf.shown
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
@@ -384,6 +391,7 @@ extension ResultCore {
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
         if let work, work.pending.commits > 0, fresh == nil { state.statistics.incremental += 1 }
+        state.work += step.work
       } else {
         state.statistics.requeried += 1
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }

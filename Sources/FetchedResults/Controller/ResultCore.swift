@@ -75,6 +75,8 @@ final class ResultCore<E: Entity>: Sendable {
     var waiters: [Waiter] = []
     var nextWaiter = 0
     var statistics = Statistics()
+    /// What the evaluations counted as incremental have done.
+    var work = WorkCount()
     var lastError: (any Error)?
     /// The thread that evaluates or fetches, and so holds `evaluation`.
     var evaluator: ThreadID?

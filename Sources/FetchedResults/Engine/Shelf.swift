@@ -92,8 +92,10 @@ final class Shelf<E: Entity> {
     }
   }
 
-  /// Checks that no id occurs twice after these slots have been removed and these rows added.
-  @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws {
+  /// Checks that no id occurs twice after these slots have been removed and these rows added. Returns how many entries
+  /// were copied to do so.
+  @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws -> Int {
+    let before = (StorageMark(slots), StorageMark(ids))
     var seen: Set<E.ID> = []
     for (_, row) in fresh {
       let id = batch[row].id
@@ -108,6 +110,8 @@ final class Shelf<E: Entity> {
       slots[batch[row].id] = slot
       ids[slot] = batch[row].id
     }
+    return (before.0.isCopied(in: StorageMark(slots)) ? slots.count : 0)
+      + (before.1.isCopied(in: StorageMark(ids)) ? ids.count : 0)
   }
 
   /// Checks that a row's id was read from the entity's id column, if the row has that column.
@@ -220,7 +224,7 @@ struct RowShelf {
   // MARK: Ids and contents
   @usableFromInline let canCompare: Bool
   @usableFromInline let findRepeated: (Int?) throws -> Void
-  @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Void
+  @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Int
   @usableFromInline let repeated: (Int) -> any Error
   @usableFromInline let beginChange: () -> Void
   @usableFromInline let endChange: () -> Void

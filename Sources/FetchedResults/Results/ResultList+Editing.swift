@@ -21,6 +21,7 @@ extension ResultList {
   /// If it throws, the list may be partly changed and must be loaded again.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
+    work = WorkCount()
     if !shelf.canCompare {
       before = Before(windowSlots: windowSlots)
       shelf.beginChange()
@@ -41,7 +42,8 @@ extension ResultList {
       }
       compactKeys()
     }
-    return batch.count + extraRowsRead
+    work.rowsRead = batch.count + extraRowsRead
+    return work.rowsRead
   }
 
   /// Finds out which rows are added, removed and kept, and gives every row its slot.
@@ -96,7 +98,7 @@ extension ResultList {
       if slot == next { next += 1 }
       fresh.append((slot, row))
     }
-    try shelf.checkIDs(free, fresh)
+    work.copied += try shelf.checkIDs(free, fresh)
   }
 
   // MARK: Editing
@@ -248,6 +250,7 @@ extension ResultList {
       let name = edits.batch.names[row] ?? ""
       if order.sectionOrderParts > 0 {
         let ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
+        work.sections += ids.count
         let stands = try ids.contains(id) || isEqualByCollation(id, toOneOf: ids, view)
         if stands { throw disagreement(id, name) }
       }
@@ -264,10 +267,18 @@ extension ResultList {
     let keys = keys
     let bytes = keys.bytes(Int(slot))
     let touch: (UInt32) -> UInt32 = { keys.touch(Int($0)) }
+    var comparisons = 0
+    defer { work.comparisons += comparisons }
     if !asksEngine {
-      return slots.partition(touching: touch) { KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0 }
+      return slots.partition(touching: touch) {
+        comparisons += 1
+        return KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0
+      }
     }
-    return try slots.partition(touching: touch) { try compare(keys.bytes(Int($0)), bytes, view) < 0 }
+    return try slots.partition(touching: touch) {
+      comparisons += 1
+      return try compare(keys.bytes(Int($0)), bytes, view) < 0
+    }
   }
 
   // MARK: Afterwards
@@ -304,6 +315,7 @@ extension ResultList {
   private func rebuildWindow(_ edits: Edits, _ view: any EngineView) throws {
     let range = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
     let shown = slots.slots(range)
+    work.windowRows += shown.count
     // The source of each row: its number on the shelf, or `~` of its number in the current list.
     var known: [UInt32: Int] = [:]
     for (place, slot) in windowSlots.enumerated() { known[slot] = ~place }

@@ -10,6 +10,7 @@ extension ResultList {
     if headers.isEmpty { return }
     var ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
     var prefixes = (0..<ids.count).map { Array(sectionBytes($0)) }
+    work.sections += ids.count + headers.count
     // The index of each section, until one is inserted before it.
     var places: [SectionID: Int] = [:]
     for (place, id) in ids.enumerated() { places[id] = place }
@@ -20,6 +21,7 @@ extension ResultList {
       shelf.showEmptySection(section.id, section.name, place)
       ids.insert(section.id, at: place)
       prefixes.insert(prefix, at: place)
+      work.sections += places.count
       for (id, other) in places where other >= place { places[id] = other + 1 }
       places[section.id] = place
     }
@@ -58,6 +60,7 @@ extension ResultList {
       return nil
     }
     for (place, other) in ids.enumerated() {
+      work.comparisons += 1
       if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return place }
     }
     return nil
@@ -74,6 +77,7 @@ extension ResultList {
     var ids: Set<SectionID> = []
     var place = 0
     while place < slots.count {
+      work.sections += 1
       let first = keys.sectionBytes(Int(slots[place]))
       ids.insert(sectionID(first))
       // The next section begins where this one ends.

@@ -39,6 +39,8 @@ final class ResultList {
   var windowSlots: [UInt32] = []
   /// The number of rows read in addition to the changed rows.
   var extraRowsRead = 0
+  /// What the last update has done.
+  var work = WorkCount()
   /// An entry of `keys` for each section with rows, if the whole query is run each time.
   var sectionEntries: [Int] = []
   /// The sections of rows outside the window, if the whole query is run each time and empty sections are shown.
@@ -195,6 +197,7 @@ final class ResultList {
       return false
     }
     for other in others {
+      work.comparisons += 1
       if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return true }
     }
     return false
