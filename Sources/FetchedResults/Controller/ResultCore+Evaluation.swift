@@ -46,6 +46,8 @@ private struct CalledOff: Error {}
 private enum Outcome {
   case step(Step)
   case reload([String])
+  /// Reading the changed rows failed. Fetching all of them tells whether the error lasts.
+  case failed(any Error)
   case anotherRequest
 }
 
@@ -156,7 +158,22 @@ extension ResultCore {
     }
     switch outcome {
     case .anotherRequest: return nil
-    case .step(let step): return step
+    case .step(var step):
+      step.work.reads = 1
+      current.failure = nil
+      return step
+    case .failed(let error):
+      // It has lasted since the last whole query: only other rows than those of the error have changed.
+      if let failure = current.failure, Self.areSame(failure.ofRows, error) { throw failure.ofAll }
+      current.failure = nil
+      do {
+        return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
+      } catch let whole {
+        if !(whole is Evaluators.Postponed), !(whole is CalledOff), !Self.isOfMoment(whole) {
+          current.failure = (ofRows: error, ofAll: whole)
+        }
+        throw whole
+      }
     case .reload(let reasons):
       return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }
@@ -176,9 +193,8 @@ extension ResultCore {
       guard reasons.isEmpty else { return .reload(reasons) }
       return .step(try update(current, affected, view))
     } catch {
-      // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Fetching
-      // all of them tells whether they do.
-      return .reload([Reason.recovery])
+      // The read can be newer than the commits that were drained, so rows may seem to contradict each other.
+      return current.isBroken ? .reload([Reason.recovery]) : .failed(error)
     }
   }
 
@@ -226,7 +242,7 @@ extension ResultCore {
           reasons.append(Reason.lacksOldState(dependency.table))
           continue
         }
-        keys += try list.query.affected(by: rows, of: number, view)
+        keys += try list.query.affected(by: rows, of: number, atMost: .max, view)
         keys += pending.before[.init(list.query, number)] ?? []
       case .headers: break
       }
@@ -249,7 +265,7 @@ extension ResultCore {
       step.rowsRead = try list.update(affected.keys, view)
       if affected.readsHeaders {
         list.isChanging = true
-        list.headers = try list.query.headers(view)
+        try list.setHeaders(list.query.headers(view), view)
       }
       try list.show(view)
     } catch {
@@ -261,6 +277,7 @@ extension ResultCore {
     }
     list.endChange()
     step.work = list.work
+    step.work.sections += list.shelf.takeVisits()
     step.work.changed = affected.changed
     step.work.affected = affected.keys.count
     let new = followed.shelf.shown
@@ -298,6 +315,7 @@ extension ResultCore {
     let access = Connection.Access()
     withState { state in
       state.wholeQuery = access
+      state.work.fetches += 1
       let isOutdated = state.request !== request && state.request !== state.failed
       if !state.isFetched || (isOutdated && state.calledOff < State.mostCalledOff) { access.cancel() }
     }

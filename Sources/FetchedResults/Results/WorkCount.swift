@@ -18,10 +18,17 @@ package struct WorkCount: Hashable, Sendable {
   /// Entries of an index that were copied although it did not grow.
   package var copied = 0
 
+  /// Read transactions of evaluations.
+  package var reads = 0
+  /// Whole queries that began. They are no part of the total.
+  package var fetches = 0
+  /// Sections without rows that were read, because their table has changed. They are no part of the total.
+  package var headers = 0
+
   package init() {}
 
   /// What an evaluation may do only in proportion to `changed` and `affected`.
-  package var total: Int { rowsRead + comparisons + sections + windowRows + copied }
+  package var total: Int { reads + rowsRead + comparisons + sections + windowRows + copied }
 
   package static func += (left: inout Self, right: Self) {
     left.changed += right.changed
@@ -31,6 +38,9 @@ package struct WorkCount: Hashable, Sendable {
     left.sections += right.sections
     left.windowRows += right.windowRows
     left.copied += right.copied
+    left.headers += right.headers
+    left.reads += right.reads
+    left.fetches += right.fetches
   }
 
   package static func - (left: Self, right: Self) -> Self {
@@ -42,6 +52,9 @@ package struct WorkCount: Hashable, Sendable {
     difference.sections = left.sections - right.sections
     difference.windowRows = left.windowRows - right.windowRows
     difference.copied = left.copied - right.copied
+    difference.headers = left.headers - right.headers
+    difference.reads = left.reads - right.reads
+    difference.fetches = left.fetches - right.fetches
     return difference
   }
 }
