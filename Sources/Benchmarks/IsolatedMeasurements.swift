@@ -9,33 +9,27 @@ import FetchedResults
   import Darwin
 #endif
 
-/// What an update costs a program that writes now and then: one row of 100,000 moves every 20 ms. Threads have gone to
-/// sleep and caches are cold by then.
+/// What an update costs at a pace: one row of 100,000 moves, back to back or every 20 ms, when threads have gone to sleep
+/// and caches are cold. Each is compared with a raw commit that re-reads its row, at the same pace and in turn.
 enum IsolatedMeasurements {
-  private static let pause: UInt32 = 20_000
+  enum Pace: UInt32 {
+    case backToBack = 0
+    case isolated = 20_000
 
-  private struct Result {
+    /// How many commits of a kind follow each other.
+    var block: Int { self == .backToBack ? 100 : 10 }
+  }
+
+  struct Result {
     /// The microseconds of each commit until its row has been read again, and until its update.
     var raw: [Double] = []
     var ours: [Double] = []
-    /// The processor time of one commit in microseconds.
+    /// The processor time of one commit in microseconds, on all threads.
     var rawProcessor = 0.0
     var ourProcessor = 0.0
   }
 
-  /// The ratio of the median times.
-  static func ratio(_ context: BenchContext) throws -> Figure {
-    let result = try measure(context)
-    return .ratio(BenchContext.median(result.ours) / BenchContext.median(result.raw))
-  }
-
-  /// The processor time of the whole process, less that of the raw commit.
-  static func processorTime(_ context: BenchContext) throws -> Figure {
-    let result = try measure(context)
-    return .microseconds(result.ourProcessor - result.rawProcessor)
-  }
-
-  private static func measure(_ context: BenchContext) throws -> Result {
+  static func measure(_ context: BenchContext, _ pace: Pace) throws -> Result {
     let setting = try Setting(rows: 100_000)
     let controller = try setting.controller()
     let arrival = Arrival()
@@ -49,11 +43,10 @@ enum IsolatedMeasurements {
     var random = SystemRandomNumberGenerator()
     var result = Result()
     var (rawUsed, ourUsed): ([Double], [Double]) = ([], [])
-    // In turn, so that a change in the machine's speed affects both.
     for round in 0..<(2 * context.rounds + 1) {
       let used = processorMicroseconds()
-      for _ in 0..<10 {
-        usleep(pause)
+      for _ in 0..<pace.block {
+        if pace != .backToBack { usleep(pace.rawValue) }
         let (id, place) = change(&random)
         let started = monotonicNanoseconds()
         try raw.run(begin)
@@ -61,20 +54,21 @@ enum IsolatedMeasurements {
         try raw.run(commit)
         sqlite3_bind_int64(select, 1, id)
         let items = raw.items(select)
-        result.raw.append(Double(monotonicNanoseconds() - started) / 1000)
+        if round > 0 { result.raw.append(Double(monotonicNanoseconds() - started) / 1000) }
         try context.check(items.map(\.position) == [place], "another row by hand")
       }
       let between = processorMicroseconds()
-      for _ in 0..<10 {
-        usleep(pause)
+      for _ in 0..<pace.block {
+        if pace != .backToBack { usleep(pace.rawValue) }
         let (id, place) = change(&random)
         let started = monotonicNanoseconds()
         try setting.database.write { c in _ = try c.execute("UPDATE item SET position = \(place) WHERE id = \(id)") }
-        result.ours.append(Double(try arrival.wait() - started) / 1000)
+        let time = Double(try arrival.wait() - started) / 1000
+        if round > 0 { result.ours.append(time) }
       }
       if round > 0 {
-        rawUsed.append((between - used) / 10)
-        ourUsed.append((processorMicroseconds() - between) / 10)
+        rawUsed.append((between - used) / Double(pace.block))
+        ourUsed.append((processorMicroseconds() - between) / Double(pace.block))
       }
     }
     result.rawProcessor = BenchContext.median(rawUsed)
