@@ -3,6 +3,80 @@ import Dispatch
 import FetchedResults
 import Synchronization
 
+/// An update at two paces: back to back, and every 20 ms as in most programs.
+private func paceBenchmarks() -> [Benchmark] {
+  func benchmark(
+    _ name: String, _ about: String, _ pace: IsolatedMeasurements.Pace,
+    _ figure: @escaping (IsolatedMeasurements.Result) -> Figure
+  ) -> Benchmark {
+    Benchmark(name, about) { figure(try IsolatedMeasurements.measure($0, pace)) }
+  }
+  func p99(_ values: [Double]) -> Double { values.sorted()[values.count * 99 / 100] }
+  return [
+    benchmark(
+      "frc.update_isolated_ratio", "one row of 100,000 every 20 ms, against a raw commit that re-reads its row",
+      .isolated
+    ) { .ratio(BenchContext.median($0.ours) / BenchContext.median($0.raw)) },
+    benchmark("frc.update_isolated_us", "the same, from before the write to the update", .isolated) {
+      .microseconds(BenchContext.median($0.ours))
+    },
+    benchmark("frc.update_isolated_p99_us", "the slowest of 100 such updates", .isolated) {
+      .microseconds(p99($0.ours))
+    },
+    benchmark("frc.update_cpu_us", "processor time of such an update, less that of the raw commit", .isolated) {
+      .microseconds($0.ourProcessor - $0.rawProcessor)
+    },
+    benchmark(
+      "frc.update_steady_ratio", "one row of 100,000 back to back, against a raw commit that re-reads its row",
+      .backToBack
+    ) { .ratio(BenchContext.median($0.ours) / BenchContext.median($0.raw)) },
+    benchmark("frc.update_steady_us", "the same, from before the write to the update", .backToBack) {
+      .microseconds(BenchContext.median($0.ours))
+    },
+    benchmark("frc.update_steady_p99_us", "the slowest of 100 such updates", .backToBack) {
+      .microseconds(p99($0.ours))
+    },
+    benchmark("frc.update_steady_cpu_us", "processor time of such an update, less that of the raw commit", .backToBack)
+    {
+      .microseconds($0.ourProcessor - $0.rawProcessor)
+    },
+  ]
+}
+
+/// What once grew with the list, or with the number of lists, and not with the commit.
+func cliffBenchmarks() -> [Benchmark] {
+  paceBenchmarks() + [
+    Benchmark("frc.update_growth_text_id", "one-row update with a nullable UNIQUE text id, 400,000 rows against 4,000")
+    {
+      _ in try CliffMeasurements.textIDs()
+    },
+    Benchmark("frc.new_sections_growth", "8,000 new sections beside 32,000, against 800 beside 3,200, per section") {
+      try CliffMeasurements.newSections($0)
+    },
+    Benchmark("frc.empty_sections_growth", "a section gets its first row among 32,000 empty ones, against 3,000") { _ in
+      try CliffMeasurements.emptySections()
+    },
+    Benchmark("frc.window_growth", "one row moves in a window of 100,000 with named sections, against 1,000") { _ in
+      try CliffMeasurements.window()
+    },
+    Benchmark("frc.window_rows_read", "rows read for a commit outside a window of 10,000 with named sections") { _ in
+      try CliffMeasurements.windowRowsRead()
+    },
+    Benchmark("frc.old_state_write_ratio", "a write of 20,000 rows, 300 lists that need the old state, against one") {
+      try CliffMeasurements.oldState($0)
+    },
+    Benchmark("frc.many_1000_us", "1,000 lists on one table, a row moves from one to another, until all have settled") {
+      try CliffMeasurements.many($0)
+    },
+    Benchmark("frc.rows_100_ratio_1m", "100 rows of 1,000,000 to the update, against reading and sorting these") {
+      try CliffMeasurements.hundredRows($0)
+    },
+    Benchmark("frc.idle_wakeups", "wake-ups of all threads a second, 100 controllers, nothing happens for 10 s") {
+      try IsolatedMeasurements.idleWakeups($0)
+    },
+  ]
+}
+
 /// The controller: from a commit to the update, minus the raw work of the same commit or as a ratio to it.
 func controllerBenchmarks() -> [Benchmark] {
   [

@@ -3,8 +3,8 @@
 //   bench [--json] [--only PREFIX] [--rounds N] [--list]
 
 let benchmarks: [Benchmark] =
-  storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + waitingBenchmarks()
-  + predicateBenchmarks() + todoBenchmarks()
+  storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + cliffBenchmarks()
+  + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

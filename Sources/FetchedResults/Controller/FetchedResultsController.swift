@@ -141,6 +141,9 @@ extension FetchedResultsController {
     return core.withState { $0.statistics }
   }
 
+  /// What the incremental evaluations so far have done.
+  package var work: WorkCount { core.withState { $0.work } }
+
   /// Calls a handler with every update, on the thread that found it.
   public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {
     let deliveries = core.deliveries

@@ -11,6 +11,8 @@ private struct Step {
   /// The update of the list: a `Delivery`.
   var delivery: (any AnyObject & Sendable)?
   var rowsRead = 0
+  /// What an incremental evaluation has done.
+  var work = WorkCount()
   /// Why the whole query ran; empty if it didn't.
   var reasons: [String] = []
   /// The new list, if there is one: a `Followed`.
@@ -44,6 +46,8 @@ private struct CalledOff: Error {}
 private enum Outcome {
   case step(Step)
   case reload([String])
+  /// Reading the changed rows failed. Fetching all of them tells whether the error lasts.
+  case failed(any Error)
   case anotherRequest
 }
 
@@ -154,7 +158,22 @@ extension ResultCore {
     }
     switch outcome {
     case .anotherRequest: return nil
-    case .step(let step): return step
+    case .step(var step):
+      step.work.reads = 1
+      current.failure = nil
+      return step
+    case .failed(let error):
+      // It has lasted since the last whole query: only other rows than those of the error have changed.
+      if let failure = current.failure, Self.areSame(failure.ofRows, error) { throw failure.ofAll }
+      current.failure = nil
+      do {
+        return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
+      } catch let whole {
+        if !(whole is Evaluators.Postponed), !(whole is CalledOff), !Self.isOfMoment(whole) {
+          current.failure = (ofRows: error, ofAll: whole)
+        }
+        throw whole
+      }
     case .reload(let reasons):
       return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }
@@ -174,17 +193,17 @@ extension ResultCore {
       guard reasons.isEmpty else { return .reload(reasons) }
       return .step(try update(current, affected, view))
     } catch {
-      // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Fetching
-      // all of them tells whether they do.
-      return .reload([Reason.recovery])
+      // The read can be newer than the commits that were drained, so rows may seem to contradict each other.
+      return current.isBroken ? .reload([Reason.recovery]) : .failed(error)
     }
   }
 
   /// The keys of the entity's rows that depend on the changes. Adds to `reasons` if they can't be determined.
   private func affectedKeys(
     _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [String]
-  ) throws -> (keys: [RowKey], readsHeaders: Bool) {
+  ) throws -> (keys: [RowKey], changed: Int, readsHeaders: Bool) {
     var keys: [RowKey] = []
+    var changed = 0
     var readsHeaders = false
     var isMixed = false
     for (number, dependency) in list.query.dependencies.enumerated() {
@@ -198,8 +217,9 @@ extension ResultCore {
       case .everything(let reason):
         reasons.append(reason)
         continue
-      case .rows(let changed): rows = changed
+      case .rows(let keys): rows = keys
       }
+      changed += rows.count
       if let reason = list.reason {
         reasons.append(reason)
         continue
@@ -222,7 +242,7 @@ extension ResultCore {
           reasons.append(Reason.lacksOldState(dependency.table))
           continue
         }
-        keys += try list.query.affected(by: rows, of: number, view)
+        keys += try list.query.affected(by: rows, of: number, atMost: .max, view)
         keys += pending.before[.init(list.query, number)] ?? []
       case .headers: break
       }
@@ -231,11 +251,11 @@ extension ResultCore {
       var seen: Set<RowKey> = []
       keys = keys.filter { seen.insert($0).inserted }
     }
-    return (keys, readsHeaders)
+    return (keys, changed, readsHeaders)
   }
 
   private func update(
-    _ followed: Followed, _ affected: (keys: [RowKey], readsHeaders: Bool), _ view: any EngineView
+    _ followed: Followed, _ affected: (keys: [RowKey], changed: Int, readsHeaders: Bool), _ view: any EngineView
   ) throws -> Step {
     let list = followed.list
     let old = broadcaster.snapshot
@@ -245,7 +265,7 @@ extension ResultCore {
       step.rowsRead = try list.update(affected.keys, view)
       if affected.readsHeaders {
         list.isChanging = true
-        list.headers = try list.query.headers(view)
+        try list.setHeaders(list.query.headers(view), view)
       }
       try list.show(view)
     } catch {
@@ -256,6 +276,10 @@ extension ResultCore {
       throw error
     }
     list.endChange()
+    step.work = list.work
+    step.work.sections += list.shelf.takeVisits()
+    step.work.changed = affected.changed
+    step.work.affected = affected.keys.count
     let new = followed.shelf.shown
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
@@ -291,6 +315,7 @@ extension ResultCore {
     let access = Connection.Access()
     withState { state in
       state.wholeQuery = access
+      state.work.fetches += 1
       let isOutdated = state.request !== request && state.request !== state.failed
       if !state.isFetched || (isOutdated && state.calledOff < State.mostCalledOff) { access.cancel() }
     }
@@ -384,6 +409,7 @@ extension ResultCore {
       state.statistics.rowsRead += step.rowsRead
       if step.reasons.isEmpty {
         if let work, work.pending.commits > 0, fresh == nil { state.statistics.incremental += 1 }
+        state.work += step.work
       } else {
         state.statistics.requeried += 1
         for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }

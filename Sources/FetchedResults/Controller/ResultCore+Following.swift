@@ -20,24 +20,11 @@ extension ResultCore {
   }
 
   private func beginFollowing(_ query: any ResultQuery) -> any EngineFollowing {
-    let dependencies = query.dependencies
-    var announced: Locked<Announcement?>?
-    var willCommit: (@Sendable ([String: ChangedRows]) -> Void)?
-    if dependencies.contains(where: { $0.needsOldState && !$0.role.isWhole }) {
-      let last = Locked<Announcement?>(nil)
-      announced = last
-      willCommit = { [weak self] changes in
-        let announcement = self?.announcement(of: changes, query, dependencies)
-        last.withLock { $0 = announcement }
-      }
-    }
+    let questions = OldStateQuestion.all(of: query)
     return engine.follow(
-      dependencies.map(\.table).uniqueByBytes(), willCommit: willCommit,
-      committed: { [weak self, announced] commit in
-        // Following may have begun between the call before COMMIT and the commit.
-        let announcement = announced.map { $0.withLock { $0.take() } ?? Announcement(isKnown: false) }
-        self?.committed(commit, announcement ?? Announcement())
-      },
+      query.dependencies.map(\.table).uniqueByBytes(), asking: questions.compactMap(\.self),
+      screening: query.condition == nil ? nil : (self, query),
+      committed: { [weak self] commit in self?.committed(commit, query, questions) },
       wake: { [weak self] in self?.schedule() })
   }
 
@@ -50,30 +37,23 @@ extension ResultCore {
     withExtendedLifetime(old) {}
   }
 
-  /// Finds the entity's rows that depend on the rows that a commit is about to change.
-  private func announcement(
-    of changes: [String: ChangedRows], _ query: any ResultQuery, _ dependencies: [ResultDependency]
-  ) -> Announcement {
-    var announcement = Announcement()
-    do {
-      for (index, dependency) in dependencies.enumerated() where dependency.needsOldState {
-        guard case .rows(let rows)? = changes[dependency.table], !dependency.role.isWhole else { continue }
-        announcement.before[DependencyID(query, index)] = try engine.readNow {
-          try query.affected(by: rows, of: index, $0)
-        }
+  private func committed(_ commit: EngineCommit, _ query: any ResultQuery, _ questions: [OldStateQuestion?]) {
+    var before: [DependencyID: [RowKey]] = [:]
+    var isKnown = true
+    for (number, question) in questions.enumerated() {
+      guard let question, case .rows? = commit.changes[question.table] else { continue }
+      // Following may have begun between the commit's last statement and the commit.
+      guard let keys = commit.before?.answer(to: question) else {
+        isKnown = false
+        break
       }
-    } catch {
-      announcement.isKnown = false
+      before[DependencyID(query, number)] = keys
     }
-    return announcement
-  }
-
-  private func committed(_ commit: EngineCommit, _ announcement: Announcement) {
     withState { state in
       _ = state.note {
         $0.add(commit)
-        $0.add(before: announcement.before)
-        if !announcement.isKnown { $0.lacksOldState = true }
+        if !isKnown { $0.lacksOldState = true }
+        $0.add(before: before)
       }
       state.statistics.commits += 1
       // A request that could not be fetched may be valid now, with other rows or another schema.

@@ -33,6 +33,8 @@ final class ResultCore<E: Entity>: Sendable {
     let shelf: Shelf<E>
     /// Whether an error interrupted a change of the list, so that it can't be used any more.
     var isBroken = false
+    /// The error of the last attempt to read changed rows, and that of the whole query that was run then.
+    var failure: (ofRows: any Error, ofAll: any Error)?
 
     init(_ request: Asked<E>, _ list: ResultList, _ shelf: Shelf<E>) {
       self.request = request
@@ -75,6 +77,8 @@ final class ResultCore<E: Entity>: Sendable {
     var waiters: [Waiter] = []
     var nextWaiter = 0
     var statistics = Statistics()
+    /// What the evaluations counted as incremental have done.
+    var work = WorkCount()
     var lastError: (any Error)?
     /// The thread that evaluates or fetches, and so holds `evaluation`.
     var evaluator: ThreadID?
@@ -412,6 +416,38 @@ final class ResultCore<E: Entity>: Sendable {
   }
 }
 
+extension ResultCore: ScreenedList {
+  func pass(_ commits: Int, _ rows: [RowKey], of query: any ResultQuery, _ view: any EngineView) -> Bool {
+    guard evaluation.tryLock() else { return false }
+    return alone {
+      guard let current, !current.isBroken, current.list.query === query, current.list.isFollowed,
+        let index = current.list.index, rows.allSatisfy({ index.slot(of: $0) == nil }), isPlanned(query, view),
+        !deliveries.isBusy, !deliveries.hasAny
+      else { return false }
+      let goal = withState { state -> Int? in
+        guard state.isFetched, !state.isFetching, !state.isScheduled, !state.isBlocked, state.pending.isEmpty,
+          state.failed == nil, state.lastError == nil, state.request === current.request
+        else { return nil }
+        state.noted += commits
+        state.evaluated = state.noted
+        state.statistics.commits += commits
+        state.statistics.incremental += 1
+        return state.evaluated
+      }
+      guard let goal else { return false }
+      deliveries.add(nil, upTo: goal)
+      return true
+    }
+  }
+
+  /// Whether the schema is the one that a query was planned for.
+  private func isPlanned(_ query: any ResultQuery, _ view: any EngineView) -> Bool {
+    do { return try !query.isOvertaken(view) } catch { return false }
+  }
+
+  func passed() { handOver(on: engine.evaluators) }
+}
+
 extension ResultCore.State {
   /// Records something that has to be evaluated. Returns false if no list has been fetched yet.
   mutating func note(_ change: (inout Pending) -> Void) -> Bool {
@@ -456,13 +492,6 @@ struct Failure {
   var isOfMoment: Bool
   /// Whether the cause may pass by itself or when rows change.
   var mayPass: Bool
-}
-
-/// What was found just before a commit.
-struct Announcement {
-  var before: [DependencyID: [RowKey]] = [:]
-  /// Whether the old state could be read.
-  var isKnown = true
 }
 
 /// A caller of `settled()` that waits until everything recorded up to `goal` has been delivered.

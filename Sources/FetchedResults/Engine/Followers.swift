@@ -17,6 +17,8 @@ final class Followers: Sendable {
   /// that the commits are merged.
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
+  /// How many times the lists are not screened after a screening that left out few of them.
+  private static let pause = 16
 
   private struct State {
     /// The newest commit. Followers that have not drained the log yet keep the earlier ones alive.
@@ -29,6 +31,16 @@ final class Followers: Sendable {
     /// Whether that job was queued before all others.
     var isUrgent = false
     var observation: (any AnyObject & Sendable)?
+    /// What the followers ask about the state before a commit, and how many of them do.
+    var questions: [OldStateQuestion: Int] = [:]
+    /// What was found before the commit that is under way.
+    var announced: OldState?
+    /// What finds the lists that a commit concerns, until a list begins or ends.
+    var screen: RowScreening.Screen?
+    /// The last commit that the lists were screened for.
+    var screened = 0
+    /// How many more commits are not screened, because most lists were concerned by the last ones.
+    var unscreened = 0
   }
 
   private struct Weak {
@@ -49,20 +61,37 @@ final class Followers: Sendable {
     }
   }
 
-  init(_ evaluators: Evaluators) { self.evaluators = evaluators }
+  private let screening: RowScreening?
+  /// Held while the lists are screened.
+  private let screeningLock = Lock()
+
+  init(_ evaluators: Evaluators, _ screening: RowScreening? = nil) {
+    self.evaluators = evaluators
+    self.screening = screening
+  }
 
   /// Keeps the observation that feeds the log, as long as this object lives.
   func hold(_ observation: any AnyObject & Sendable) { lock.withLock { state.observation = observation } }
 
   /// Appends a commit. The engine calls it as soon as the commit can be read, in order and on one thread at a time.
   func committed(_ commit: EngineCommit) {
-    let weight = 1 + commit.rows / 48
+    var commit = commit
     lock.withLock {
+      // Before a commit that was rolled back, or that another program made, something else was found.
+      commit.before = commit.hadOldState ? state.announced : nil
+      state.announced = nil
+      let weight = 1 + (commit.rows + (commit.before?.count ?? 0)) / 48
       let link = Link(number: state.last.number + weight, commit: commit)
       state.last.next = link
       state.last = link
     }
   }
+
+  /// What the followers ask about the state before a commit, each question once.
+  var questions: [OldStateQuestion] { lock.withLock { Array(state.questions.keys) } }
+
+  /// Records what was found before the commit that comes next.
+  func announce(_ state: OldState) { lock.withLock { self.state.announced = state } }
 
   /// Wakes the followers. The engine calls it when the writer waits for nothing any more.
   func wake() {
@@ -86,7 +115,10 @@ final class Followers: Sendable {
   private final class Telling: Evaluators.Job {
     private let followers: Followers
     init(followers: Followers) { self.followers = followers }
-    func run(on evaluators: Evaluators) { followers.tell() }
+    func run(on evaluators: Evaluators) {
+      followers.screen()
+      followers.tell()
+    }
   }
 
   /// Drains the log for the followers that sleep, and wakes them.
@@ -105,23 +137,113 @@ final class Followers: Sendable {
 
   fileprivate var last: Link { lock.withLock { state.last } }
 
+  /// Leaves out the lists that the last commits don't concern: those that have none of the changed rows, and whose
+  /// condition holds for none of them. It takes one read for all lists. Any other list reads for itself afterwards.
+  ///
+  /// The engine calls it on a thread that no writer waits for. A call waits for another one, which may leave nothing to
+  /// do for it.
+  func screen() {
+    guard let screening else { return }
+    screeningLock.lock()
+    defer { screeningLock.unlock() }
+    let (all, isPaused) = lock.withLock { () -> ([Int: Weak], Bool) in
+      if state.screened == state.last.number { return ([:], true) }
+      state.screened = state.last.number
+      state.unscreened = max(0, state.unscreened - 1)
+      return (state.followers, state.unscreened > 0)
+    }
+    if isPaused { return }
+    let followers = all.values.compactMap(\.follower).filter(\.canBeScreened)
+    guard followers.count >= RowScreening.fewestLists,
+      let first = followers.map(\.position).min(by: { $0.number < $1.number })
+    else { return }
+    var passed: [Follower] = []
+    do {
+      var end = first
+      try screening.read({ end = last }) { view in
+        guard first !== end, let table = followers.first?.query?.condition?.table,
+          let rows = Self.rows(of: table, from: first, to: end)
+        else { return }
+        let matching = try screen(screening)(rows, view)
+        if matching.count > followers.count / 4 * 3 { lock.withLock { state.unscreened = Self.pause } }
+        for follower in followers where !matching.contains(follower.number) && follower.pass(to: end, rows, view) {
+          passed.append(follower)
+        }
+      }
+    } catch {
+      // Each list reads for itself then, and reports an error that lasts.
+    }
+    for follower in passed { follower.passed() }
+  }
+
+  /// The rows of a table that commits have changed, each once; nil if they are not known, or too many.
+  private static func rows(of table: String, from first: Link, to end: Link) -> [RowKey]? {
+    var rows: Set<RowKey> = []
+    var link = first
+    while link !== end, let next = link.next {
+      link = next
+      guard let change = link.commit?.changes[table] else { continue }
+      guard case .rows(let keys) = change, keys.count <= RowScreening.mostRows else { return nil }
+      rows.formUnion(keys)
+      if rows.count > RowScreening.mostRows { return nil }
+    }
+    return Array(rows)
+  }
+
+  private func screen(_ screening: RowScreening) -> RowScreening.Screen {
+    let (known, followers, next) = lock.withLock { (state.screen, state.followers, state.nextFollower) }
+    if let known { return known }
+    let lists = followers.values.compactMap(\.follower).compactMap { follower in
+      follower.query?.condition.map { (number: follower.number, condition: $0) }
+    }
+    let screen = screening.screen(lists)
+    lock.withLock {
+      if state.nextFollower == next, state.followers.count == followers.count { state.screen = screen }
+    }
+    return screen
+  }
+
   /// Adds a follower, which receives what is committed from now on.
-  func add(committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void) -> Follower {
+  func add(
+    asking questions: [OldStateQuestion] = [], screening list: (any ScreenedList, any ResultQuery)? = nil,
+    committed: @escaping @Sendable (EngineCommit) -> Void,
+    wake: @escaping @Sendable () -> Void
+  ) -> Follower {
     lock.withLock {
       let number = state.nextFollower
       state.nextFollower += 1
-      let follower = Follower(number, self, state.last, committed, wake)
+      let follower = Follower(number, questions, list, self, state.last, committed, wake)
+      state.screen = nil
       state.followers[number] = Weak(follower: follower)
+      for question in questions { state.questions[question, default: 0] += 1 }
       return follower
     }
   }
 
-  fileprivate func remove(_ number: Int) { lock.withLock { state.followers[number] = nil } }
+  fileprivate func remove(_ number: Int, _ questions: [OldStateQuestion]) {
+    // Release the query of a question that nobody asks any more outside the lock.
+    var unasked: [OldStateQuestion] = []
+    lock.withLock {
+      state.followers[number] = nil
+      state.screen = nil
+      for question in questions {
+        guard let place = state.questions.index(forKey: question) else { continue }
+        state.questions.values[place] -= 1
+        if state.questions.values[place] == 0 { unasked.append(state.questions.remove(at: place).key) }
+      }
+    }
+    withExtendedLifetime(unasked) {}
+  }
 }
 
 /// One follower of the log. It is removed when it is released.
 final class Follower: EngineFollowing {
-  private let number: Int
+  fileprivate let number: Int
+  private let questions: [OldStateQuestion]
+  /// The list, if it can be screened, and its query.
+  // because it is set once; a weak reference is safe to read on any thread
+  nonisolated(unsafe) private weak var list: (any ScreenedList)?
+  fileprivate let query: (any ResultQuery)?
   private let followers: Followers
   private let committed: @Sendable (EngineCommit) -> Void
   fileprivate let wake: @Sendable () -> Void
@@ -134,11 +256,15 @@ final class Follower: EngineFollowing {
   private let isAwake = Atomic<Bool>(false)
 
   fileprivate init(
-    _ number: Int, _ followers: Followers, _ last: Followers.Link,
+    _ number: Int, _ questions: [OldStateQuestion], _ list: (any ScreenedList, any ResultQuery)?,
+    _ followers: Followers, _ last: Followers.Link,
     _ committed: @escaping @Sendable (EngineCommit) -> Void,
     _ wake: @escaping @Sendable () -> Void
   ) {
     self.number = number
+    self.questions = questions
+    self.list = list?.0
+    query = list?.1
     self.followers = followers
     self.last = last
     had = Atomic(last.number)
@@ -147,7 +273,7 @@ final class Follower: EngineFollowing {
   }
 
   deinit {
-    followers.remove(number)
+    followers.remove(number, questions)
     // Release the links one after another: otherwise each would release the next one recursively.
     advance { _ in }
   }
@@ -165,6 +291,31 @@ final class Follower: EngineFollowing {
   func catchUp() {
     lock.withLock { advance(committed) }
   }
+
+  /// Whether its list can be screened now.
+  fileprivate var canBeScreened: Bool { query?.condition != nil && !isAwake.load(ordering: .acquiring) }
+
+  /// The last commit that it has received.
+  fileprivate var position: Followers.Link { lock.withLock { last } }
+
+  /// Passes over the commits up to a link, if they don't concern the list.
+  fileprivate func pass(to end: Followers.Link, _ rows: [RowKey], _ view: any EngineView) -> Bool {
+    guard let list, let query else { return false }
+    return lock.withLock {
+      var commits = 0
+      var link = last
+      while link !== end, let next = link.next {
+        link = next
+        if link.commit != nil { commits += 1 }
+      }
+      guard link === end, commits > 0, list.pass(commits, rows, of: query, view) else { return false }
+      last = end
+      had.store(end.number, ordering: .releasing)
+      return true
+    }
+  }
+
+  fileprivate func passed() { list?.passed() }
 
   /// Whether it must be woken, or is so far behind that the log must be drained for it.
   fileprivate func wants(upTo last: Int) -> Bool {

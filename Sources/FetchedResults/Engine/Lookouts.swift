@@ -60,7 +60,10 @@ final class Lookouts: Sendable {
       guard let first = entries.first, let last = entries.last else { return }
       var failure: (any Error)?
       do {
-        try evaluators.beingSlow { try first.engine.catchUp() }
+        try evaluators.beingSlow {
+          try first.engine.catchUp()
+          first.engine.screen()
+        }
       } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
         // The check has already waited for it, unless the timeout is short.
         MonotonicClock.sleep(microseconds: pause)

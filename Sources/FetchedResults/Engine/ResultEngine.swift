@@ -14,22 +14,24 @@ protocol ResultEngine: AnyObject, Sendable {
 
   /// Reports every commit that touches the tables, in order, until the returned object is released.
   ///
-  /// `willCommit` is called on the writer's thread before the commit, while readers still see the old state.
+  /// A list that can be screened receives no call for commits that concern it not.
+  ///
+  /// The questions are answered on the writer's thread before the commit, while readers still see the old state.
   /// `committed` is called some time after the commit, one commit at a time, or by `catchUp` for all commits up to now.
-  /// Then `wake` is called, when the writer waits for nothing any more. The first two must be quick.
+  /// It must be quick. Then `wake` is called, when the writer waits for nothing any more.
   func follow(
-    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing
 
   /// Finds the commits of other connections, and returns when all commits so far have been reported.
   func catchUp() throws
 
+  /// Has many lists leave out the commits that don't concern them, before each of them catches up by itself.
+  func screen()
+
   /// The waiters for that.
   var lookouts: Lookouts { get }
-
-  /// Runs `body` with a view of the committed state. It is for `willCommit`, which must not wait for anything.
-  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R
 
   /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
@@ -75,8 +77,10 @@ protocol EngineFollowing: AnyObject, Sendable {
 /// A commit as an engine reports it.
 struct EngineCommit: Sendable {
   var changes: [String: ChangedRows]
-  /// Whether the old state could be read in `willCommit`.
+  /// Whether the old state could be read before it.
   var hadOldState: Bool
+  /// What was found there; nil if nobody asked.
+  var before: OldState?
 
   /// The number of rows that are known to have changed.
   var rows: Int {
@@ -134,6 +138,8 @@ protocol ResultQuery: AnyObject, Sendable {
   var isIDUnique: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
+  /// What decides about a row, if that is a condition on the entity's table alone.
+  var condition: RowCondition? { get }
 
   /// The columns of an entity's content.
   var contentNames: [String] { get }
@@ -141,8 +147,11 @@ protocol ResultQuery: AnyObject, Sendable {
   func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch
   /// Appends to the shelf those rows with these keys of the entity's table that are in the result.
   func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch
-  /// The keys of the entity's rows that depend on rows of a table.
-  func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey]
+  /// The keys of the entity's rows that depend on rows of a table. Throws `OldState.TooMany` if there are more than
+  /// `most`.
+  func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey]
+  /// The statement that finds them. Queries with the same statement find the same keys.
+  func wording(of dependency: Int) -> SQL?
   /// The sections that exist without rows.
   func headers(_ view: any EngineView) throws -> [SectionHeader]
   /// Whether the query would be planned differently now, because the schema has changed.

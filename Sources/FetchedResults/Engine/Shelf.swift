@@ -29,6 +29,10 @@ final class Shelf<E: Entity> {
   /// The rows that may differ from those of the previous list, if they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
+  /// How many sections were looked at or put elsewhere, for `WorkCount`.
+  @usableFromInline var visits = 0
+  /// The rows that `shown` was last made of, if it has sections without rows.
+  var arranged = Snapshot<E>()
   /// How many more rows are checked to see whether the entity reads its id from its id column. A mapping shows that by
   /// itself.
   @usableFromInline var unproved = E.self is any MappedEntity.Type ? 0 : 64
@@ -92,8 +96,10 @@ final class Shelf<E: Entity> {
     }
   }
 
-  /// Checks that no id occurs twice after these slots have been removed and these rows added.
-  @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws {
+  /// Checks that no id occurs twice after these slots have been removed and these rows added. Returns how many entries
+  /// were copied to do so.
+  @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws -> Int {
+    let before = (StorageMark(slots), StorageMark(ids))
     var seen: Set<E.ID> = []
     for (_, row) in fresh {
       let id = batch[row].id
@@ -108,6 +114,8 @@ final class Shelf<E: Entity> {
       slots[batch[row].id] = slot
       ids[slot] = batch[row].id
     }
+    return (before.0.isCopied(in: StorageMark(slots)) ? slots.count : 0)
+      + (before.1.isCopied(in: StorageMark(ids)) ? ids.count : 0)
   }
 
   /// Checks that a row's id was read from the entity's id column, if the row has that column.
@@ -160,13 +168,6 @@ final class Shelf<E: Entity> {
     }
     if let former = formerContents[id], former != content { changedIDs.insert(id) }
   }
-
-  /// Builds a list from rows that were read, given by their numbers, and rows that the list had, given by `~` of their
-  /// numbers.
-  @usableFromInline func assemble(_ sources: [Int]) {
-    let old = rows.items
-    batch = ContiguousArray(sources.map { $0 < 0 ? old[~$0] : batch[$0] })
-  }
 }
 
 /// The interface of a shelf for code that does not know the type of its rows.
@@ -192,7 +193,6 @@ struct RowShelf {
   @usableFromInline let appendSection: (SectionID, String, Range<Int>) -> Void
   /// Makes these sections the list.
   @usableFromInline let takeSections: () -> Void
-  @usableFromInline let assemble: ([Int]) -> Void
 
   // MARK: Changing it
   /// Inserts a row that was read: before the row at the path, or in its place.
@@ -204,6 +204,8 @@ struct RowShelf {
   @usableFromInline let retitle: (Int, SectionID, String) -> Void
   /// Publishes the list's rows; the empty sections are inserted afterwards.
   @usableFromInline let showRows: () -> Void
+  /// The published sections.
+  @usableFromInline let shown: any ShownSections
   @usableFromInline let showEmptySection: (SectionID, String, Int) -> Void
 
   // MARK: Looking at it
@@ -216,11 +218,13 @@ struct RowShelf {
   @usableFromInline let title: (Int) -> (id: SectionID, name: String)
   /// The number of a section's first row in the whole list.
   @usableFromInline let start: (Int) -> Int
+  /// How many sections were looked at or put elsewhere since the last call.
+  @usableFromInline let takeVisits: () -> Int
 
   // MARK: Ids and contents
   @usableFromInline let canCompare: Bool
   @usableFromInline let findRepeated: (Int?) throws -> Void
-  @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Void
+  @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Int
   @usableFromInline let repeated: (Int) -> any Error
   @usableFromInline let beginChange: () -> Void
   @usableFromInline let endChange: () -> Void
@@ -253,7 +257,6 @@ struct RowShelf {
       shelf.rows = Snapshot(shelf.sections)
       shelf.sections = []
     }
-    assemble = { shelf.assemble($0) }
     insert = { shelf.rows.insert(shelf.batch[$1], at: $0) }
     replace = { shelf.rows.replace(at: $0, with: shelf.batch[$1]) }
     remove = { shelf.rows.remove(at: $0) }
@@ -266,7 +269,9 @@ struct RowShelf {
       shelf.rows.replaceSection(at: index, with: Section(id: id, name: name, items: shelf.rows[index].items))
     }
     showRows = { shelf.shown = shelf.rows }
+    shown = shelf
     showEmptySection = { id, name, index in
+      shelf.visits += 1
       shelf.shown.insertSection(Section(id: id, name: name, items: EmptyCollection()), at: index)
     }
     isSame = { path, row in
@@ -278,8 +283,18 @@ struct RowShelf {
       shelf.rows.path(atOffset: offset).map { ($0, shelf.rows[$0.section].items.count) }
     }
     sectionCount = { shelf.rows.count }
-    title = { (shelf.rows[$0].id, shelf.rows[$0].name) }
-    start = { shelf.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0 }
+    title = {
+      shelf.visits += 1
+      return (shelf.rows[$0].id, shelf.rows[$0].name)
+    }
+    start = {
+      shelf.visits += 1
+      return shelf.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0
+    }
+    takeVisits = {
+      defer { shelf.visits = 0 }
+      return shelf.visits
+    }
     canCompare = areEqual != nil
     findRepeated = { start in
       if let row = shelf.firstRepeated() { throw shelf.repeated(row) }

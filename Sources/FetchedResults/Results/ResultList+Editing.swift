@@ -21,8 +21,11 @@ extension ResultList {
   /// If it throws, the list may be partly changed and must be loaded again.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
+    work = WorkCount()
+    _ = shelf.takeVisits()
+    otherWithRows = []
     if !shelf.canCompare {
-      before = Before(windowSlots: windowSlots)
+      before = Before(shown: shown)
       shelf.beginChange()
     }
     guard !changed.isEmpty else { return 0 }
@@ -32,16 +35,13 @@ extension ResultList {
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
       if plan.count == 1, !isWindowed { single = SingleChange() }
-      if isWindowed {
-        try edit(plan, edits, view, isShown: false)
-        try rebuildWindow(edits, view)
-      } else {
-        try edit(plan, edits, view, isShown: true)
-        try renameSections(edits, view)
-      }
+      try edit(plan, edits, view)
+      if isWindowed { try moveWindow(edits, view) }
+      try renameSections(edits, view)
       compactKeys()
     }
-    return batch.count + extraRowsRead
+    work.rowsRead = batch.count + extraRowsRead
+    return work.rowsRead
   }
 
   /// Finds out which rows are added, removed and kept, and gives every row its slot.
@@ -96,7 +96,7 @@ extension ResultList {
       if slot == next { next += 1 }
       fresh.append((slot, row))
     }
-    try shelf.checkIDs(free, fresh)
+    work.copied += try shelf.checkIDs(free, fresh)
   }
 
   // MARK: Editing
@@ -106,56 +106,57 @@ extension ResultList {
     let batch: RowBatch
     /// The row of the batch for a slot.
     var fresh: [UInt32: Int] = [:]
+    /// Rows that have entered the window and that the batch does not have.
+    var entered: [UInt32: (row: Int, name: String)] = [:]
     /// Slots that may begin a section now.
     var first: [UInt32] = []
 
     init(batch: RowBatch) { self.batch = batch }
+
+    /// The name that a slot's row gives its section; nil if the row was not read.
+    func name(of slot: UInt32) -> String? { fresh[slot].map { batch.names[$0] ?? "" } ?? entered[slot]?.name }
   }
 
-  private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
-    noteChangedIDs(plan, edits, isShown: isShown)
-    for (slot, row) in plan.staying { stay(slot, row, edits, isShown: isShown) }
+  /// The slots of the shown rows before and after a place.
+  typealias Neighbours = (before: UInt32?, after: UInt32?)
+
+  private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView) throws {
+    noteChangedIDs(plan, edits)
+    for (slot, row) in plan.staying { stay(slot, row, edits) }
     var places = (plan.leaving + plan.moving.map(\.slot)).compactMap { slots.place(of: $0) }
     if single != nil, let (slot, row) = plan.moving.first, let place = places.first {
       noteContent(slot, row, edits, at: place)
     }
     places.sort(by: >)
-    for place in places { remove(at: place, edits, isShown: isShown) }
+    for place in places { try remove(at: place, edits, view) }
     for slot in plan.leaving { forget(slot) }
     for (slot, row) in plan.moving {
       keys.replace(Int(slot), with: row, of: edits.batch.order)
       note(slot, row, edits)
     }
     for (slot, row) in plan.arriving { note(slot, row, edits) }
-    for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view, isShown: isShown) }
+    for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view) }
   }
 
   /// Finds the ids whose content has changed, if rows can't be compared. It goes by ids and not by slots, because an id
   /// may belong to another row now: one that replaced the old row, or one with which it was exchanged.
-  private func noteChangedIDs(_ plan: Plan, _ edits: Edits, isShown: Bool) {
+  private func noteChangedIDs(_ plan: Plan, _ edits: Edits) {
     if shelf.canCompare { return }
     if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
       if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { shelf.mark(row, nil) }
       return
     }
     let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
-    if isShown {
-      for slot in touched {
-        guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
-        shelf.remember(path, fingerprints[Int(slot)])
-      }
-    } else {
-      let touched = Set(touched)
-      for (place, slot) in windowSlots.enumerated() where touched.contains(slot) {
-        if let path = shelf.path(place)?.path { shelf.remember(path, fingerprints[Int(slot)]) }
-      }
+    for slot in touched {
+      guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
+      shelf.remember(path, fingerprints[Int(slot)])
     }
     for (_, row) in plan.staying + plan.moving + plan.arriving { shelf.mark(row, edits.batch.fingerprints[row]) }
   }
 
   /// Checks whether the single row that moves has other content, while it is in its old place.
   private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
-    guard let path = shelf.path(place)?.path else { return }
+    guard let path = path(ofPlace: place) else { return }
     let isSame = shelf.isSame(path, row)
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =
@@ -172,7 +173,7 @@ extension ResultList {
   }
 
   @discardableResult
-  private func note(content: UInt64, of slot: UInt32) -> Bool {
+  func note(content: UInt64, of slot: UInt32) -> Bool {
     if Int(slot) == fingerprints.count {
       fingerprints.append(content)
       return true
@@ -183,9 +184,9 @@ extension ResultList {
     return true
   }
 
-  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits, isShown: Bool) {
+  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits) {
     let isOther = note(slot, row, edits)
-    guard isShown, let path = path(ofPlace: slots.place(of: slot)) else { return }
+    guard let path = path(ofPlace: slots.place(of: slot)) else { return }
     if path.item == 0 { edits.first.append(slot) }
     let isSame = shelf.isSame(path, row)
     let hasSameContent = shelf.canCompare ? isSame.content : !isOther
@@ -197,19 +198,32 @@ extension ResultList {
     shelf.replace(path, row)
   }
 
-  private func remove(at place: Int, _ edits: Edits, isShown: Bool) {
-    before?.edits.append((slots[place], place, isInsertion: false))
-    slots.remove(at: place)
-    guard isShown, let (path, count) = shelf.path(place) else { return }
-    let isLast = count == 1
-    single?.old = path
-    if isLast, order.hasSections {
+  private func remove(at place: Int, _ edits: Edits, _ view: any EngineView) throws {
+    let slot = slots[place]
+    before?.edits.append((slot, place, isInsertion: false))
+    if hasOutsideSections { try countRows(of: slot, between: place - 1, and: place + 1, -1, view) }
+    if shown.contains(place) {
+      single?.old = path(ofPlace: place)
+      try takeOff(place, next: place + 1 < slots.count ? place + 1 : nil, edits, view)
+      slots.remove(at: place)
+      shown = shown.lowerBound..<shown.upperBound - 1
+    } else {
+      slots.remove(at: place)
+      if place < shown.lowerBound { shown = shown.lowerBound - 1..<shown.upperBound - 1 }
+    }
+  }
+
+  /// Removes a row from the shelf, and its section with the last one. `next` is the position of the row after it.
+  func takeOff(_ place: Int, next: Int?, _ edits: Edits, _ view: any EngineView) throws {
+    guard let (path, count) = shelf.path(place - shown.lowerBound) else { return }
+    if count == 1, order.hasSections {
       single?.deletedSection = path.section
+      if checksSections { try sectionIDs.remove(shelf.title(path.section).id, comparisonOfShown(view)) }
       shelf.removeSection(path.section)
       return
     }
     shelf.remove(path)
-    if path.item == 0, !isLast { edits.first.append(slots[place]) }
+    if path.item == 0, count > 1, let next { edits.first.append(slots[next]) }
   }
 
   private func forget(_ slot: UInt32) {
@@ -218,25 +232,43 @@ extension ResultList {
     freeSlots.append(slot)
   }
 
-  private func insert(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView, isShown: Bool) throws {
+  private func insert(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView) throws {
     let place = try insertionPlace(of: slot, view)
     defer {
       before?.edits.append((slot, place, isInsertion: true))
       slots.insert(slot, at: place)
     }
-    guard isShown else { return }
+    if hasOutsideSections { try countRows(of: slot, between: place - 1, and: place, 1, view) }
+    // At the ends of a window, the row may belong into it or not; `moveWindow` decides that.
+    if isWindowed, place <= shown.lowerBound || place >= shown.upperBound {
+      if place <= shown.lowerBound { shown = shown.lowerBound + 1..<shown.upperBound + 1 }
+      return
+    }
+    let neighbours: Neighbours = (
+      place > shown.lowerBound ? slots[place - 1] : nil, place < shown.upperBound ? slots[place] : nil
+    )
+    try putOn(slot, row, edits.batch.names[row] ?? "", at: place - shown.lowerBound, neighbours, edits, view)
+    shown = shown.lowerBound..<shown.upperBound + 1
+  }
+
+  /// Puts a row on the shelf before the shown row with the number `place`, in the section of a neighbour or in a new
+  /// one.
+  func putOn(
+    _ slot: UInt32, _ row: Int, _ name: String, at place: Int, _ neighbours: Neighbours, _ edits: Edits,
+    _ view: any EngineView
+  ) throws {
     guard order.hasSections else {
       single?.new = ItemPath(section: 0, item: place)
       shelf.insert(ItemPath(section: 0, item: place), row)
       return
     }
     let bytes = keys.sectionBytes(Int(slot))
-    if place > 0, try areOfOneSection(keys.sectionBytes(Int(slots[place - 1])), bytes, view),
+    if let before = neighbours.before, try areOfOneSection(keys.sectionBytes(Int(before)), bytes, view),
       let path = shelf.path(place - 1)?.path
     {
       single?.new = ItemPath(section: path.section, item: path.item + 1)
       shelf.insert(ItemPath(section: path.section, item: path.item + 1), row)
-    } else if place < slots.count, try areOfOneSection(bytes, keys.sectionBytes(Int(slots[place])), view),
+    } else if let after = neighbours.after, try areOfOneSection(bytes, keys.sectionBytes(Int(after)), view),
       let path = shelf.path(place)?.path
     {
       single?.new = path
@@ -245,11 +277,10 @@ extension ResultList {
     } else {
       let section = place == 0 ? 0 : (shelf.path(place - 1)?.path.section ?? -1) + 1
       let id = sectionID(bytes)
-      let name = edits.batch.names[row] ?? ""
-      if order.sectionOrderParts > 0 {
-        let ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
-        let stands = try ids.contains(id) || isEqualByCollation(id, toOneOf: ids, view)
-        if stands { throw disagreement(id, name) }
+      if checksSections {
+        let comparison = comparisonOfShown(view)
+        if try sectionIDs.number(of: id, comparison) != nil { throw disagreement(id, name) }
+        try sectionIDs.insert(id, 0, comparison)
       }
       single?.new = ItemPath(section: section, item: 0)
       single?.insertedSection = section
@@ -257,17 +288,46 @@ extension ResultList {
     }
   }
 
-  private func path(ofPlace place: Int?) -> ItemPath? { place.flatMap { shelf.path($0)?.path } }
+  /// Adds to or subtracts from the places of a slot's section, if it is the only row of its section between two
+  /// positions.
+  private func countRows(
+    of slot: UInt32, between before: Int, and after: Int, _ change: Int, _ view: any EngineView
+  ) throws {
+    let bytes = keys.sectionBytes(Int(slot))
+    for place in [before, after] where place >= 0 && place < slots.count {
+      if try areOfOneSection(keys.sectionBytes(Int(slots[place])), bytes, view) {
+        // A row that leaves or comes between two others of its section divides or joins nothing.
+        return
+      }
+    }
+    let id = sectionID(bytes)
+    let number = try sectionsWithRows.add(change, to: id, comparison(view))
+    if number == 0 || number == 1 { otherWithRows.append(id) }
+  }
+
+  /// The path of the row at a position, if it is shown.
+  private func path(ofPlace place: Int?) -> ItemPath? {
+    guard let place, shown.contains(place) else { return nil }
+    return shelf.path(place - shown.lowerBound)?.path
+  }
 
   /// The position for a slot that is not in the order.
   private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int {
     let keys = keys
     let bytes = keys.bytes(Int(slot))
     let touch: (UInt32) -> UInt32 = { keys.touch(Int($0)) }
+    var comparisons = 0
+    defer { work.comparisons += comparisons }
     if !asksEngine {
-      return slots.partition(touching: touch) { KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0 }
+      return slots.partition(touching: touch) {
+        comparisons += 1
+        return KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0
+      }
     }
-    return try slots.partition(touching: touch) { try compare(keys.bytes(Int($0)), bytes, view) < 0 }
+    return try slots.partition(touching: touch) {
+      comparisons += 1
+      return try compare(keys.bytes(Int($0)), bytes, view) < 0
+    }
   }
 
   // MARK: Afterwards
@@ -283,6 +343,11 @@ extension ResultList {
       if id != section.id {
         // For a custom collation, the first row is the only source for a section's name.
         single?.isUnclear = true
+        if checksSections {
+          let comparison = comparisonOfShown(view)
+          try sectionIDs.remove(section.id, comparison)
+          try sectionIDs.insert(id, 0, comparison)
+        }
         shelf.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
         // A name that is the same is not reported, as in all differences.
@@ -293,54 +358,11 @@ extension ResultList {
   }
 
   private func name(ofFirst slot: UInt32, _ id: SectionID, _ edits: Edits, _ view: any EngineView) throws -> String {
-    if let row = edits.fresh[slot] { return edits.batch.names[row] ?? "" }
+    if let name = edits.name(of: slot) { return name }
     if let name = nameOfID(id) { return name }
     guard let key = index?.key(slot) else { return "" }
     extraRowsRead += 1
     return try query.rows(of: [key], view, onto: shelf).names[0] ?? ""
-  }
-
-  /// Rebuilds the window's rows: from those that are shown already, those of the batch, and those that must be read.
-  private func rebuildWindow(_ edits: Edits, _ view: any EngineView) throws {
-    let range = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
-    let shown = slots.slots(range)
-    // The source of each row: its number on the shelf, or `~` of its number in the current list.
-    var known: [UInt32: Int] = [:]
-    for (place, slot) in windowSlots.enumerated() { known[slot] = ~place }
-    for (slot, row) in edits.fresh { known[slot] = row }
-    let missing = shown.filter { known[$0] == nil }
-    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: shelf)
-    extraRowsRead += read.count
-    // Another program has deleted a row, and we have not received that commit yet: the list must be fetched again.
-    guard read.count == missing.count else { throw Outdated() }
-    for (place, slot) in missing.enumerated() {
-      known[slot] = read.firstItem + place
-      // Another program may have changed it, and we have not received that commit yet: the shown content counts as
-      // known.
-      if !read.fingerprints.isEmpty { note(content: read.fingerprints[place], of: slot) }
-    }
-    windowSlots = shown
-    shelf.assemble(shown.compactMap { known[$0] })
-    defer { shelf.takeSections() }
-    guard order.hasSections else { return shelf.appendSection(.none, "", 0..<shown.count) }
-    var ids: [SectionID] = []
-    var start = 0
-    for place in 1..<max(1, shown.count + 1) where !shown.isEmpty {
-      if place < shown.count,
-        try areOfOneSection(
-          keys.sectionBytes(Int(shown[place - 1])), keys.sectionBytes(Int(shown[place])), view)
-      {
-        continue
-      }
-      let id = sectionID(keys.sectionBytes(Int(shown[start])))
-      let name = try name(ofFirst: shown[start], id, edits, view)
-      if try ids.contains(id) || order.sectionOrderParts > 0 && isEqualByCollation(id, toOneOf: ids, view) {
-        throw disagreement(id, name)
-      }
-      ids.append(id)
-      shelf.appendSection(id, name, start..<place)
-      start = place
-    }
   }
 
   /// Called after an error interrupted a change. The list can't be used any more, but this restores the contents of the
@@ -351,7 +373,7 @@ extension ResultList {
     for edit in before.edits.reversed() {
       if edit.isInsertion { slots.remove(at: edit.place) } else { slots.insert(edit.slot, at: edit.place) }
     }
-    windowSlots = before.windowSlots
+    shown = before.shown
     shelf.undoChange()
     endChange()
   }

@@ -6,76 +6,142 @@ extension ResultList {
   /// A section whose order is known is placed by it. Any other follows the section listed before it; if there is none,
   /// it precedes the first section listed after it.
   func show(_ view: any EngineView) throws {
-    shelf.showRows()
-    if headers.isEmpty { return }
-    var ids = (0..<shelf.sectionCount()).map { shelf.title($0).id }
-    var prefixes = (0..<ids.count).map { Array(sectionBytes($0)) }
-    // The index of each section, until one is inserted before it.
-    var places: [SectionID: Int] = [:]
-    for (place, id) in ids.enumerated() { places[id] = place }
-    let outside = isWindowed ? try sectionsWithRows(view) : []
-    var waiting: [(id: SectionID, name: String)] = []
-    var previous: Int?
-    func insert(_ section: (id: SectionID, name: String), _ prefix: [UInt8], at place: Int) {
-      shelf.showEmptySection(section.id, section.name, place)
-      ids.insert(section.id, at: place)
-      prefixes.insert(prefix, at: place)
-      for (id, other) in places where other >= place { places[id] = other + 1 }
-      places[section.id] = place
+    if headers.isEmpty {
+      headerIDs = SectionIDs()
+      shelf.showRows()
+      return
     }
+    if isShown, try showDifference(view) { return }
+    try showAll(view)
+    isShown = true
+  }
+
+  /// Records the sections that exist without rows. Of those with equal ids, the first one counts.
+  func setHeaders(_ headers: [SectionHeader], _ view: any EngineView) throws {
+    self.headers = headers
+    work.headers += headers.count
+    headerIDs = SectionIDs()
+    isShown = false
+    if headers.isEmpty { return }
+    let comparison = comparison(view)
+    for (number, header) in headers.enumerated() where try headerIDs.number(of: id(of: header), comparison) == nil {
+      try headerIDs.insert(id(of: header), number, comparison)
+    }
+  }
+
+  private func id(of header: SectionHeader) -> SectionID {
+    header.value.withUnsafeBufferPointer { bytes in
+      var reader = KeyReader(bytes)
+      return reader.read(order.parts[order.sectionOrderParts])
+    }
+  }
+
+  // MARK: All of them
+
+  /// Arranges all sections: in O(s + h log h) for s sections with rows and h without.
+  private func showAll(_ view: any EngineView) throws {
+    let comparison = comparison(view)
+    let count = shelf.sectionCount()
+    work.sections += headers.count
+    var known = SectionIDs()
+    for section in 0..<count { try known.insert(shelf.title(section).id, section, comparison) }
+    if isWindowed, !isFollowed || !isShown { sectionsWithRows = try findSectionsWithRows(comparison, view) }
+    // From `count` on, the sections without rows.
+    var empty: [SectionHeader] = []
+    var list = Arrangement(count: count)
     for header in headers {
-      let id = header.value.withUnsafeBufferPointer { bytes in
-        var reader = KeyReader(bytes)
-        return reader.read(order.parts[order.sectionOrderParts])
-      }
-      if let place = try standing(id, ids, places, view) {
-        for section in waiting.reversed() { insert(section, [], at: place) }
-        previous = place + waiting.count
-        waiting = []
+      let id = id(of: header)
+      if let section = try known.number(of: id, comparison) {
+        list.pass(section)
         continue
       }
       // A section whose rows are all outside the window is not empty.
-      if isWindowed, try isAmong(outside, id, view) { continue }
-      let section = (id: id, name: header.name)
-      if let prefix = header.order {
-        insert(section, prefix, at: try place(of: prefix, among: prefixes, view))
-      } else if let place = previous {
-        insert(section, [], at: place + 1)
-        previous = place + 1
-      } else {
-        waiting.append(section)
+      if isWindowed, try sectionsWithRows.number(of: id, comparison) != nil { continue }
+      try known.insert(id, count + empty.count, comparison)
+      if header.order == nil { list.append(count + empty.count) }
+      empty.append(header)
+    }
+    let all = empty.contains { $0.order == nil } ? list.all : try merged(count, empty, view)
+    shelf.shown.arrange(all, empty.map { (id(of: $0), $0.name) })
+  }
+
+  /// Merges the sections without rows into the others by their order.
+  private func merged(_ count: Int, _ empty: [SectionHeader], _ view: any EngineView) throws -> [Int] {
+    let prefixes = empty.map { $0.order ?? [] }
+    let sorted = try empty.indices.sorted { left, right in
+      let order = try compare(prefixes[left], prefixes[right], view)
+      return order == 0 ? left < right : order < 0
+    }
+    var all: [Int] = []
+    var section = 0
+    for number in sorted {
+      while section < count, try compare(sectionBytes(section), prefixes[number], view) <= 0 {
+        all.append(section)
+        section += 1
       }
+      all.append(count + number)
     }
-    for section in waiting { insert(section, [], at: ids.count) }
+    return all + Array(section..<count)
   }
 
-  /// The index of the section with an id; under a custom collation, an equal id is enough.
-  private func standing(
-    _ id: SectionID, _ ids: [SectionID], _ places: [SectionID: Int], _ view: any EngineView
-  ) throws -> Int? {
-    if let place = places[id] { return place }
-    guard case .asked(let collation) = order.parts[order.sectionOrderParts].text, case .text(let text) = id else {
-      return nil
-    }
-    for (place, other) in ids.enumerated() {
-      if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return place }
-    }
-    return nil
-  }
+  /// Sections in a row, where one can be inserted behind another. Those from 0 are there from the beginning.
+  private struct Arrangement {
+    private var next: [Int]
+    private var first: Int
+    /// The section behind which the next one belongs.
+    private var previous: Int?
+    /// Sections that belong before the first one that is passed.
+    private var waiting: [Int] = []
+    private var before: (section: Int, waiting: [Int])?
 
-  private func isAmong(_ ids: Set<SectionID>, _ id: SectionID, _ view: any EngineView) throws -> Bool {
-    if ids.contains(id) { return true }
-    return try isEqualByCollation(id, toOneOf: ids, view)
+    init(count: Int) {
+      next = (0..<count).map { $0 + 1 < count ? $0 + 1 : -1 }
+      first = count > 0 ? 0 : -1
+    }
+
+    /// The list of headers has come to a section that is there.
+    mutating func pass(_ section: Int) {
+      if previous == nil, !waiting.isEmpty {
+        before = (section, waiting)
+        waiting = []
+      }
+      previous = section
+    }
+
+    /// Adds the next number.
+    mutating func append(_ section: Int) {
+      next.append(-1)
+      guard let previous else { return waiting.append(section) }
+      next[section] = next[previous]
+      next[previous] = section
+      self.previous = section
+    }
+
+    var all: [Int] {
+      var all: [Int] = []
+      var section = first
+      while section >= 0 {
+        if let before, before.section == section { all += before.waiting }
+        all.append(section)
+        section = next[section]
+      }
+      return all + waiting
+    }
   }
 
   /// The sections that have rows, inside the window or not.
-  private func sectionsWithRows(_ view: any EngineView) throws -> Set<SectionID> {
-    if !isFollowed { return outsideSections }
-    var ids: Set<SectionID> = []
+  private func findSectionsWithRows(_ comparison: SectionIDs.Comparison?, _ view: any EngineView) throws -> SectionIDs {
+    var ids = SectionIDs()
+    if !isFollowed {
+      for id in outsideSections where try ids.number(of: id, comparison) == nil { try ids.insert(id, 0, comparison) }
+      return ids
+    }
     var place = 0
     while place < slots.count {
+      work.sections += 1
       let first = keys.sectionBytes(Int(slots[place]))
-      ids.insert(sectionID(first))
+      let id = sectionID(first)
+      _ = try ids.add(1, to: id, comparison)
       // The next section begins where this one ends.
       place = try (place..<slots.count).partitioningIndex {
         try !areOfOneSection(first, keys.sectionBytes(Int(slots[$0])), view)
@@ -84,20 +150,87 @@ extension ResultList {
     return ids
   }
 
-  private func place(of prefix: [UInt8], among prefixes: [[UInt8]], _ view: any EngineView) throws -> Int {
-    try prefixes.partitioningIndex { other in
-      try prefix.withUnsafeBufferPointer { prefix in
-        try other.withUnsafeBufferPointer { other in
-          if !asksEngine { return KeyBuffer.compare(other, prefix) > 0 }
-          return try order.compare(other, prefix, parts: order.sectionParts) { try view.compare($0, $1, $2) } > 0
-        }
+  // MARK: Those that differ
+
+  /// Brings the shown sections up to date in those that an update has changed: in O(k log n) for k of them. Returns
+  /// false if all must be arranged again.
+  private func showDifference(_ view: any EngineView) throws -> Bool {
+    let (old, new) = shelf.shown.differing()
+    let isSame = otherWithRows.isEmpty && old.count == new.count && zip(old, new).allSatisfy { $0.id == $1.id }
+    // Without an order of its own, an empty section's place depends on the whole list of them.
+    let hasOrder = headers.allSatisfy { $0.order != nil }
+    if !isSame, !hasOrder { return false }
+    if !hasOrder {
+      for section in new {
+        let place = shelf.shown.section(ofRow: section.start)
+        shelf.shown.hide(place)
+        shelf.shown.show(section.number, place)
       }
+      return true
+    }
+    for section in old.reversed() { shelf.shown.hide(shelf.shown.section(ofRow: section.start)) }
+    for section in new { shelf.shown.show(section.number, try place(of: section, view)) }
+    if !isSame { try exchangeEmpty(old, new, view) }
+    return true
+  }
+
+  /// Removes the empty sections that have rows now, and inserts those that have none any more.
+  private func exchangeEmpty(_ old: [ShownSection], _ new: [ShownSection], _ view: any EngineView) throws {
+    let comparison = comparison(view)
+    func numbers(_ ids: [SectionID]) throws -> Set<Int> {
+      Set(try ids.compactMap { try headerIDs.number(of: $0, comparison) })
+    }
+    let after = try numbers(new.map(\.id))
+    for number in try numbers(old.map(\.id) + otherWithRows).union(after).sorted() {
+      let header = headers[number]
+      let id = id(of: header)
+      let hasRows = isWindowed ? try sectionsWithRows.number(of: id, comparison) != nil : after.contains(number)
+      let end = try placeByOrder(header.order ?? [], view)
+      // A section with rows may follow that has the same order.
+      let place = try [end - 1, end - 2].first {
+        try $0 >= 0 && shelf.shown.start($0) == nil && headerIDs.number(of: shelf.shown.id($0), comparison) == number
+      }
+      if let place, hasRows { shelf.shown.hide(place) }
+      if place == nil, !hasRows { shelf.showEmptySection(id, header.name, end) }
+    }
+  }
+
+  /// The place of a section with rows: between those of the rows before and after it, among the empty ones there.
+  private func place(of section: ShownSection, _ view: any EngineView) throws -> Int {
+    let low = section.start == 0 ? 0 : shelf.shown.section(ofRow: section.start - 1) + 1
+    let high = shelf.shown.hasRow(section.start) ? shelf.shown.section(ofRow: section.start) : shelf.shown.count()
+    let bytes = sectionBytes(section.number)
+    return try (low..<high).partitioningIndex { try compare(bytes, try order(ofShown: $0), view) < 0 }
+  }
+
+  /// The first place whose section belongs after an order.
+  private func placeByOrder(_ prefix: [UInt8], _ view: any EngineView) throws -> Int {
+    try (0..<shelf.shown.count()).partitioningIndex { try compare(try order(ofShown: $0), prefix, view) > 0 }
+  }
+
+  /// The order of a shown section.
+  private func order(ofShown place: Int) throws -> [UInt8] {
+    if let start = shelf.shown.start(place) { return Array(keys.sectionBytes(Int(slots[start + shown.lowerBound]))) }
+    return try headerIDs.number(of: shelf.shown.id(place), nil).flatMap { headers[$0].order } ?? []
+  }
+
+  // MARK: Orders
+
+  private func compare(_ left: [UInt8], _ right: [UInt8], _ view: any EngineView) throws -> Int {
+    try left.withUnsafeBufferPointer { try compare($0, right, view) }
+  }
+
+  private func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: [UInt8], _ view: any EngineView) throws -> Int {
+    try right.withUnsafeBufferPointer { right in
+      work.comparisons += 1
+      if !asksEngine { return KeyBuffer.compare(left, right) }
+      return try order.compare(left, right, parts: order.sectionParts) { try view.compare($0, $1, $2) }
     }
   }
 
   /// The order key of a section with rows.
   private func sectionBytes(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     guard isFollowed else { return keys.sectionBytes(sectionEntries[section]) }
-    return keys.sectionBytes(Int(slots[shelf.start(section) + window.lowerBound]))
+    return keys.sectionBytes(Int(slots[shelf.start(section) + shown.lowerBound]))
   }
 }

@@ -16,7 +16,7 @@ final class ResultList {
   let asksEngine: Bool
   let window: Range<Int>
 
-  /// The sections that exist without rows.
+  /// The sections that exist without rows. See `setHeaders`.
   var headers: [SectionHeader] = []
   /// Why the list is not followed row by row, found when it was fetched.
   var reason: String?
@@ -35,17 +35,30 @@ final class ResultList {
   var isChanging = false
   /// The change of the last update, if it was a single row.
   var single: SingleChange?
-  /// The slots of the rows in the window.
-  var windowSlots: [UInt32] = []
+  /// The positions of the rows that are on the shelf: all of them, or those in the window.
+  var shown = 0..<0
+  /// The shown sections that have rows, if rows of a section could be in two places.
+  var sectionIDs = SectionIDs()
+  /// The sections in `headers`, by their indices.
+  var headerIDs = SectionIDs()
+  /// Whether they are shown, among the sections with rows.
+  var isShown = false
+  /// The sections that have rows, in the window or outside, if that decides which ones are shown without rows. The
+  /// number is that of places where rows of the section follow each other.
+  var sectionsWithRows = SectionIDs()
+  /// Those that began or ceased to have rows in the last update.
+  var otherWithRows: [SectionID] = []
   /// The number of rows read in addition to the changed rows.
   var extraRowsRead = 0
+  /// What the last update has done.
+  var work = WorkCount()
   /// An entry of `keys` for each section with rows, if the whole query is run each time.
   var sectionEntries: [Int] = []
   /// The sections of rows outside the window, if the whole query is run each time and empty sections are shown.
   var outsideSections: Set<SectionID> = []
 
   struct Before {
-    var windowSlots: [UInt32]
+    var shown: Range<Int>
     /// The overwritten values, in order.
     var fingerprints: [(slot: UInt32, content: UInt64)] = []
     /// The insertions into the order and removals from it.
@@ -64,6 +77,10 @@ final class ResultList {
   /// Whether only part of the rows is shown.
   var isWindowed: Bool { window.lowerBound > 0 || window.upperBound < .max }
   var isFollowed: Bool { reason == nil }
+  /// Whether a section's id must be looked up before it is inserted.
+  var checksSections: Bool { order.sectionOrderParts > 0 || isWindowed }
+  /// Whether it matters which sections have rows outside the window.
+  var hasOutsideSections: Bool { isWindowed && query.hasHeaders && order.hasSections }
 
   // MARK: Fetching
 
@@ -87,11 +104,10 @@ final class ResultList {
       }
       partners = batch.partners.map { PartnerIndex($0) }
       slots.reset(count: batch.count)
-      let shown = min(window.lowerBound, batch.count)..<min(window.upperBound, batch.count)
-      windowSlots = isWindowed ? shown.map { UInt32($0) } : []
+      shown = min(window.lowerBound, batch.count)..<min(window.upperBound, batch.count)
     }
     try makeSections(of: batch, view)
-    headers = try query.headers(view)
+    try setHeaders(query.headers(view), view)
     try show(view)
     shelf.clear()
     return batch.count
@@ -121,7 +137,7 @@ final class ResultList {
   func content(ofShown place: Int, former: Bool = false) -> UInt64 {
     let contents = former && !formerFingerprints.isEmpty ? formerFingerprints : fingerprints
     guard isFollowed else { return contents[place + window.lowerBound] }
-    return contents[Int(isWindowed ? windowSlots[place] : slots[place])]
+    return contents[Int(slots[place + shown.lowerBound])]
   }
 
   // MARK: Comparing
@@ -164,17 +180,17 @@ final class ResultList {
     defer { shelf.takeSections() }
     guard order.hasSections else { return shelf.appendSection(.none, "", items) }
     var start = 0
-    var seen: Set<SectionID> = []
-    var ids: [SectionID] = []
+    sectionIDs = SectionIDs()
+    var seen = SectionIDs()
+    let comparison = comparisonOfShown(view)
     func close(_ end: Int) throws {
       if start == end { return }
       let row = start + batch.itemsStart
       let id = sectionID(batch.order.sectionBytes(row))
       let name = batch.names[row] ?? ""
-      if !seen.insert(id).inserted { throw disagreement(id, name) }
-      if order.sectionOrderParts > 0, try isEqualByCollation(id, toOneOf: ids, view) { throw disagreement(id, name) }
+      if try seen.number(of: id, comparison) != nil { throw disagreement(id, name) }
+      try seen.insert(id, 0, comparison)
       shelf.appendSection(id, name, start..<end)
-      ids.append(id)
       sectionEntries.append(row)
       start = end
     }
@@ -185,19 +201,21 @@ final class ResultList {
       }
     }
     try close(items.count)
+    if isFollowed, checksSections { sectionIDs = seen }
   }
 
-  /// Whether one of the sections has an id that is equal to this one under a custom collation.
-  func isEqualByCollation(
-    _ id: SectionID, toOneOf others: some Sequence<SectionID>, _ view: any EngineView
-  ) throws -> Bool {
-    guard case .asked(let collation) = order.parts[order.sectionOrderParts].text, case .text(let text) = id else {
-      return false
+  /// Compares texts that identify sections, if their collation is a custom one.
+  func comparison(_ view: any EngineView) -> SectionIDs.Comparison? {
+    guard case .asked(let collation) = order.parts[order.sectionOrderParts].text else { return nil }
+    return { [self] left, right in
+      work.comparisons += 1
+      return try view.compare(collation, left, right)
     }
-    for other in others {
-      if case .text(let other) = other, try view.compare(collation, text, other) == 0 { return true }
-    }
-    return false
+  }
+
+  /// The same, if rows that are equal by it could belong to sections in two places.
+  func comparisonOfShown(_ view: any EngineView) -> SectionIDs.Comparison? {
+    order.sectionOrderParts > 0 ? comparison(view) : nil
   }
 
   /// The name of a section if its id determines it; nil if a row is needed.

@@ -4,55 +4,74 @@ import SQLiteStore
 final class FollowerGroups: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var groups: [[ByteString]: Group] = [:]
+  nonisolated(unsafe) private var groups: [Tables: Group] = [:]
   private let translation = CommitTranslation()
+  /// What the writers have done for lists that need the state before a commit.
+  let oldStateWork = OldStateWork()
 
   private struct Group {
     weak var followers: Followers?
   }
 
+  private struct Tables: Hashable {
+    var names: [ByteString]
+    /// Whether the followers ask about the state before a commit. The others' commits don't wait for that.
+    var isAsking: Bool
+  }
+
   /// Reports every commit that touches the tables, which are sorted, as documented at `ResultEngine.follow`.
   func add(
-    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void,
     of database: Database, _ evaluators: Evaluators
   ) -> any EngineFollowing {
-    if let willCommit {
-      // What was found before a commit belongs to that commit, so both are reported on the writer's thread.
-      return LoneFollower(
-        database.observe(
-          tables, willCommit: { changes in willCommit(changes.mapValues { ChangedRows($0) }) },
-          commitComes: { evaluators.expect() },
-          didCommit: { [translation] commit in committed(translation.of(commit)) }
-        ) { _ in wake() })
-    }
-    return lock.withLock {
-      let followers = groups[tables.map { ByteString($0) }]?.followers ?? begin(tables, of: database, evaluators)
-      return followers.add(committed: committed, wake: wake)
+    lock.withLock {
+      let group = Tables(names: tables.map { ByteString($0) }, isAsking: !questions.isEmpty)
+      let followers = groups[group]?.followers ?? begin(group, tables, of: database, evaluators)
+      return followers.add(asking: questions, screening: list, committed: committed, wake: wake)
     }
   }
 
+  /// Has the lists of all groups leave out the commits that don't concern them.
+  func screen() {
+    for followers in lock.withLock({ groups.values.map { $0 } }).compactMap(\.followers) { followers.screen() }
+  }
+
   /// The caller holds the lock.
-  private func begin(_ tables: [String], of database: Database, _ evaluators: Evaluators) -> Followers {
+  private func begin(
+    _ group: Tables, _ tables: [String], of database: Database, _ evaluators: Evaluators
+  ) -> Followers {
     groups = groups.filter { $0.value.followers != nil }
-    let followers = Followers(evaluators)
-    groups[tables.map { ByteString($0) }] = Group(followers: followers)
+    let screening = RowScreening(
+      read: { [weak database] taking, body in
+        try database?.read(taking: taking) { try body(SQLiteView(connection: $0)) }
+      },
+      screen: { lists in
+        let screen = ConditionScreen(lists)
+        return { rows, view in
+          guard let view = view as? SQLiteView else { return Set(lists.map(\.number)) }
+          return try screen.lists(matching: rows, view.connection)
+        }
+      })
+    let followers = Followers(evaluators, screening)
+    groups[group] = Group(followers: followers)
+    var willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
+    if group.isAsking {
+      willCommit = { [oldStateWork, weak followers, weak database] changes in
+        guard let followers, let database else { return }
+        followers.announce(
+          OldState.answers(to: followers.questions, changes.mapValues { ChangedRows($0) }, oldStateWork) { body in
+            try database.readOldState { try body(SQLiteView(connection: $0)) }
+          })
+      }
+    }
     followers.hold(
       database.observe(
-        tables, willCommit: nil, commitComes: { evaluators.expect() },
+        tables, willCommit: willCommit, commitComes: { evaluators.expect() },
         didCommit: { [translation, weak followers] commit in followers?.committed(translation.of(commit)) }
       ) { [weak followers] _ in followers?.wake() })
     return followers
   }
-}
-
-/// A follower that receives each commit by itself, on the writer's thread.
-private final class LoneFollower: EngineFollowing {
-  private let observation: CommitObservation
-  init(_ observation: CommitObservation) { self.observation = observation }
-  func catchUp() {}
-  func stayAwake() {}
-  func sleep() -> Bool { true }
 }
 
 /// Converts a commit to the engine's type once for all followers of a database, because the writer waits for it.

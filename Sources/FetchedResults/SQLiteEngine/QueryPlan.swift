@@ -56,6 +56,8 @@ struct QueryPlan: Sendable {
   /// Whether the schema makes the id unique in its table; a join can still repeat the row.
   var isIDUnique = false
   var dependencies: [Dependency] = []
+  /// What decides about a row, if that is a condition on the entity's table alone.
+  var condition: RowCondition?
   /// Why the whole query runs after each commit; nil if it doesn't.
   var reason: String?
   var including: SQL?

@@ -45,7 +45,19 @@ extension QueryPlanner {
     // UNIQUE does not notice an id that is stored in another form.
     plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
     try checkNothingElseIsRead(composition, plan)
+    plan.condition = condition(composition, plan, entityTable)
   }
+
+  /// The condition of a query of one table, if it can be part of another statement.
+  private func condition(_ composition: Composition, _ plan: QueryPlan, _ table: Table) -> RowCondition? {
+    guard plan.dependencies.count == 1, composition.wrapper == nil, request.sectionBy?.including == nil,
+      let condition = composition.condition, !hasNamedParameter(condition), !hasNamedParameter(composition.from)
+    else { return nil }
+    return RowCondition(table: table.observed, from: composition.from, key: table.key, condition: condition)
+  }
+
+  /// Whether a value's place depends on the rest of the statement.
+  private func hasNamedParameter(_ sql: SQL) -> Bool { SQLTokens(sql).tokens.contains { $0.kind == .namedParameter } }
 
   private func subqueries(of composition: Composition) throws -> [Subquery] {
     if let wrapper = composition.wrapper {

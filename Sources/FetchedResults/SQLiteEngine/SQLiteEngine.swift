@@ -45,17 +45,16 @@ final class SQLiteEngine: ResultEngine {
   }
 
   func follow(
-    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
-    groups.add(tables, willCommit: willCommit, committed: committed, wake: wake, of: database, evaluators)
+    groups.add(
+      tables, asking: questions, screening: list, committed: committed, wake: wake, of: database, evaluators)
   }
 
   func catchUp() throws { try database.lookForCommits() }
 
-  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R {
-    try database.readOldState { try body(SQLiteView(connection: $0)) }
-  }
+  func screen() { groups.screen() }
 
   func read<R>(
     _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R

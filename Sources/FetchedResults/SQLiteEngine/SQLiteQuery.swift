@@ -32,6 +32,7 @@ final class SQLiteQuery: ResultQuery {
   var isIDUnique: Bool { plan.content.isIDUnique }
   var numberOfPartners: Int { plan.content.partnerKeys.count }
   var hasHeaders: Bool { plan.content.including != nil }
+  var condition: RowCondition? { plan.content.condition }
 
   func isStale(_ view: any EngineView) throws -> Bool {
     try SQLiteView.schemaVersions(of: connection(view)) != schemaVersions
@@ -129,10 +130,15 @@ final class SQLiteQuery: ResultQuery {
     return batch
   }
 
-  func affected(by rows: [RowKey], of dependency: Int, _ view: any EngineView) throws -> [RowKey] {
+  func wording(of dependency: Int) -> SQL? { plan.content.dependencies[dependency].affected?.sql }
+
+  func affected(
+    by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView
+  ) throws -> [RowKey] {
     guard let affected = plan.content.dependencies[dependency].affected else { return rows }
     var keys: [RowKey] = []
     try each(rows, affected, try connection(view)) { cursor, _ in
+      if keys.count == most { throw OldState.TooMany() }
       let count = sqlite3_column_count(cursor.handle)
       keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
     }

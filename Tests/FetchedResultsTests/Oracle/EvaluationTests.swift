@@ -310,9 +310,9 @@ import Testing
       fetchRequest: FetchRequest<Opaque<ItemTable>>(sql: "SELECT id, rank AS a FROM item", orderBy: ["id"]),
       database: database)
     try await controller.performFetch()
-    controller.fetchRequest = FetchRequest(sql: "SELECT id, rank AS b FROM item", orderBy: ["id"])
     let updates = Shared<[String]>([])
     let observation = controller.observe { update in updates.change { $0.append(update.changes.description) } }
+    controller.fetchRequest = FetchRequest(sql: "SELECT id, rank AS b FROM item", orderBy: ["id"])
     try await controller.settled()
     observation.cancel()
     #expect(updates.value.last == "rows: updated [0, 0] [0, 1] [0, 2] [0, 3]")

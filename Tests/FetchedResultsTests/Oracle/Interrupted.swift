@@ -35,15 +35,16 @@ final class Interrupted: ResultEngine {
     try engine.query(for: request, canCompare: canCompare, access)
   }
   func follow(
-    _ tables: [String], willCommit: (@Sendable ([String: ChangedRows]) -> Void)?,
+    _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
-    let following = engine.follow(tables, willCommit: willCommit, committed: committed, wake: wake)
+    let following = engine.follow(
+      tables, asking: questions, screening: list, committed: committed, wake: wake)
     if isSlow { following.stayAwake() }
     return following
   }
   func catchUp() throws { try engine.catchUp() }
-  func readNow<R>(_ body: (any EngineView) throws -> R) throws -> R { try engine.readNow(body) }
+  func screen() { engine.screen() }
   func read<R>(
     _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {

@@ -6,6 +6,8 @@ import Testing
 protocol OracleWatching: AnyObject {
   var name: String { get }
   var statistics: Statistics { get }
+  /// What its incremental evaluations have done.
+  var work: WorkCount { get }
   /// Compares after something happened; at most one update may have come where it was one commit.
   func check(isOneCommit: Bool) async throws
   /// Sets another request, if there is one that has an answer. Returns what it is.
@@ -43,6 +45,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
 
   var name: String { "\(E.self) \(spec)" }
   var statistics: Statistics { controller.statistics }
+  var work: WorkCount { controller.work }
 
   func check(isOneCommit: Bool) async throws {
     var thrown: (any Error)?

@@ -5,8 +5,15 @@ import FixtureSupport
 /// How a database of the oracle is made.
 struct OracleSetup: CustomStringConvertible {
   /// What ids are, and how their table keeps them.
-  enum Key: CaseIterable {
+  enum Key {
     case number, descending, text, nocaseText, uuid, withoutRowID, nocaseWithoutRowID, anyWithoutRowID
+    /// NULL may occur more than once, so that the schema makes ids not unique.
+    case nullableText
+
+    /// Those that are chosen at random.
+    static let allCases: [Key] = [
+      .number, .descending, .text, .nocaseText, .uuid, .withoutRowID, .nocaseWithoutRowID, .anyWithoutRowID,
+    ]
 
     var isNumber: Bool { self == .number || self == .descending }
     var isNocase: Bool { self == .nocaseText || self == .nocaseWithoutRowID }
@@ -21,6 +28,7 @@ struct OracleSetup: CustomStringConvertible {
       case .number: "INTEGER PRIMARY KEY"
       case .descending: "INTEGER NOT NULL PRIMARY KEY DESC"
       case .text, .uuid, .withoutRowID: "TEXT NOT NULL PRIMARY KEY"
+      case .nullableText: "TEXT PRIMARY KEY"
       case .nocaseText, .nocaseWithoutRowID: "TEXT NOT NULL COLLATE NOCASE PRIMARY KEY"
       case .anyWithoutRowID: "NOT NULL PRIMARY KEY"
       }
@@ -43,6 +51,8 @@ struct OracleSetup: CustomStringConvertible {
   /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.
   var hasRollbackJournal: Bool
   var hasSmallCache: Bool
+  /// How many ids the items, lists and persons have.
+  var ids = (items: 14, lists: 5, persons: 3)
 
   init(_ dice: inout Dice) {
     isFile = dice.below(4) > 0
@@ -197,14 +207,14 @@ final class OracleWorld {
 
   // MARK: Values
 
-  func itemID(_ dice: inout Dice) -> String { Self.id(setup.item, dice.below(14) + 1, &dice) }
-  func listID(_ dice: inout Dice) -> String { Self.id(setup.list, dice.below(5) + 1, &dice) }
-  func personID(_ dice: inout Dice) -> String { "\(dice.below(3) + 1)" }
+  func itemID(_ dice: inout Dice) -> String { Self.id(setup.item, dice.below(setup.ids.items) + 1, &dice) }
+  func listID(_ dice: inout Dice) -> String { Self.id(setup.list, dice.below(setup.ids.lists) + 1, &dice) }
+  func personID(_ dice: inout Dice) -> String { "\(dice.below(setup.ids.persons) + 1)" }
 
   static func id(_ key: OracleSetup.Key, _ number: Int, _ dice: inout Dice) -> String {
     switch key {
     case .number, .descending: return "\(number)"
-    case .text, .withoutRowID: return ["'k\(number)'", "'ä\(number)'", "'\(number)'"][number % 3]
+    case .text, .nullableText, .withoutRowID: return ["'k\(number)'", "'ä\(number)'", "'\(number)'"][number % 3]
     case .nocaseText, .nocaseWithoutRowID: return dice.once(in: 2) ? "'k\(number)'" : "'K\(number)'"
     case .uuid:
       let last = "\(number + 100)".dropFirst()

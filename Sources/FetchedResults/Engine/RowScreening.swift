@@ -1,0 +1,37 @@
+import SQLiteStore
+
+/// What decides, for a query of one table, whether a row of that table is in the result.
+struct RowCondition: Sendable {
+  /// The name that the table's commits are reported under. It is the only one that the list follows.
+  var table: String
+  /// The FROM clause, with the table alone.
+  var from: SQL
+  /// The columns of the table's key.
+  var key: [String]
+  var condition: SQL
+}
+
+/// Finds those of many lists that a commit may concern, with one read for all of them.
+struct RowScreening: Sendable {
+  /// The lists whose condition holds for one of some rows, by their numbers.
+  typealias Screen = @Sendable (_ rows: [RowKey], _ view: any EngineView) throws -> Set<Int>
+
+  /// Runs `body` with a view of a state that contains every commit that was reported before `taking` was called.
+  let read: @Sendable (_ taking: () -> Void, _ body: (any EngineView) throws -> Void) throws -> Void
+  /// Composes what finds the lists.
+  let screen: @Sendable ([(number: Int, condition: RowCondition)]) -> Screen
+
+  /// With fewer lists, reading for each of them takes no longer.
+  static let fewestLists = 8
+  /// With more rows, most lists are concerned.
+  static let mostRows = 64
+}
+
+/// A list that can leave out an evaluation for commits that do not concern it.
+protocol ScreenedList: AnyObject, Sendable {
+  /// Called if the list's condition holds for none of the rows of some commits. Returns whether the list has none of
+  /// them either, and takes the commits as evaluated then. Otherwise it changes nothing.
+  func pass(_ commits: Int, _ rows: [RowKey], of query: any ResultQuery, _ view: any EngineView) -> Bool
+  /// Called after that, under no lock.
+  func passed()
+}

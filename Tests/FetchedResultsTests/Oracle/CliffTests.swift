@@ -1,0 +1,184 @@
+import DataSourcesTestSupport
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@testable import FetchedResults
+
+/// Shapes in which the work of a commit once grew with the list, or with the number of lists. Each test counts.
+@Suite(.timeLimit(.minutes(10))) struct CliffTests {
+  private static func database(rows: Int) throws -> Database {
+    let database = try TodoWorld.database()
+    try database.run(
+      """
+      DELETE FROM item; DELETE FROM list;
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, item INTEGER, name TEXT); CREATE INDEX tag_item ON tag(item);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+      INSERT INTO item(id, list, title, position) SELECT i, i % 50, 'T' || i, i FROM n;
+      INSERT INTO tag SELECT id, id, 'a' FROM item;
+      """)
+    return database
+  }
+
+  private static func check(
+    _ controllers: [FetchedResultsController<Todo>], _ database: Database,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    for controller in controllers {
+      try await controller.settled()
+      let fresh = FetchedResultsController(fetchRequest: controller.fetchRequest, database: database)
+      try fresh.fetchHere()
+      #expect(controller.snapshot == fresh.snapshot, sourceLocation: sourceLocation)
+    }
+  }
+
+  private static func following(
+    _ requests: [FetchRequest<Todo>], _ database: Database
+  ) throws -> [FetchedResultsController<Todo>] {
+    try requests.map { request in
+      let controller = FetchedResultsController(fetchRequest: request, database: database)
+      try controller.fetchHere()
+      return controller
+    }
+  }
+
+  // MARK: One list
+
+  @Test func `the same rows that change again and again behind a stalled observer are noted once`() async throws {
+    let database = try Self.database(rows: 4000)
+    let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]
+    let gate = Gate()
+    defer { gate.open() }
+    let observation = controller.observe { _ in gate.pass() }
+    try database.run("UPDATE item SET title = 'first' WHERE id = 1")
+    try await eventually("the observer is called") { gate.isReached }
+    for number in 0..<210 {
+      try await database.write { c in try c.execute("UPDATE item SET position = \(number) WHERE id <= 1000") }
+    }
+    gate.open()
+    try await Self.check([controller], database)
+    #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
+    observation.cancel()
+  }
+
+  @Test func `rows noted before commits are kept once each, too`() {
+    var pending = Pending()
+    let rows = (0..<100).map { RowKey.number($0) }
+    for _ in 0..<5000 { pending.add(EngineCommit(changes: ["item": .rows(rows)], hadOldState: true)) }
+    guard case .rows(let kept)? = pending.changes["item"] else {
+      Issue.record("more rows than are noted")
+      return
+    }
+    #expect(kept.count < 2500 && Set(kept) == Set(rows))
+  }
+
+  @Test func `a list in a lasting error reads what changes, and not everything`() async throws {
+    let database = try Self.database(rows: 1000)
+    let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]
+    try database.run("UPDATE item SET title = NULL WHERE id = 7")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    let before = controller.work.fetches
+    for number in 0..<20 {
+      try database.run("UPDATE item SET position = \(number) WHERE id = \(100 + number)")
+      await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    }
+    #expect(controller.work.fetches == before)
+    #expect(controller.snapshot.items.contains { $0.title == "T7" })
+    try database.run("UPDATE item SET title = 'mended' WHERE id = 7")
+    try await Self.check([controller], database)
+    #expect(controller.work.fetches == before && controller.lastError == nil)
+  }
+
+  // MARK: Many lists
+
+  /// What writers have done for lists that need the state before a commit.
+  private static func oldStateWork(_ database: Database) -> Int {
+    database.shared(FollowerGroups.self) { FollowerGroups() }.oldStateWork.count
+  }
+
+  @Test func `lists that ask the same about the state before a commit share the answer`() async throws {
+    let database = try Self.database(rows: 300)
+    let controllers = try Self.following(
+      (0..<40).map { number in
+        FetchRequest(
+          where: "position > \(number) AND NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)",
+          orderBy: ["title"])
+      }, database)
+    let before = Self.oldStateWork(database)
+    try database.run("DELETE FROM tag WHERE id <= 200")
+    #expect(Self.oldStateWork(database) - before == 200)
+    try await Self.check(controllers, database)
+    try database.run("INSERT INTO tag SELECT id, id, 'b' FROM item WHERE id <= 100")
+    try await Self.check(controllers, database)
+    #expect(controllers.allSatisfy { $0.statistics.requeried == 0 })
+  }
+
+  @Test func `lists that ask different things hold up a writer by no more than a constant`() async throws {
+    let database = try Self.database(rows: 1000)
+    let controllers = try Self.following(
+      (0..<40).map { number in
+        FetchRequest(
+          where: "NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.name <> \("x\(number)"))",
+          orderBy: ["title"])
+      }, database)
+    let before = Self.oldStateWork(database)
+    try database.run("UPDATE tag SET name = 'x3'")
+    #expect(Self.oldStateWork(database) - before <= 4096 + 4 * 1000)
+    try await Self.check(controllers, database)
+    // A small commit is followed row by row again.
+    let requeried = controllers.map(\.statistics.requeried)
+    try database.run("UPDATE tag SET name = 'x5' WHERE id < 10")
+    try await Self.check(controllers, database)
+    #expect(controllers.map(\.statistics.requeried) == requeried)
+  }
+
+  @Test func `of many lists, those that a commit does not concern read nothing`() async throws {
+    let database = try Self.database(rows: 500)
+    let controllers = try Self.following(
+      (0..<50).map { number in FetchRequest(where: "list = \(number)", orderBy: ["title"]) }, database)
+    try await Self.check(controllers, database)
+    for step in 0..<20 {
+      let before = controllers.map(\.work)
+      let commits = controllers.map(\.statistics.commits)
+      let incremental = controllers.map(\.statistics.incremental)
+      try database.run("UPDATE item SET list = (list + 7) % 50 WHERE id = \(step + 3)")
+      for controller in controllers { try await controller.settled() }
+      let reads = zip(controllers, before).reduce(0) { $0 + $1.0.work.reads - $1.1.reads }
+      #expect(reads <= 2, "step \(step)")
+      #expect(zip(controllers, commits).allSatisfy { $0.statistics.commits == $1 + 1 })
+      #expect(zip(controllers, incremental).allSatisfy { $0.statistics.incremental == $1 + 1 })
+    }
+    try await Self.check(controllers, database)
+  }
+
+  @Test func `a list among many follows rows that come, go and change in a burst`() async throws {
+    let database = try Self.database(rows: 500)
+    let named: FetchRequest<Todo> = FetchRequest(
+      where: SQL(raw: "list = ?1 AND position > ?1 - 1", bindings: [.integer(3)]), orderBy: ["title"])
+    let requests: [FetchRequest<Todo>] =
+      (0..<40).map { number in FetchRequest(where: "list = \(number)", orderBy: ["title"]) }
+      + [
+        FetchRequest(where: "title LIKE 'T1%'", orderBy: ["position"], limit: 5), named,
+        FetchRequest(where: "done -- a comment", sectionBy: "list", orderBy: ["title"]),
+        FetchRequest(from: "item AS i", where: "i.list = 4 OR i.done", orderBy: ["i.title"]),
+      ]
+    let controllers = try Self.following(requests, database)
+    for round in 0..<12 {
+      for step in 0..<(round % 4 + 1) * 3 {
+        let id = round * 40 + step + 1
+        try database.run(
+          """
+          UPDATE item SET list = (list + \(step)) % 45, title = 'T' || (\(id) * 7) WHERE id = \(id);
+          DELETE FROM item WHERE id = \(id + 10); UPDATE item SET done = NOT done WHERE id = \(id + 20);
+          INSERT INTO item VALUES (\(1000 + id), \(step), 'new', \(step), 0);
+          """)
+      }
+      try await Self.check(controllers, database)
+    }
+    #expect(controllers.allSatisfy { $0.statistics.requeried == 0 })
+    // A change of the schema is noticed by all.
+    try database.run("ALTER TABLE item ADD COLUMN more DEFAULT 1; UPDATE item SET list = 2 WHERE id = 3")
+    try await Self.check(controllers, database)
+  }
+}
