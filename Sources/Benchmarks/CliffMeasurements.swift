@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import Dispatch
 import FetchedResults
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import FetchedResults
 
 #if canImport(Glibc)

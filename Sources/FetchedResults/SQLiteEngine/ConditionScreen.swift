@@ -1,4 +1,4 @@
-import CSQLite
+import CFetchedResultsSQLite
 import SQLiteStore
 
 /// Statements that select, for one row, the conditions of many lists as columns. SQLite decides about all of them in
