@@ -9,8 +9,8 @@ import FetchedResults
   import Darwin
 #endif
 
-/// What an update costs at a pace: one row of 100,000 moves, back to back or every 20 ms, when threads have gone to sleep
-/// and caches are cold. Each is compared with a raw commit that re-reads its row, at the same pace and in turn.
+/// What an update costs at a pace: one row of 100,000 moves, back to back or every 20 ms, when threads have gone to
+/// sleep and caches are cold. Each is compared with a raw commit that re-reads its row, at the same pace and in turn.
 enum IsolatedMeasurements {
   enum Pace: UInt32 {
     case backToBack = 0

@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Converts the package's Migrations/*.sql into Swift source for the target that uses this plugin.
 ///
-/// The plugin only declares the input files and the output; FetchedResultsMigrationTool finds, reads and checks the files. SwiftPM
-/// runs it again when one of the files changes, and asks the plugin again when one is added or removed. For that it
-/// needs the link Sources/TodoCore/Migrations, because SwiftPM watches only the folders of targets.
+/// The plugin only declares the input files and the output; FetchedResultsMigrationTool finds, reads and checks the
+/// files. SwiftPM runs it again when one of the files changes, and asks the plugin again when one is added or removed.
+/// For that, this package has the link Sources/TodoCore/Migrations, because SwiftPM watches only the folders of targets.
 @main struct FetchedResultsMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)

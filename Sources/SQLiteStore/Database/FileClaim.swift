@@ -1,7 +1,7 @@
 import CFetchedResultsSQLite
 
-/// An exclusive lock on a database file, taken by SQLite's own means: while it is held, no other connection uses the file,
-/// in this process or another.
+/// An exclusive lock on a database file, taken by SQLite's own means: while it is held, no other connection uses the
+/// file, in this process or another.
 ///
 /// It reads none of the content, so it also works for a damaged file.
 package final class FileClaim {

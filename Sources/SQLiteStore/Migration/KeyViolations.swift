@@ -223,7 +223,7 @@ struct KeyViolations {
       old.columns.count == new.columns.count
     else { return false }
     if zip(old.columns, new.columns).allSatisfy({ $0.isSameName(as: $1) }) { return true }
-    // Renamed columns are new, and the former ones are gone.
+    // If columns were renamed, the new names did not exist before, and the old ones no longer exist.
     func has(_ names: [String], _ column: String) -> Bool { names.contains { $0.isSameName(as: column) } }
     return !new.columns.allSatisfy { has(old.tableColumns, $0) }
       && !old.columns.allSatisfy { has(new.tableColumns, $0) }
