@@ -6,24 +6,30 @@
 /// neither keep the owner alive nor wait for each other. No foreign code runs under the lock: neither readers, nor the
 /// items' `==`, nor their `deinit`. Waiting readers are resumed in the order in which they joined.
 ///
+/// A data source of your own has one, and passes its members on:
+///
 /// ```swift
-/// final class Clock: DataSourceProtocol {
-///   private let list = UpdateBroadcaster(Snapshot<Int>())
-///   var snapshot: Snapshot<Int> { list.snapshot }
-///   func updates() -> AsyncStream<Update<Int>> { list.updates() }
+/// final class Feed: DataSourceProtocol {
+///   private let list = UpdateBroadcaster(Snapshot<Errand>())
+///   var snapshot: Snapshot<Errand> { list.snapshot }
+///   func updates() -> AsyncStream<Update<Errand>> { list.updates() }
+///   func follow() -> Following<Errand> { list.follow() }
+///   func reload() async throws { list.publish(try await loadedErrands()) }
 /// }
 /// ```
-///
-/// The owner must publish in order, one update at a time: each update starts from ``snapshot``.
-package final class UpdateBroadcaster<Item: Sendable>: Sendable {
+public final class UpdateBroadcaster<Item: Sendable>: Sendable {
   typealias Waiter = @Sendable (PendingUpdate<Item>?) -> Void
   typealias State = BroadcastState<Item, Waiter>
 
   private let state: Locked<State>
   private let merging: UpdateMerging<Item>
+  /// Held while a list is published, so that each update starts where the one before it ended.
+  private let turns = TurnTaking()
 
   /// Starts with a list.
-  package init(_ snapshot: Snapshot<Item>, merging: UpdateMerging<Item> = .automatic) {
+  public convenience init(_ snapshot: Snapshot<Item>) { self.init(snapshot, merging: .automatic) }
+
+  package init(_ snapshot: Snapshot<Item>, merging: UpdateMerging<Item>) {
     state = Locked(State(snapshot, keepsChanges: merging.keepsChanges))
     self.merging = merging
   }
@@ -31,14 +37,31 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
   deinit { finish() }
 
   /// The current list.
-  package var snapshot: Snapshot<Item> { state.withLock { $0.snapshot } }
+  ///
+  /// Complexity: O(1).
+  public var snapshot: Snapshot<Item> { state.withLock { $0.snapshot } }
 
   /// The number of readers that have not left.
-  package var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
+  public var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
+
+  /// Makes a list the current one, and delivers the difference to all readers. Any number of threads may call it.
+  ///
+  /// Without a reader nothing is compared.
+  public func publish(_ new: Snapshot<Item>) where Item: Identifiable & Equatable, Item.ID: Sendable {
+    // It holds the previous list, so it is released after the turn.
+    let delivery = turns.inTurn {
+      let old = snapshot
+      return commit(PendingUpdate(old: old, new: new) { new.changes(from: old) })
+    }
+    deliver(delivery)
+  }
 
   /// Makes `update.new` the list, and delivers the update to all readers, in one step. An empty update changes the list
   /// and wakes no reader.
-  package func publish(_ update: Update<Item>) { deliver(commit(PendingUpdate(update))) }
+  ///
+  /// For a source that knows its changes. It publishes one update at a time, in order: each must start from
+  /// ``snapshot``.
+  public func publish(_ update: Update<Item>) { deliver(commit(PendingUpdate(update))) }
 
   /// An update that has become the list, and must still be delivered to the waiting readers.
   ///
@@ -64,15 +87,15 @@ package final class UpdateBroadcaster<Item: Sendable>: Sendable {
   }
 
   /// Ends all readers, once they have received the updates that wait for them.
-  package func finish() {
+  public func finish() {
     perform(state.withLock { $0.finish() })
   }
 
   /// The changes from now on.
-  package func updates() -> AsyncStream<Update<Item>> { follow().updates }
+  public func updates() -> AsyncStream<Update<Item>> { follow().updates }
 
   /// The list and the changes from now on, taken in one step.
-  package func follow() -> Following<Item> {
+  public func follow() -> Following<Item> {
     let (id, snapshot) = state.withLock { $0.join() }
     let reader = BroadcastReader(id: id, state: state, merging: merging)
     return Following(snapshot: snapshot, feed: reader.feed)

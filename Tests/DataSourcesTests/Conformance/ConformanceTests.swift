@@ -38,6 +38,23 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
+  /// A source as a third party would write it: the example of ``UpdateBroadcaster``.
+  final class Feed: DataSourceProtocol {
+    private let list: UpdateBroadcaster<Errand>
+    init(_ list: Snapshot<Errand>) { self.list = UpdateBroadcaster(list) }
+    var snapshot: Snapshot<Errand> { list.snapshot }
+    func updates() -> AsyncStream<Update<Errand>> { list.updates() }
+    func follow() -> Following<Errand> { list.follow() }
+    func reload() async throws {}
+    func show(_ errands: Snapshot<Errand>) { list.publish(errands) }
+  }
+
+  @Test(arguments: Seeds.range(6)) func `a source of a third party with a broadcaster`(seed: UInt64) async throws {
+    let suite = DataSourceConformance(
+      making: { Feed($0) }, changing: { source, list in source.show(list) }, reading: { $0 })
+    #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
+  }
+
   @Test(arguments: Seeds.range(6)) func aSectionControllerEditedPieceByPiece(seed: UInt64) async throws {
     let suite = DataSourceConformance(
       making: { SectionController(sections: Array($0)) },
