@@ -320,10 +320,16 @@ extension ResultCore {
       if !state.isFetched || (isOutdated && state.calledOff < State.mostCalledOff) { access.cancel() }
     }
     defer { withState { $0.wholeQuery = nil } }
+    let began = MonotonicClock.now()
     do {
-      return try fetchAnew(request, because: reasons, access, took, planned)
+      let step = try fetchAnew(request, because: reasons, access, took, planned)
+      withState { $0.restUntil = 0 }
+      return step
     } catch {
-      throw access.isCancelled ? CalledOff() : error
+      if access.isCancelled { throw CalledOff() }
+      let now = MonotonicClock.now()
+      withState { $0.restUntil = now + min(8 * (now - began), Self.longestRest) }
+      throw error
     }
   }
 

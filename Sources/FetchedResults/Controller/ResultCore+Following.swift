@@ -57,7 +57,10 @@ extension ResultCore {
       }
       state.statistics.commits += 1
       // A request that could not be fetched may be valid now, with other rows or another schema.
-      if state.failed != nil, commit.isOfEverything || state.failure?.mayPass == true { state.failed = nil }
+      guard state.failed != nil, commit.isOfEverything || state.failure?.mayPass == true else { return }
+      // Running the query for each commit would take as long as the rows are many.
+      if state.restUntil > MonotonicClock.now() { state.retriesAfterRest = true } else { state.failed = nil }
     }
+    restIfNeeded()
   }
 }

@@ -33,6 +33,7 @@ extension ResultCore {
       if error != nil { return state.waiters.remove(at: place) }
       // The caller wants to know whether it still fails.
       state.isBlocked = false
+      state.restUntil = 0
       if state.failed != nil, state.failure?.mayPass == true { state.retryRequest() }
       state.waiters[place].goal = state.noted
       return nil
@@ -86,6 +87,31 @@ extension ResultCore {
     guard let pause else { return }
     Alarm.shared.call(after: pause) { [weak self] in self?.retry() }
   }
+
+  /// Has a list that must rest go on afterwards.
+  func restIfNeeded() {
+    let pause = withState { state -> UInt64? in
+      guard !state.isResting, state.retriesAfterRest || state.mustRest && !state.pending.isEmpty else { return nil }
+      state.isResting = true
+      let now = MonotonicClock.now()
+      return state.restUntil > now ? state.restUntil - now : 0
+    }
+    guard let pause else { return }
+    Alarm.shared.call(after: pause) { [weak self] in self?.rested() }
+  }
+
+  private func rested() {
+    withState { state in
+      state.isResting = false
+      if state.retriesAfterRest, state.failed != nil { state.retryRequest() }
+      state.retriesAfterRest = false
+    }
+    schedule()
+  }
+
+  /// The longest rest after a whole query that failed, in nanoseconds. A quick query rests eight times as long as it
+  /// took, so that it takes a ninth of the time at most.
+  static var longestRest: UInt64 { 1_000_000_000 }
 
   /// The longest time between two attempts, in nanoseconds.
   private static var longestPause: UInt64 { 10_000_000_000 }

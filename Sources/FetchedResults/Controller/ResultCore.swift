@@ -92,6 +92,11 @@ final class ResultCore<E: Entity>: Sendable {
     /// How many whole queries in a row were cancelled because another request was set.
     var calledOff = 0
     var isRetrying = false
+    /// Until when commits don't make a whole query run again that has failed. `settled()` doesn't wait for that.
+    var restUntil: UInt64 = 0
+    /// Whether `rested` will be called then, and whether commits meanwhile may have made a failed request valid.
+    var isResting = false
+    var retriesAfterRest = false
     /// The pause before the next retry, in nanoseconds.
     var retryPause = State.shortestPause
     static var shortestPause: UInt64 { 50_000_000 }
@@ -134,6 +139,7 @@ final class ResultCore<E: Entity>: Sendable {
         // If the request is the shown one again, treat it as if it had never changed.
         state.request = state.shown.flatMap { $0.request == newValue ? $0 : nil } ?? asked
         state.failed = nil
+        state.restUntil = 0
         if state.calledOff < State.mostCalledOff { state.wholeQuery?.cancel() }
         return (state.note { $0.reload = $0.reload ?? Reason.newRequest }, former)
       }
@@ -256,6 +262,7 @@ final class ResultCore<E: Entity>: Sendable {
       state.shown = fresh.request
       state.failed = nil
       state.refused = nil
+      state.restUntil = 0
       state.isBlocked = false
       state.evaluated = max(state.evaluated, goal)
       state.statistics.rowsRead += rowsRead
@@ -337,10 +344,13 @@ final class ResultCore<E: Entity>: Sendable {
   /// Schedules an evaluation of what was recorded, unless one is scheduled already.
   func schedule() {
     let isNews = withState { state in
-      guard state.isFetched, !state.isScheduled, !state.isBlocked, !state.pending.isEmpty else { return false }
+      guard state.isFetched, !state.isScheduled, !state.isBlocked, !state.pending.isEmpty, !state.mustRest else {
+        return false
+      }
       state.isScheduled = true
       return true
     }
+    restIfNeeded()
     if isNews { engine.evaluators.submit(Evaluation(core: self)) }
   }
 
@@ -371,7 +381,7 @@ final class ResultCore<E: Entity>: Sendable {
       // must not grow meanwhile.
       let isBusy = deliveries.isBusy
       let hasWork = withState { state in
-        if isBusy || state.pending.isEmpty || state.isBlocked { state.isScheduled = false }
+        if isBusy || state.pending.isEmpty || state.isBlocked || state.mustRest { state.isScheduled = false }
         return state.isScheduled
       }
       if isBusy, !deliveries.isBusy { schedule() }
@@ -380,6 +390,7 @@ final class ResultCore<E: Entity>: Sendable {
           catchUp()
           schedule()
         }
+        restIfNeeded()
         break
       }
       guard let found = evaluateAndNote(on: evaluators) else {
@@ -445,10 +456,22 @@ extension ResultCore: ScreenedList {
     do { return try !query.isOvertaken(view) } catch { return false }
   }
 
-  func passed() { handOver(on: engine.evaluators) }
+  func passed() {
+    guard deliveries.begin() else { return }
+    // If an event has come meanwhile, another thread calls the observers: this one still has many lists to look at.
+    if let goal = deliveries.deliver(atMost: 0) {
+      handedOver(goal)
+    } else {
+      engine.evaluators.submit(Telling(core: self))
+    }
+  }
 }
 
 extension ResultCore.State {
+  /// Whether the list waits until it may run a query again that has failed. A list that still follows another request
+  /// goes on.
+  var mustRest: Bool { restUntil > 0 && lastError != nil && failed == nil && MonotonicClock.now() < restUntil }
+
   /// Records something that has to be evaluated. Returns false if no list has been fetched yet.
   mutating func note(_ change: (inout Pending) -> Void) -> Bool {
     guard isFetched || isFetching || following != nil else { return false }

@@ -48,16 +48,37 @@ extension QueryPlanner {
     plan.condition = condition(composition, plan, entityTable)
   }
 
-  /// The condition of a query of one table, if it can be part of another statement.
+  /// The condition of a query of one table, if it can be part of another statement, together with those of other lists.
   private func condition(_ composition: Composition, _ plan: QueryPlan, _ table: Table) -> RowCondition? {
     guard plan.dependencies.count == 1, composition.wrapper == nil, request.sectionBy?.including == nil,
-      let condition = composition.condition, !hasNamedParameter(condition), !hasNamedParameter(composition.from)
+      let condition = composition.condition, isSharable(condition), isSharable(composition.from)
     else { return nil }
     return RowCondition(table: table.observed, from: composition.from, key: table.key, condition: condition)
   }
 
-  /// Whether a value's place depends on the rest of the statement.
-  private func hasNamedParameter(_ sql: SQL) -> Bool { SQLTokens(sql).tokens.contains { $0.kind == .namedParameter } }
+  /// Whether values are found by their places, and no function of the program's is called, which may take long: other
+  /// lists would wait for it.
+  private func isSharable(_ sql: SQL) -> Bool {
+    let tokens = SQLTokens(sql).tokens
+    for (index, token) in tokens.enumerated() {
+      if token.kind == .namedParameter { return false }
+      guard index + 1 < tokens.count, tokens[index + 1].isMark("(") else { continue }
+      switch token.kind {
+      case .word(let word): if !Self.quickWords.contains(word) { return false }
+      case .quoted: return false
+      default: break
+      }
+    }
+    return true
+  }
+
+  /// What may stand before a parenthesis: operators, and functions that take no time worth mentioning.
+  private static let quickWords: Set<String> = [
+    "AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "GLOB", "CASE", "WHEN", "THEN", "ELSE", "ESCAPE", "CAST", "ON",
+    "ABS", "COALESCE", "HEX", "IFNULL", "IIF", "INSTR", "LENGTH", "LOWER", "LTRIM", "MAX", "MIN", "NULLIF",
+    "ROUND", "RTRIM", "SUBSTR", "SUBSTRING", "TRIM", "TYPEOF", "UNICODE", "UPPER", "FRC_DATE", "FRC_FORM", "FRC_UTF8",
+    "FRC_UNHEX",
+  ]
 
   private func subqueries(of composition: Composition) throws -> [Subquery] {
     if let wrapper = composition.wrapper {

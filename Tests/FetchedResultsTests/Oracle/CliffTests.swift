@@ -90,6 +90,36 @@ import Testing
     #expect(controller.work.fetches == before && controller.lastError == nil)
   }
 
+  /// A query that takes long and fails is run for few of the commits, and again soon after its cause has passed.
+  @Test(arguments: [false, true]) func `a whole query that fails rests before commits have it run again`(
+    isNewRequest: Bool
+  ) async throws {
+    let database = try Self.database(rows: 100)
+    try database.addFunction("slow", arguments: 1, isDeterministic: true) { values in
+      usleep(1000)
+      return values[0]
+    }
+    // Rows of a section that disagree interrupt a change of the list, so that it must be fetched again.
+    let slow: FetchRequest<Todo> = FetchRequest(
+      where: "slow(id) > 0", sectionBy: .by("list", orderedBy: [.ascending("position % 50")]), orderBy: ["title"])
+    let plain: FetchRequest<Todo> = FetchRequest(orderBy: ["title"])
+    let controller = try Self.following([isNewRequest ? plain : slow], database)[0]
+    let breaking = "UPDATE item SET position = position + 1 WHERE id = 7"
+    try database.run(breaking)
+    if isNewRequest { controller.fetchRequest = slow }
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    let before = controller.work.fetches
+    for number in 0..<20 {
+      try database.run("UPDATE item SET title = 'S\(number)' WHERE id = \(50 + number)")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(controller.work.fetches - before <= 3)
+    try database.run("UPDATE item SET position = position - 1 WHERE id = 7")
+    try await eventually("the list is right again") { controller.snapshot.count == 50 }
+    try await Self.check([controller], database)
+    #expect(controller.lastError == nil)
+  }
+
   // MARK: Many lists
 
   /// What writers have done for lists that need the state before a commit.
