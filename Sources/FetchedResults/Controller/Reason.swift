@@ -6,6 +6,6 @@ enum Reason {
   static let most = "most of the rows changed"
   static let reload = "asked to fetch anew"
   static func lacksOldState(_ table: String) -> String {
-    "changes of \(table) by another program, of which the state before is not known"
+    "changes of \(table) of which the state before is not known: another program's, or with too many rows that depend on them"
   }
 }

@@ -46,7 +46,7 @@ private struct CalledOff: Error {}
 private enum Outcome {
   case step(Step)
   case reload([String])
-  /// Reading the changed rows failed. Fetching all of them tells whether the error lasts.
+  /// Reading the changed rows failed.
   case failed(any Error)
   case anotherRequest
 }
@@ -150,6 +150,7 @@ extension ResultCore {
     _ evaluators: Evaluators, _ failed: AnyObject?, _ took: (Work) -> Work
   ) throws -> Step? {
     guard let current else { return Step() }
+    current.shelf.foundUnreadable = false
     var work: Work?
     let outcome: Outcome = try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
       guard let work else { return .step(Step()) }
@@ -160,20 +161,12 @@ extension ResultCore {
     case .anotherRequest: return nil
     case .step(var step):
       step.work.reads = 1
-      current.failure = nil
       return step
     case .failed(let error):
-      // It has lasted since the last whole query: only other rows than those of the error have changed.
-      if let failure = current.failure, Self.areSame(failure.ofRows, error) { throw failure.ofAll }
-      current.failure = nil
-      do {
-        return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
-      } catch let whole {
-        if !(whole is Evaluators.Postponed), !(whole is CalledOff), !Self.isOfMoment(whole) {
-          current.failure = (ofRows: error, ofAll: whole)
-        }
-        throw whole
-      }
+      // The whole query would meet a row that can't be read too. Any other error may be one of this read alone: rows
+      // outside the window, another way to evaluate a condition, or rows that seem to contradict each other.
+      if current.shelf.foundUnreadable, !current.list.isWindowed { throw error }
+      return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
     case .reload(let reasons):
       return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }

@@ -33,8 +33,6 @@ final class ResultCore<E: Entity>: Sendable {
     let shelf: Shelf<E>
     /// Whether an error interrupted a change of the list, so that it can't be used any more.
     var isBroken = false
-    /// The error of the last attempt to read changed rows, and that of the whole query that was run then.
-    var failure: (ofRows: any Error, ofAll: any Error)?
 
     init(_ request: Asked<E>, _ list: ResultList, _ shelf: Shelf<E>) {
       self.request = request

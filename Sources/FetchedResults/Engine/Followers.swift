@@ -165,7 +165,9 @@ final class Followers: Sendable {
           let rows = Self.rows(of: table, from: first, to: end)
         else { return }
         let matching = try screen(screening)(rows, view)
-        if matching.count > followers.count / 4 * 3 { lock.withLock { state.unscreened = Self.pause } }
+        if rows.count <= RowScreening.fewRows, matching.count > followers.count / 4 * 3 {
+          lock.withLock { state.unscreened = Self.pause }
+        }
         for follower in followers where !matching.contains(follower.number) && follower.pass(to: end, rows, view) {
           passed.append(follower)
         }

@@ -23,8 +23,10 @@ struct RowScreening: Sendable {
 
   /// With fewer lists, reading for each of them takes no longer.
   static let fewestLists = 8
-  /// With more rows, most lists are concerned.
-  static let mostRows = 64
+  /// If so few rows concern most lists, the next commits will too, and are not screened. More rows say nothing about them.
+  static let fewRows = 64
+  /// With more rows, so many lists are concerned that each reads for itself.
+  static let mostRows = 1024
 }
 
 /// A list that can leave out an evaluation for commits that do not concern it.

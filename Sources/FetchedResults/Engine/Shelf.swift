@@ -29,6 +29,8 @@ final class Shelf<E: Entity> {
   /// The rows that may differ from those of the previous list, if they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
+  /// Whether a row could not be read. Whoever wants to know sets it back first.
+  var foundUnreadable = false
   /// How many sections were looked at or put elsewhere, for `WorkCount`.
   @usableFromInline var visits = 0
   /// The rows that `shown` was last made of, if it has sections without rows.
@@ -133,6 +135,7 @@ final class Shelf<E: Entity> {
 
   /// The error for a row that can't be read, with its table and its id there.
   @usableFromInline func unreadable(_ row: Row, _ error: any Error) -> any Error {
+    foundUnreadable = true
     guard var error = error as? DatabaseError, error.code == .mismatch, row.hasColumn(E.idColumn) else { return error }
     let id: Value
     do {

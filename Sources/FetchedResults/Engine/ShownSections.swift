@@ -56,15 +56,22 @@ extension Shelf: ShownSections {
     old.sort()
     new.sort()
     // A leaf also holds neighbours, which are the same.
-    let places = Dictionary(old.map { (arranged[$0].id, $0) }) { first, _ in first }
+    let places = Dictionary(old.enumerated().map { (arranged[$1].id, (place: $1, rank: $0)) }) { first, _ in first }
     var same: Set<Int> = []
-    new.removeAll { number in
-      guard let place = places[rows[number].id], !same.contains(place), areSame(arranged[place], rows[number]) else {
-        return false
+    var last = -1
+    var moved: [Int] = []
+    for (rank, number) in new.enumerated() {
+      // It has not moved if as many sections that both lists share are before it, and the others are in order.
+      guard let (place, oldRank) = places[rows[number].id], place > last, place - oldRank == number - rank,
+        areSame(arranged[place], rows[number])
+      else {
+        moved.append(number)
+        continue
       }
+      last = place
       same.insert(place)
-      return true
     }
+    new = moved
     old.removeAll { same.contains($0) }
     func sections(_ indices: [Int], of list: Snapshot<E>) -> [ShownSection] {
       indices.map { ShownSection(number: $0, start: list.sections.weight(before: $0), id: list[$0].id) }

@@ -21,6 +21,7 @@ extension ResultList {
     self.headers = headers
     work.headers += headers.count
     headerIDs = SectionIDs()
+    haveHeadersOrder = headers.allSatisfy { $0.order != nil }
     isShown = false
     if headers.isEmpty { return }
     let comparison = comparison(view)
@@ -158,9 +159,9 @@ extension ResultList {
     let (old, new) = shelf.shown.differing()
     let isSame = otherWithRows.isEmpty && old.count == new.count && zip(old, new).allSatisfy { $0.id == $1.id }
     // Without an order of its own, an empty section's place depends on the whole list of them.
-    let hasOrder = headers.allSatisfy { $0.order != nil }
-    if !isSame, !hasOrder { return false }
-    if !hasOrder {
+    if !haveHeadersOrder {
+      // Sections that have moved have the same ids in other places.
+      guard isSame, zip(old, new).allSatisfy({ $0.number == $1.number }) else { return false }
       for section in new {
         let place = shelf.shown.section(ofRow: section.start)
         shelf.shown.hide(place)

@@ -41,6 +41,8 @@ final class ResultList {
   var sectionIDs = SectionIDs()
   /// The sections in `headers`, by their indices.
   var headerIDs = SectionIDs()
+  /// Whether each of them has an order of its own.
+  var haveHeadersOrder = true
   /// Whether they are shown, among the sections with rows.
   var isShown = false
   /// The sections that have rows, in the window or outside, if that decides which ones are shown without rows. The

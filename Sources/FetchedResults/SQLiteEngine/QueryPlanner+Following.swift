@@ -58,8 +58,20 @@ extension QueryPlanner {
 
   /// Whether values are found by their places, and no function of the program's is called, which may take long: other
   /// lists would wait for it.
+  ///
+  /// The names of selected expressions mean nothing in a statement of other lists.
   private func isSharable(_ sql: SQL) -> Bool {
     let tokens = SQLTokens(sql).tokens
+    if case .pieces(_, let select, _) = request.source {
+      let names = select.map(\.name.asciiUppercased)
+      for token in tokens {
+        switch token.kind {
+        case .word(let name): if names.contains(name) { return false }
+        case .quoted(let name): if names.contains(name.asciiUppercased) { return false }
+        default: break
+        }
+      }
+    }
     for (index, token) in tokens.enumerated() {
       if token.kind == .namedParameter { return false }
       guard index + 1 < tokens.count, tokens[index + 1].isMark("(") else { continue }

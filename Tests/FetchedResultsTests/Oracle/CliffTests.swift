@@ -120,7 +120,77 @@ import Testing
     #expect(controller.lastError == nil)
   }
 
+  @Test(arguments: [nil, "SELECT id, name FROM list", "SELECT 7, 'Seven'", "SELECT 7, 'Seven', 3"] as [SQL?])
+  func `a section that moves past others is shown where it is now`(including: SQL?) async throws {
+    for from: SQL? in [nil, "item JOIN list ON list.id = item.list"] {
+      let database = try TodoWorld.database()
+      try database.run(
+        """
+        DELETE FROM item; DELETE FROM list;
+        INSERT INTO list(id, name, position) VALUES (1, 'A', 1), (2, 'B', 2), (3, 'C', 3), (4, 'D', 4);
+        INSERT INTO item(id, list, title, position) VALUES (1, 1, 'a', 1), (2, 2, 'b', 2), (3, 3, 'c', 3);
+        """)
+      let order: OrderTerm = from == nil ? "item.position" : "list.position"
+      let request = FetchRequest<Todo>(
+        from: from, sectionBy: .by("item.list", orderedBy: [order], including: including), orderBy: ["item.title"])
+      let controller = try Self.following([request], database)[0]
+      let table = from == nil ? "item" : "list"
+      for (id, place) in [(1, 9), (3, 0), (1, 2), (2, 10), (3, 11), (2, 1)] {
+        try database.run("UPDATE \(table) SET position = \(place) WHERE id = \(id)")
+        try await Self.check([controller], database)
+      }
+    }
+  }
+
+  @Test func `a list recovers when the row that can't be read has left its window`() async throws {
+    let database = try Self.database(rows: 4)
+    let controller = try Self.following([FetchRequest(orderBy: ["position"], limit: 2)], database)[0]
+    try database.run("UPDATE item SET title = NULL WHERE id = 2")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try database.run("INSERT INTO item(id, title, position) VALUES (9, 'new', 0)")
+    try await Self.check([controller], database)
+    try database.run("UPDATE item SET position = -1 WHERE id = 2")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try database.run("UPDATE item SET position = 9 WHERE id = 2")
+    try await Self.check([controller], database)
+  }
+
+  @Test func `a list recovers when its condition no longer meets a value that it can't judge`() async throws {
+    let database = try Self.database(rows: 10)
+    try database.run("CREATE INDEX item_position ON item(position); UPDATE item SET position = 1, title = '{}'")
+    let controller = try Self.following(
+      [FetchRequest(where: "title ->> '$.a' IS NULL AND position = 1", orderBy: ["id"])], database)[0]
+    try database.run("UPDATE item SET title = 'no JSON' WHERE id = 2")
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try database.run("UPDATE item SET position = 0 WHERE id = 2")
+    try await Self.check([controller], database)
+  }
+
   // MARK: Many lists
+
+  @Test func `a list with named expressions does not keep others from being left out`() async throws {
+    let database = try Self.database(rows: 300)
+    let named = FetchRequest<Todo>(select: ["double": "position * 2"], where: "double < 10", orderBy: ["title"])
+    let controllers = try Self.following(
+      [named] + (0..<20).map { FetchRequest(where: "list = \($0)", orderBy: ["title"]) }, database)
+    let before = controllers.map(\.work.reads)
+    for id in 1...10 {
+      try database.run("UPDATE item SET title = 'x' WHERE id = \(id * 50 - 1)")
+      try await Self.check(controllers, database)
+    }
+    let reads = zip(controllers, before).dropFirst().map { $0.work.reads - $1 }
+    #expect(reads.filter { $0 > 0 }.count <= 2, "\(reads)")
+  }
+
+  @Test func `a commit of more rows than a few leaves out the lists that it does not concern`() async throws {
+    let database = try Self.database(rows: 3000)
+    let controllers = try Self.following(
+      (0..<20).map { FetchRequest(where: "list = \($0)", orderBy: ["title"]) }, database)
+    let before = controllers.map(\.work.affected)
+    try database.run("UPDATE item SET title = 'x' WHERE list = 30 OR list = 31 OR list = 40")
+    try await Self.check(controllers, database)
+    #expect(controllers.map(\.work.affected) == before)
+  }
 
   /// What writers have done for lists that need the state before a commit.
   private static func oldStateWork(_ database: Database) -> Int {
