@@ -23,9 +23,10 @@ struct RowScreening: Sendable {
 
   /// With fewer lists, reading for each of them takes no longer.
   static let fewestLists = 8
-  /// If so few rows concern most lists, the next commits will too, and are not screened. More rows say nothing about them.
+  /// If so few rows concern most lists, the next commits probably will too, so they are not screened. After a commit of
+  /// more rows nothing is assumed.
   static let fewRows = 64
-  /// With more rows, so many lists are concerned that each reads for itself.
+  /// With more rows, each list reads for itself: one read for all would delay those that are quick.
   static let mostRows = 1024
 }
 
@@ -34,6 +35,6 @@ protocol ScreenedList: AnyObject, Sendable {
   /// Called if the list's condition holds for none of the rows of some commits. Returns whether the list has none of
   /// them either, and takes the commits as evaluated then. Otherwise it changes nothing.
   func pass(_ commits: Int, _ rows: [RowKey], of query: any ResultQuery, _ view: any EngineView) -> Bool
-  /// Called after that, under no lock.
+  /// Called after that, under no lock of the list's.
   func passed()
 }
