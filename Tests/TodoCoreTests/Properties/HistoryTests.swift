@@ -144,7 +144,7 @@ import TodoCore
   }
 
   @Test func `every undo and every redo gives the state that was there`() throws {
-    for seed in RandomCases.seeds(25) {
+    for seed in RandomCases.seeds(25, of: "histories") {
       var items = RandomItems(seed: seed &+ 1_000_003)
       let test = try TestStore()
       var shell: RawDatabase? = try RawDatabase(path: test.path)

@@ -3,10 +3,18 @@ import TodoCore
 
 /// How often the random tests of this module try: some cases usually, as many as SOAK says, or only that of SEED.
 enum RandomCases {
-  static func seeds(_ usual: Int) -> Range<UInt64> {
+  /// Returns the seeds of a test. In a long run it prints every thousandth one, so that a run that is ended early has
+  /// shown how far it went.
+  static func seeds(_ usual: Int, of test: String) -> any Sequence<UInt64> {
     func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
     if let seed = number("SEED") { return seed..<seed + 1 }
-    return 0..<(number("SOAK") ?? UInt64(usual))
+    guard let soak = number("SOAK") else { return 0..<UInt64(usual) }
+    return (0..<soak).lazy.map { seed in
+      if seed.isMultiple(of: 1000) {
+        FileHandle.standardError.write(Data("\(test): \(seed) of \(soak) seeds have passed\n".utf8))
+      }
+      return seed
+    }
   }
 }
 
