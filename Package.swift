@@ -29,29 +29,41 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
-    .target(name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite"], swiftSettings: strict),
-    .target(name: "DataSources", swiftSettings: strict),
+    // What every module needs of the system: the C library, locks, clocks, the calendar.
+    .target(name: "FetchedResultsSupport", swiftSettings: strict),
     .target(
-      name: "FetchedResults", dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources"],
+      name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite", "FetchedResultsSupport"], swiftSettings: strict),
+    .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
+    .target(
+      name: "FetchedResults",
+      dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResultsSupport"],
       swiftSettings: strict),
     // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
     // command.
-    .target(name: "FetchedResultsFoundation", dependencies: ["FetchedResults"], swiftSettings: strict),
-    .target(name: "DataSourcesTestSupport", dependencies: ["DataSources"], swiftSettings: strict),
+    .target(
+      name: "FetchedResultsFoundation", dependencies: ["FetchedResults", "FetchedResultsSupport"], swiftSettings: strict
+    ),
+    .target(
+      name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
     .executableTarget(
-      name: "bench", dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults"],
+      name: "bench",
+      dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults", "FetchedResultsSupport"],
       path: "Sources/Benchmarks", swiftSettings: strict),
     .executableTarget(
-      name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], path: "Sources/Demo",
+      name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
+      path: "Sources/Demo",
       swiftSettings: strict),
     // The to-do program. Its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
     // is a link to Migrations/: SwiftPM asks a plugin again only when a file is added to or removed from a target's
     // folder.
     .target(
-      name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults"], exclude: ["Migrations"],
+      name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
+      exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["FetchedResultsMigrations"]),
     .executableTarget(
-      name: "todo", dependencies: ["TodoCore", "FetchedResults", "DataSources", "SQLiteStore"], swiftSettings: strict),
+      name: "todo",
+      dependencies: ["TodoCore", "FetchedResults", "DataSources", "FetchedResultsSupport", "SQLiteStore"],
+      swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(
       name: "FetchedResultsMigrations",
@@ -63,34 +75,47 @@ let package = Package(
     .target(
       name: "FixtureSupport", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FixtureSupport",
       swiftSettings: strict),
+    // Random numbers and seeds for all random tests.
+    .target(
+      name: "TestSupport", dependencies: ["DataSourcesTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
     // A file system that fails and loses power on command, and a program to be killed.
     .target(name: "FaultVFS", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FaultVFS"),
-    .target(name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport", swiftSettings: strict),
+    .target(
+      name: "TrustSupport", dependencies: ["FetchedResultsSupport", "SQLiteStore"], path: "Tests/TrustSupport",
+      swiftSettings: strict),
     .executableTarget(
-      name: "TrustWorker", dependencies: ["SQLiteStore", "TodoCore", "TrustSupport"], path: "Tests/TrustWorker",
+      name: "TrustWorker", dependencies: ["FetchedResultsSupport", "SQLiteStore", "TodoCore", "TrustSupport"],
+      path: "Tests/TrustWorker",
       swiftSettings: strict),
     // The checks of the fuzzers on the inputs that are kept; the fuzzers themselves are a package of their own.
     .testTarget(
       name: "FuzzerTests",
       dependencies: [
-        "CFetchedResultsSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore",
+        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources", "DataSourcesTestSupport",
+        "FetchedResults",
+        "SQLiteStore", "TodoCore",
       ],
       path: "Tests/Fuzzers", exclude: ["Corpus", "Dictionaries", "Package.swift", "Sources/Fuzz", "run"],
       swiftSettings: strict),
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "CFetchedResultsSQLite", "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport",
+        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSourcesTestSupport", "FaultVFS",
+        "FetchedResults",
+        "FixtureSupport",
         "SQLiteStore", "TodoCore",
         "TrustSupport", "TrustWorker", "todo",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FixtureTests", dependencies: ["CFetchedResultsSQLite", "FixtureSupport"], swiftSettings: strict),
+      name: "FixtureTests", dependencies: ["FetchedResultsSupport", "CFetchedResultsSQLite", "FixtureSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "TodoCoreTests",
       dependencies: [
-        "CFetchedResultsSQLite", "DataSources", "FetchedResultsMigrationTool", "FetchedResults", "FixtureSupport",
+        "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources",
+        "FetchedResultsMigrationTool",
+        "FetchedResults", "FixtureSupport",
         "SQLiteStore", "TodoCore",
       ],
       swiftSettings: strict
@@ -98,23 +123,30 @@ let package = Package(
     // The built program, as another process and on a terminal of its own; the dependency makes SwiftPM build it first.
     .testTarget(
       name: "TodoTests",
-      dependencies: ["DataSources", "FixtureSupport", "SQLiteStore", "TodoCore", "todo"],
+      dependencies: [
+        "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "DataSources", "FixtureSupport",
+        "SQLiteStore", "TodoCore", "todo",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["CFetchedResultsSQLite", "FixtureSupport", "SQLiteStore", "TodoCore"],
+      dependencies: [
+        "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "FixtureSupport",
+        "SQLiteStore", "TodoCore",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "DataSourcesTests",
-      dependencies: ["DataSources", "DataSourcesTestSupport"],
+      dependencies: ["TestSupport", "FetchedResultsSupport", "DataSources", "DataSourcesTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CFetchedResultsSQLite", "FetchedResults", "FetchedResultsFoundation", "DataSourcesTestSupport",
+        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "FetchedResults", "FetchedResultsFoundation",
+        "DataSourcesTestSupport",
         "FixtureSupport",
       ],
       swiftSettings: strict

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// One measurement. `body` checks its result for correctness before it returns a figure.
 struct Benchmark {
@@ -176,15 +170,7 @@ enum Output {
     }
   }
 
-  static func exit(_ status: Int32) -> Never {
-    #if canImport(Glibc)
-      Glibc.exit(status)
-    #elseif canImport(Musl)
-      Musl.exit(status)
-    #else
-      Darwin.exit(status)
-    #endif
-  }
+  static func exit(_ status: Int32) -> Never { CLibrary.exit(status) }
 
   /// Four significant digits, never in scientific notation.
   static func number(_ value: Double) -> String {

@@ -1,14 +1,7 @@
 import CFetchedResultsSQLite
 import Dispatch
 import FetchedResults
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// A row whose id the schema does not make unique, because NULL may occur more than once.
 struct TextIDItem: Entity, Equatable {

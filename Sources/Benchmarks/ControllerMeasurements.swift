@@ -1,15 +1,8 @@
 import CFetchedResultsSQLite
 import Dispatch
 import FetchedResults
+import FetchedResultsSupport
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The measurements of the controller.
 enum ControllerMeasurements {

@@ -1,13 +1,6 @@
 import CFetchedResultsSQLite
 import FetchedResults
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// What an update costs at a pace: one row of 100,000 moves, back to back or every 20 ms, when threads have gone to
 /// sleep and caches are cold. Each is compared with a raw commit that re-reads its row, at the same pace and in turn.

@@ -1,12 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// A row as in an app: an id, a text, a flag.
 private struct BenchRow: Identifiable, Equatable, Sendable {

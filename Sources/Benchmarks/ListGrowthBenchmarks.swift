@@ -1,12 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// Costs that must not grow quadratically: the time for four times as much, divided by four times the time. 1 is
 /// linear, 4 would be quadratic.

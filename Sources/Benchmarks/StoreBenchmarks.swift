@@ -1,13 +1,6 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 import SQLiteStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The store: decoding, writing, capture, opening, other processes' commits. Each is compared with a loop over SQLite's
 /// C interface that does the same work on a file of the same kind.

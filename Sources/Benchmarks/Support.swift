@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// A folder for a benchmark's files, which is deleted when it is released.
 final class TemporaryFolder {

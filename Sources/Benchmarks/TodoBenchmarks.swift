@@ -1,12 +1,5 @@
+import FetchedResultsSupport
 import SQLiteStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The `todo` program as a whole process, from its start to its end. `Scripts/bench` builds it beside this program.
 func todoBenchmarks() -> [Benchmark] {

@@ -1,15 +1,8 @@
 import Dispatch
 import FetchedResults
+import FetchedResultsSupport
 import SQLiteStore
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// How long calls wait for others, and how many threads that takes.
 func waitingBenchmarks() -> [Benchmark] {

@@ -1,12 +1,5 @@
+import FetchedResultsSupport
 import SQLiteStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A folder for the demonstration's database, removed at the end.
 struct DemoFolder {

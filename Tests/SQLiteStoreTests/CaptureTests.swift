@@ -1,7 +1,9 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// What both ways of capturing changes must do alike.
@@ -370,9 +372,9 @@ final class Observed {
   }
 
   @Test(arguments: CaptureSetup.all) func randomTransactionsTellEveryRowThatDiffers(_ setup: CaptureSetup) throws {
-    let seed = ProcessInfo.processInfo.environment["SEED"].flatMap(UInt64.init) ?? 20_261
+    let seed = Seeds.repeated ?? 20_261
     // Scripts/soak asks for more.
-    let rounds = ProcessInfo.processInfo.environment["SOAK"].flatMap(Int.init).map { max(150, $0 / 100) } ?? 150
+    let rounds = Seeds.soak.map { max(150, Int($0) / 100) } ?? 150
     var random = SeededGenerator(seed: seed)
     let o = try make(setup)
     o.observe("t", "other", "pair")

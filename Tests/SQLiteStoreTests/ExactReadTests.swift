@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import Testing

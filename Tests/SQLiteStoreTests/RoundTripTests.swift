@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// What an entity's write accepts comes back equal, and what does not is refused: over types, declared types, STRICT or
@@ -34,7 +36,7 @@ import Testing
 
   /// `SEED=n` replays the one that failed.
   private static let seeds: [UInt64] =
-    ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [1, 2, 3]
+    Seeds.repeated.map { [$0] } ?? [1, 2, 3]
 
   private struct World {
     let scratch: Scratch

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 @Suite struct ValueTests {
@@ -173,18 +175,5 @@ import Testing
     ] as [(String, (Connection) throws -> Any?)] {
       #expect(throws: DatabaseError.self, "\(sql)") { try database.read { _ = try read($0) } }
     }
-  }
-}
-
-/// Numbers that a seed determines.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 import TodoCore
 import TrustSupport
@@ -11,7 +13,7 @@ import TrustSupport
 
   private static func rounds(_ work: String, in folder: String, _ check: (String, Int, [Int]) throws -> Int) {
     let rounds = Trials.rounds(sample: 4, short: 24, full: 100)
-    var chance = Chance(UInt64.random(in: 1...1_000_000))
+    var chance = SeededGenerator(seed: UInt64.random(in: 1...1_000_000))
     let path = folder + "/killed.db"
     var done = 0
     var next = 1
@@ -95,7 +97,7 @@ import TrustSupport
   @Test func `a command is killed`() throws {
     let program = Program("todo")
     let path = try TemporaryFolder.make() + "/todo.db"
-    var chance = Chance(UInt64.random(in: 1...1_000_000))
+    var chance = SeededGenerator(seed: UInt64.random(in: 1...1_000_000))
     var acknowledged: [String] = []
     let rounds = Trials.rounds(sample: 5, short: 40, full: 120)
     for number in 0..<rounds {
@@ -122,7 +124,7 @@ import TrustSupport
     }
     let garbage = Data(repeating: 0x41, count: 8192)
     let file = URL(fileURLWithPath: path)
-    var chance = Chance(UInt64.random(in: 1...1_000_000))
+    var chance = SeededGenerator(seed: UInt64.random(in: 1...1_000_000))
     let rounds = Trials.rounds(sample: 4, short: 24, full: 60)
     for number in 0..<rounds {
       let isDamaged = number % 3 == 2

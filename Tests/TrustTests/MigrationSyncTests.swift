@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// Migrations are synced together, and are there when `migrate` has returned.
@@ -39,7 +41,7 @@ import Testing
 
   @Test func `power is lost while migrating: the first so many are there, and all once it has returned`() throws {
     for seed in 1...UInt64(Trials.rounds(sample: 60, short: 300, full: 2000)) {
-      var chance = Chance(seed)
+      var chance = SeededGenerator(seed: seed)
       let files = try FaultyFiles()
       let folder = try TemporaryFolder.make()
       defer { try? FileManager.default.removeItem(atPath: folder) }

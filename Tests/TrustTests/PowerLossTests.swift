@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 import TodoCore
 import TrustSupport
@@ -20,7 +22,7 @@ import TrustSupport
   }
 
   private static func cut(_ journal: Options.Journal, _ durability: Options.Durability) throws {
-    let seeds = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { $0...$0 }
+    let seeds = Seeds.repeated.map { $0...$0 }
     let rounds = Trials.rounds(sample: 25, short: 150, full: 1000)
     var done = 0
     var wrong = 0
@@ -37,7 +39,7 @@ import TrustSupport
   }
 
   private static func round(_ seed: UInt64, _ journal: Options.Journal, _ durability: Options.Durability) throws {
-    var chance = Chance(seed)
+    var chance = SeededGenerator(seed: seed)
     let files = try FaultyFiles()
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -63,7 +65,7 @@ import TrustSupport
   }
 
   private static func write(
-    _ path: String, _ options: Options, _ chance: inout Chance, _ acknowledged: inout Int
+    _ path: String, _ options: Options, _ chance: inout SeededGenerator, _ acknowledged: inout Int
   ) throws {
     let database = try Database(path: path, options: options)
     try database.migrate(Batches.migrations)
@@ -81,7 +83,7 @@ import TrustSupport
 
   /// Commands of the to-do program, which open the file, change it and end: a commit is synced when the log is moved.
   @Test func `what a command has said is on the disk`() throws {
-    let seeds = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }.map { $0...$0 }
+    let seeds = Seeds.repeated.map { $0...$0 }
     let rounds = Trials.rounds(sample: 40, short: 150, full: 1000)
     var done = 0
     for seed in seeds ?? 1...UInt64(rounds) {
@@ -97,7 +99,7 @@ import TrustSupport
   }
 
   private static func commands(_ seed: UInt64) throws {
-    var chance = Chance(seed)
+    var chance = SeededGenerator(seed: seed)
     let files = try FaultyFiles()
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 
 /// A program that was built along with the tests.
 struct Program {
@@ -24,7 +26,7 @@ struct Program {
   }
 
   /// Runs it, kills it at a random moment, and gives the numbers that it acknowledged.
-  func killed(_ arguments: [String], _ chance: inout Chance) throws -> [Int] {
+  func killed(_ arguments: [String], _ chance: inout SeededGenerator) throws -> [Int] {
     let process = process(arguments)
     let output = Pipe()
     process.standardOutput = output

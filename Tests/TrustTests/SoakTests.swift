@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 import Testing
 import TodoCore
 
@@ -16,7 +18,7 @@ import TodoCore
     let store: TodoStore
     let foreign: RawDatabase
     let kept: [Follow<Item>]
-    var chance = Chance(UInt64.random(in: 1...1_000_000))
+    var chance = SeededGenerator(seed: UInt64.random(in: 1...1_000_000))
 
     init() throws {
       folder = try TemporaryFolder.make()

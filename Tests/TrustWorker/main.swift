@@ -1,14 +1,7 @@
+import FetchedResultsSupport
 import SQLiteStore
 import TodoCore
 import TrustSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Writes to a database until it is killed, and prints what has been acknowledged, one number in each line.
 ///
@@ -43,13 +36,7 @@ enum TrustWorker {
       var rest = bytes[...]
       while !rest.isEmpty {
         let piece = UnsafeRawBufferPointer(rebasing: rest)
-        #if canImport(Glibc)
-          let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
-        #elseif canImport(Musl)
-          let count = Musl.write(descriptor, piece.baseAddress, piece.count)
-        #else
-          let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
-        #endif
+        let count = CLibrary.write(descriptor, piece)
         // A reader that has gone sends no more requests.
         if count <= 0 { return }
         rest = rest[(rest.startIndex + count)...]

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension CellPresenter {
   /// Creates a presenter that uses cells of one type, each filled by a closure.
   ///

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A kind of cell that a host can create when it has none to reuse.
 public struct CellRegistration<Cell> {
   /// The identifier with which cells of this kind are requested.

@@ -1,3 +1,5 @@
+public import FetchedResultsSupport
+
 extension TreeNode {
   /// The same content in a node of its own.
   @inlinable func copy() -> TreeNode {

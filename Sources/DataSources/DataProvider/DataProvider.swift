@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// How to read a sectioned list from any kind of store: four closures that take the store as their first argument.
 ///
 /// It holds no data itself, so one provider serves any number of stores. Together with a store it is a data source:

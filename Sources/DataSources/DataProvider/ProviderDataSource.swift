@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Any store as a data source: read through a ``DataProvider`` and loaded through a ``Fetchable``.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Calls an observer on its actor with one update after another.
 ///
 /// The publishing thread puts an update into the actor's queue, so observers on one actor are called in the order in

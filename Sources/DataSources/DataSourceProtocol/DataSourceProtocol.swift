@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A sectioned list that changes: its current value, and its later changes.
 ///
 /// A screen, a command or a service needs no other knowledge of where its rows come from. A ``SectionController`` keeps

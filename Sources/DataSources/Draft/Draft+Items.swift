@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Draft {
   /// Appends a row to a section.
   ///

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Draft {
   /// Appends a new section, and returns its id: `.text(name)`, with a number after it if that is taken.
   ///

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension ListAdapter: ListContent {
   /// The number of sections in the host's list.
   public var numberOfSections: Int { snapshot.count }

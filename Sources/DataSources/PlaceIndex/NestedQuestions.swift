@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import FetchedResultsSupport
 
 /// Counts nested searches for a path: an item's `id` may itself search a list.
 ///

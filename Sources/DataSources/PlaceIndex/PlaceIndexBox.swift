@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Holds the index that related snapshots share: a list and those made from it by editing.
 @usableFromInline final class PlaceIndexBox: Sendable {
   /// The index for any item type, created on first use.

@@ -1,3 +1,5 @@
+public import FetchedResultsSupport
+
 extension Section {
   /// Inserts a row at an index, from 0 to the number of rows.
   ///

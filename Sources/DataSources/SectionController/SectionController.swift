@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A sectioned list in memory that can be edited on any thread and publishes its changes.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A data source in front of another one, which can be replaced while clients follow.
 ///
 /// Clients hold this one and don't know the source behind it. A switch is one ordinary ``Update`` for everyone who

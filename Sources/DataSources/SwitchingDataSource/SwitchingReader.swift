@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// One reader of a switching source. It lives as long as its feed.
 final class SwitchingReader<Item: Sendable>: Sendable {
   typealias Handler = UpdateFeed<Item>.Handler

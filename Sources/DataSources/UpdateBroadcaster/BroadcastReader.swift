@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// One reader of a broadcast. It lives as long as its feed.
 final class BroadcastReader<Item: Sendable>: Sendable {
   typealias State = UpdateBroadcaster<Item>.State

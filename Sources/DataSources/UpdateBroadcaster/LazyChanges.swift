@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A difference that is computed on first use and kept for all others: by composing several, or by the items' code.
 final class LazyChanges: Sendable {
   private enum State: Sendable {

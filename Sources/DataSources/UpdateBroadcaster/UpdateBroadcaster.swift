@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A list and its readers: everything needed to implement a data source.
 ///
 /// It holds the current snapshot, and delivers every change to every reader. A reader exists from the call of

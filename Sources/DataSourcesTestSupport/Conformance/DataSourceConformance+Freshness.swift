@@ -1,9 +1,10 @@
 import DataSources
+import FetchedResultsSupport
 
 extension DataSourceConformance {
   /// Readers that query the source in every possible way as soon as they receive an update.
   func freshness(seed: UInt64, steps: Int) async throws -> [Violation] {
-    var random = SampleGenerator(seed: seed &+ 2)
+    var random = SeededGenerator(seed: seed &+ 2)
     var list = start
     let source = try await make(list)
     let history = Locked([contents(source.snapshot)])

@@ -3,7 +3,7 @@ import DataSources
 extension DataSourceConformance {
   /// A reader that keeps reading, one that starts half-way with the list, and one that reads only the list.
   func reading(seed: UInt64, steps: Int) async throws -> [Violation] {
-    var random = SampleGenerator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var list = start
     let source = try await make(list)
     var violations = oracle(source, list)
@@ -55,7 +55,7 @@ extension DataSourceConformance {
 
   /// A reader that stalls from the beginning.
   func stalling(seed: UInt64, steps: Int) async throws -> [Violation] {
-    var random = SampleGenerator(seed: seed &+ 1)
+    var random = SeededGenerator(seed: seed &+ 1)
     var list = start
     let source = try await make(list)
     let first = source.snapshot
@@ -106,7 +106,7 @@ extension DataSourceConformance {
     _ = await cancelled.waits(patience) { $0.hasEnded }
     var violations: [Violation] = []
     if !cancelled.hasEnded { violations.append(Violation(.chain, "a reader that is cancelled does not end")) }
-    var random = SampleGenerator(seed: 3)
+    var random = SeededGenerator(seed: 3)
     var next = list
     while next.map(SampleSection.init) == list.map(SampleSection.init) {
       next = ErrandsAndCareer.changed(list, within: shapes, using: &random)

@@ -43,7 +43,7 @@ extension DataSourceConformance {
     var violations: [Violation] = []
     if contents(source.snapshot) != before { violations.append(Violation(.replay, "what fails changes the list")) }
     // The next update must be that of the next change, which starts from the list before.
-    var random = SampleGenerator(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var next = start
     while next.map(SampleSection.init) == before {
       next = ErrandsAndCareer.changed(start, within: shapes, using: &random)

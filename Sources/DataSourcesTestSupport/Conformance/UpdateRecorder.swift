@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 
 /// A reader that receives every update immediately.
 final class UpdateRecorder<Item: Sendable>: Sendable {

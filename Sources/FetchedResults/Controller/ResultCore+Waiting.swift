@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 
 extension ResultCore {

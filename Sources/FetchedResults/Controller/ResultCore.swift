@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 
 /// Follows a request: records commits, evaluates them, and publishes the differences.

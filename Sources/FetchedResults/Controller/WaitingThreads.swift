@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 
 /// Detects deadlocks between lists: a row of one list may fetch another list, and that one may wait for the first.

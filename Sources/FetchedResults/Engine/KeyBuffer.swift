@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// The order keys of rows: for each row, bytes that compare as the rows are sorted.
 ///

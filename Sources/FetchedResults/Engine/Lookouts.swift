@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// The waiters for a check for foreign commits. One check serves all waiters that were added before it began, so they

@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 public import SQLiteStore
 
 /// What a ``FetchedResultsController`` follows: the rows of a query, in order, divided into sections.

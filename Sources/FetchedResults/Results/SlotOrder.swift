@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 
 /// The slots of a list in the order of its rows: finds the slot at a position, and the position of a slot.
 ///

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// The followers of a database by their tables: those that follow the same tables share one observation.

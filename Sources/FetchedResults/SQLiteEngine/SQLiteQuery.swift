@@ -1,5 +1,6 @@
 import CFetchedResultsSQLite
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 
 /// A request, planned and run by SQLite.

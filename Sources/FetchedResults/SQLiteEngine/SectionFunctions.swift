@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 
 /// The functions that compute sections, as SQL calls them: by a number, through one function that every database has.

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Synchronization
 
 /// The threads on which observers of commits are called.

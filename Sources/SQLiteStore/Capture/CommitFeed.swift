@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Synchronization
 
 /// The observers, and the commits that have not been delivered to them.

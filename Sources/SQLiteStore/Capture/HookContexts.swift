@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Synchronization
 
 /// Finds the context of a connection by its SQLite handle, inside a hook.

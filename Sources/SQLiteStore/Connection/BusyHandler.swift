@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 /// Called by SQLite while another connection has the lock: sleeps a little, longer each time, until the timeout.
 final class BusyHandler {

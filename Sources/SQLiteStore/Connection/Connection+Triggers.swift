@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 extension Connection {
   /// Whether this library can disable the schema's triggers and still run those of the capture: since SQLite 3.35.

@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 import Synchronization
 
 /// One connection to the database, lent for one `read` or `write`.

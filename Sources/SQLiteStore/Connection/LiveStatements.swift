@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 import Synchronization
 
 /// The statements of a connection, and those of them that were released while the connection was unused or used by

@@ -1,12 +1,5 @@
 import CFetchedResultsSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// A copy that is being made: under a temporary name until it is complete, or in one transaction on the database that
 /// it replaces.

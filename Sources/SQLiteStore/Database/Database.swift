@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 import Synchronization
 
 /// An SQLite database: one connection that writes, and several that read.

@@ -1,12 +1,5 @@
 import CFetchedResultsSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// Checks a path before SQLite opens it, because SQLite's only message for all of these errors is "unable to open".
 enum FilePreparation {

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Synchronization
 
 /// The right to use one connection. One thread holds it at a time, and it passes to the waiters in the order of asking.

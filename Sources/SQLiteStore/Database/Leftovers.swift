@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// Temporary files (`todo-copy.db.partial-1234-…`) that a process left behind when it was killed.
 package enum Leftovers {
@@ -57,12 +51,7 @@ package enum Leftovers {
   private static func isOld(_ file: String) -> Bool {
     var status = stat()
     guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    #if canImport(Darwin)
-      let changed = status.st_mtimespec.tv_sec
-    #else
-      let changed = status.st_mtim.tv_sec
-    #endif
-    return time(nil) - changed > 60
+    return time(nil) - CLibrary.modificationTime(of: status).tv_sec > 60
   }
 
   private static func names(in folder: String) -> [String] {

@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 /// Copies the write-ahead log into the file and restarts the log before it gets long.
 ///

@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 /// The connections that read: opened when needed, up to a limit, and kept for reuse.
 final class ReaderPool: Sendable {

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// What every connection of a database must have: functions, collations, attached files, tracing. A connection applies
 /// new registrations when it is next used.
 final class Registrations: Sendable {

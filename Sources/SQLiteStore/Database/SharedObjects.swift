@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Objects of higher modules that belong to a database, one of each type.
 final class SharedObjects: Sendable {
   private let lock = Lock()

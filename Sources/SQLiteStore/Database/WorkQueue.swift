@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Runs the asynchronous reads or writes of a database on its own threads, with a limit on how many run at once.
 /// Threads are started when needed, and end after some time without work.
 ///

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Mapping where Root: Entity {
   /// The column of a property, or nil if it is not mapped.
   ///

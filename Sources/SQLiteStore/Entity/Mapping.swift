@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// The columns of an entity and the properties that hold them.
 ///
 /// `Mapping(Item.init, ("id", \.id), ("title", \.title))` pairs each parameter of `init`, in order, with a column and

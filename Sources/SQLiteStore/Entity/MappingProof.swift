@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Checks whether a mapping decodes each column into the property that it is paired with.
 ///
 /// The compiler checks the types, but can't tell two columns of the same type apart. If a mapping lists two of them in

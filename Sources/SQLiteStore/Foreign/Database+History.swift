@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Database {
   /// Records the keys of every change to these tables in the database itself. Commits of other processes and libraries
   /// are then known row by row here.

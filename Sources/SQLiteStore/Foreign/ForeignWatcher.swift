@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A thread that finds out when another connection may have committed, as long as there are observers.
 ///
 /// The file system reports writes to the journal, which happen before the commit can be seen. So the thread checks

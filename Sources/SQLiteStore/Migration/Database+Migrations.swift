@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,9 +1,5 @@
 #if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
+  import FetchedResultsSupport
 
   /// Wakes up when one of several files is written to, with inotify. It uses paths only, because opening and closing a
   /// database's files drops SQLite's locks.

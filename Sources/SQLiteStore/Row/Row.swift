@@ -1,4 +1,5 @@
 public import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 /// A row of a result.
 ///

@@ -1,12 +1,5 @@
 public import CFetchedResultsSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// A prepared statement of one connection.
 ///

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// The current step of a statement, in memory that outlives the statement. A row uses it to check that it is still the
 /// current one, without holding the statement.
 ///

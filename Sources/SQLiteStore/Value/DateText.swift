@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A day in the Gregorian calendar without a time zone: "2031-01-02" everywhere.
 ///
 /// ```swift
@@ -10,8 +12,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The possible years: those that ISO writes with four digits.
   public static let years = 1...9999
 
-  static let first = CivilCalendar.days(year: 1, month: 1, day: 1)
-  static let last = CivilCalendar.days(year: 9999, month: 12, day: 31)
+  static let first = CivilDay.days(year: 1, month: 1, day: 1)
+  static let last = CivilDay.days(year: 9999, month: 12, day: 31)
 
   /// The day a number of days after 1 January 1970; a number outside the years gives the first or the last day.
   public init(number: Int) { self.number = min(max(number, Self.first), Self.last) }
@@ -19,9 +21,9 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The day of a date; nil if it doesn't exist, such as 30 February.
   public init?(year: Int, month: Int, day: Int) {
     guard Self.years.contains(year), (1...12).contains(month), day >= 1,
-      day <= CivilCalendar.daysIn(month: month, ofYear: year)
+      day <= CivilDay.daysIn(month: month, ofYear: year)
     else { return nil }
-    number = CivilCalendar.days(year: year, month: month, day: day)
+    number = CivilDay.days(year: year, month: month, day: day)
   }
 
   /// Parses "2031-01-02"; nil for everything else.
@@ -40,7 +42,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 
   /// Year, month and day.
-  public var date: (year: Int, month: Int, day: Int) { CivilCalendar.date(days: number) }
+  public var date: (year: Int, month: Int, day: Int) { CivilDay.date(daysSince1970: number) }
 
   /// The day of the week, from 1 for Monday to 7 for Sunday.
   public var weekday: Int {
@@ -63,15 +65,15 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     let newMonth = count - newYear * 12 + 1
     guard newYear >= 1 else { return CalendarDay(number: Self.first) }
     guard newYear <= 9999 else { return CalendarDay(number: Self.last) }
-    let last = CivilCalendar.daysIn(month: newMonth, ofYear: newYear)
-    return CalendarDay(number: CivilCalendar.days(year: newYear, month: newMonth, day: min(day, last)))
+    let last = CivilDay.daysIn(month: newMonth, ofYear: newYear)
+    return CalendarDay(number: CivilDay.days(year: newYear, month: newMonth, day: min(day, last)))
   }
 
   /// The last day of its month.
   public var endOfMonth: CalendarDay {
     let (year, month, _) = date
-    let last = CivilCalendar.daysIn(month: month, ofYear: year)
-    return CalendarDay(number: CivilCalendar.days(year: year, month: month, day: last))
+    let last = CivilDay.daysIn(month: month, ofYear: year)
+    return CalendarDay(number: CivilDay.days(year: year, month: month, day: last))
   }
 
   /// Whether it comes before another day.

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// A named time zone, such as "Europe/Berlin", from the system's files.
 ///
 /// Unlike ``LocalZone/system`` it does not depend on the environment.
@@ -170,17 +172,17 @@ private struct ZoneRule: Sendable {
   }
 
   private static func day(_ day: Day, _ year: Int) -> Int {
-    let january = CivilCalendar.days(year: year, month: 1, day: 1)
+    let january = CivilDay.days(year: year, month: 1, day: 1)
     switch day {
     case .ordinal(let number): return january + number
     case .julian(let number):
-      let isAfterLeapDay = number >= 60 && CivilCalendar.daysIn(month: 2, ofYear: year) == 29
+      let isAfterLeapDay = number >= 60 && CivilDay.daysIn(month: 2, ofYear: year) == 29
       return january + number - (isAfterLeapDay ? 0 : 1)
     case .weekday(let month, let week, let weekday):
-      let first = CivilCalendar.days(year: year, month: month, day: 1)
+      let first = CivilDay.days(year: year, month: month, day: 1)
       let firstWeekday = CalendarDay(number: first).weekday % 7
       let place = first + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
-      return place >= first + CivilCalendar.daysIn(month: month, ofYear: year) ? place - 7 : place
+      return place >= first + CivilDay.daysIn(month: month, ofYear: year) ? place - 7 : place
     }
   }
 

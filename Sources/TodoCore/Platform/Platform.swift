@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import FetchedResultsSupport
 
 /// The few calls of the C library that the program needs, in one place: everything else here is plain Swift.
 ///
@@ -100,11 +94,7 @@ enum Platform {
   static func version(of path: String) -> [Int64]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let changed = status.st_mtimespec
-    #else
-      let changed = status.st_mtim
-    #endif
+    let changed = CLibrary.modificationTime(of: status)
     return [
       Int64(status.st_size), Int64(changed.tv_sec), Int64(changed.tv_nsec), Int64(truncatingIfNeeded: status.st_ino),
     ]

@@ -1,4 +1,5 @@
 public import FetchedResults
+import FetchedResultsSupport
 
 extension TodoStore {
   /// Reads a list once, and passes it to a visitor row by row, with only one row in memory.

@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 public import SQLiteStore
 
 /// The to-do database: every operation on items and lists, each change in one transaction that can be undone.

@@ -1,4 +1,5 @@
 public import FetchedResults
+import FetchedResultsSupport
 
 /// The list of things to do for a screen: a data source, independent of where the list comes from.
 ///

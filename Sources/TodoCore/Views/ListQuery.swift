@@ -1,5 +1,6 @@
 import DataSources
 public import FetchedResults
+import FetchedResultsSupport
 
 /// A list of items as a command requests it: which, in which view, and how many.
 ///

@@ -1,14 +1,7 @@
 import DataSources
+import FetchedResultsSupport
 import SQLiteStore
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A running demonstration: however it ends, nothing is left behind.
 final class Performance: Sendable {

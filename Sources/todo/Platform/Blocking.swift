@@ -1,12 +1,5 @@
+import FetchedResultsSupport
 import SQLiteStore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// Runs asynchronous code to its end. Only commands that need it pay for its threads.
 enum Blocking {

@@ -1,12 +1,5 @@
+import FetchedResultsSupport
 import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// An interruption of a command: Ctrl-C, or a request to terminate. It is thrown where something must be cleaned up
 /// first.
@@ -60,16 +53,7 @@ struct Interruption: Error {
 
   /// Handles a signal in such a way that it wakes a call that waits for a slow reader.
   private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    var action = sigaction()
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-      action.__sa_handler.sa_handler = handler
-    #else
-      action.__sigaction_handler.sa_handler = handler
-    #endif
-    sigemptyset(&action.sa_mask)
-    sigaction(number, &action, nil)
+    CLibrary.handle(number, handler)
   }
 
   /// Begins to read. From now on an interruption is thrown by code that prints, so that the database is closed and

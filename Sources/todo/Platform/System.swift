@@ -1,13 +1,6 @@
+import FetchedResultsSupport
 import Synchronization
 import TodoCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The calls of the C library that the commands need. Foundation is not used on purpose: it would cost every command
 /// milliseconds.
@@ -79,7 +72,7 @@ enum System {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(max(size + 1, 1 << 16), 1 << 22))
     while true {
-      let count = buffer.withUnsafeMutableBytes { readSome(descriptor, $0) }
+      let count = buffer.withUnsafeMutableBytes { CLibrary.read(descriptor, $0) }
       if count == 0 { return bytes }
       if count > 0 {
         bytes.append(contentsOf: buffer[..<count])
@@ -89,16 +82,6 @@ enum System {
     }
   }
 
-  private static func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
-  }
-
   private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
 
   /// Exits with the code that `tidyUp` returns. The first thread that calls this decides; the others stop here, because
@@ -106,13 +89,7 @@ enum System {
   static func exit(_ tidyUp: () -> Int32) -> Never {
     if hasBegunToExit.exchange(true, ordering: .acquiringAndReleasing) { while true { sleep(milliseconds: 1000) } }
     let code = tidyUp()
-    #if canImport(Glibc)
-      Glibc.exit(code)
-    #elseif canImport(Musl)
-      Musl.exit(code)
-    #else
-      Darwin.exit(code)
-    #endif
+    CLibrary.exit(code)
   }
 
   /// The result of a write.
@@ -131,33 +108,17 @@ enum System {
     var rest = bytes
     while !rest.isEmpty {
       if descriptor == 1, Interruption.isPending { return .interrupted }
-      #if canImport(Glibc)
-        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      #elseif canImport(Musl)
-        let count = Musl.write(descriptor, rest.baseAddress, rest.count)
-      #else
-        let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-      #endif
+      let count = CLibrary.write(descriptor, rest)
       if count > 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       } else if errno == EAGAIN {
-        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = withUnsafeMutablePointer(to: &poll) { waitForRoom($0) }
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&room, 1, 1000)
       } else if errno != EINTR {
         return errno == EPIPE ? .closed : .failed(reason())
       }
     }
     return .done
-  }
-
-  private static func waitForRoom(_ descriptor: UnsafeMutablePointer<pollfd>) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.poll(descriptor, 1, 1000)
-    #elseif canImport(Musl)
-      Musl.poll(descriptor, 1, 1000)
-    #else
-      Darwin.poll(descriptor, 1, 1000)
-    #endif
   }
 
   /// Ensures that no file that is opened later becomes the standard input, output or error of a process that was

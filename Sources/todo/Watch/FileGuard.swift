@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 import Synchronization
 import TodoCore

@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResults
+import FetchedResultsSupport
 import TodoCore
 
 /// The list on the screen: of items, or of items under their tags.

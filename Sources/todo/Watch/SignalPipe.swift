@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// Signals for an event loop: each one is a byte in a pipe, and has no other effect.
 struct SignalPipe {
@@ -62,38 +56,15 @@ private func noteSignal(_ signal: Int32) {
   errno = before
 }
 
-#if canImport(Darwin)
-  private typealias SignalHandler = (@convention(c) (Int32) -> Void)?
-#else
-  private typealias SignalHandler = __sighandler_t?
-#endif
-
 private func isIgnored(_ signal: Int32) -> Bool {
   var action = sigaction()
   sigaction(signal, nil, &action)
-  #if canImport(Darwin)
-    let handler = action.__sigaction_u.__sa_handler
-  #elseif canImport(Musl)
-    let handler = action.__sa_handler.sa_handler
-  #else
-    let handler = action.__sigaction_handler.sa_handler
-  #endif
-  return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  return unsafeBitCast(CLibrary.handler(of: action), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
-private func setHandler(_ signal: Int32, _ handler: SignalHandler) {
-  var action = sigaction()
-  #if canImport(Darwin)
-    action.__sigaction_u.__sa_handler = handler
-  #elseif canImport(Musl)
-    action.__sa_handler.sa_handler = handler
-  #else
-    action.__sigaction_handler.sa_handler = handler
-  #endif
-  sigemptyset(&action.sa_mask)
+private func setHandler(_ signal: Int32, _ handler: CLibrary.SignalHandler) {
   // System calls are restarted: waiting code is woken by the pipe.
-  action.sa_flags = Int32(SA_RESTART)
-  sigaction(signal, &action, nil)
+  CLibrary.handle(signal, flags: Int32(SA_RESTART), handler)
 }
 
 /// read(2), restarted when a signal interrupts it.

@@ -1,12 +1,5 @@
 import DataSources
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import FetchedResultsSupport
 
 /// The terminal that the program runs in: its keys as they are pressed, its size, and its original settings.
 final class TerminalDevice {
@@ -49,7 +42,7 @@ final class TerminalDevice {
     guard tcsetattr(input, TCSADRAIN, &raw) == 0 else { return }
     isEntered = true
     restoring = (input, output, before)
-    for signal in Self.faults { signalHandler(signal, restoreAndDie) }
+    for signal in Self.faults { CLibrary.handle(signal, restoreAndDie) }
     // Pasted text comes between markers, so that it is never treated as keys.
     write("\u{1B}[?2004h")
   }
@@ -85,7 +78,7 @@ final class TerminalDevice {
 nonisolated(unsafe) private var restoring: (input: Int32, output: Int32, attributes: termios)?
 
 private func restoreAndDie(_ fault: Int32) {
-  signalHandler(fault, SIG_DFL)
+  CLibrary.handle(fault, SIG_DFL)
   if case (let input, let output, var attributes)? = restoring {
     let end: StaticString = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     _ = write(output, end.utf8Start, end.utf8CodeUnitCount)
@@ -93,9 +86,3 @@ private func restoreAndDie(_ fault: Int32) {
   }
   raise(fault)
 }
-
-#if canImport(Darwin)
-  private func signalHandler(_ number: Int32, _ handler: (@convention(c) (Int32) -> Void)?) { signal(number, handler) }
-#else
-  private func signalHandler(_ number: Int32, _ handler: __sighandler_t?) { signal(number, handler) }
-#endif

@@ -1,15 +1,8 @@
 import DataSources
 import FetchedResults
+import FetchedResultsSupport
 import SQLiteStore
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The live list for programs: the list as in `list --json`, and then a line of JSON for each commit that changes it.
 enum WatchLines {

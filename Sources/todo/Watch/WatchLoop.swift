@@ -1,13 +1,6 @@
 import DataSources
+import FetchedResultsSupport
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The event loop of the live list on a terminal: waits for keys, signals and commits, and passes them to the screen.
 final class WatchLoop: @unchecked Sendable {  // because it is made on one thread and then used on another only

@@ -1,3 +1,5 @@
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @testable import DataSources

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import Testing
 
 @testable import DataSources

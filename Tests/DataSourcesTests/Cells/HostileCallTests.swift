@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// A host only receives differences that start from the list it shows, whatever is called and in whatever order.

@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ListAdapterTests {

@@ -1,5 +1,7 @@
 import DataSources
 import DataSourcesTestSupport
+import FetchedResultsSupport
+import TestSupport
 import Testing
 
 /// The suite is itself tested: for every rule a source that breaks it, and is found out.
@@ -175,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.range(20)) func listsThatComeOfItKeepToTheirShapes(seed: UInt64) {
-    var random = SampleGenerator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var list = ErrandsAndCareer.list
     var one = Snapshot([ErrandsAndCareer.list[0]])
     for _ in 0..<50 {

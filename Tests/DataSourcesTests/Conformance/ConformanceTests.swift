@@ -1,5 +1,7 @@
 import DataSources
 import DataSourcesTestSupport
+import FetchedResultsSupport
+import TestSupport
 import Testing
 
 /// Every source of this module, through the same suite: swapping one for another touches no client.

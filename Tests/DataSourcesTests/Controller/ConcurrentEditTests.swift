@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// Edits from many tasks: each happens once, and readers see a chain of true differences.

@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// The effect of each edit on the list, and the changes it publishes.

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// Differences of small lists, compared with the result of trying everything by the rules in `Changes` and the pairing

@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @Suite struct ExhaustiveTests {
@@ -29,7 +30,7 @@ import Testing
   /// Every pair of lists with a given number of sections and rows, up to renaming: the old list's rows and sections are
   /// numbered in their order. In the new one, odd rows have changed.
   @Test func everyPairOfSmallListsKeepsTheLaws() {
-    let size = Seeds.isSoak ? 4 : 3
+    let size = Seeds.soak != nil ? 4 : 3
     let names = ["A", "B", "C"]
     let olds = (0...names.count).flatMap { sections in
       (0...size).flatMap { rows in placements((0..<rows).map { Row($0) }, in: Array(names.prefix(sections))) }

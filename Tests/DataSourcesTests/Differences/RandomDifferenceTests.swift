@@ -1,10 +1,11 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @Suite struct RandomDifferenceTests {
   @Test func theDifferenceOfAnyTwoListsKeepsTheLaws() {
-    for seed in Seeds.range(Seeds.usualPairs) {
+    for seed in Seeds.range(Int(Seeds.usualPairs)) {
       var random = SeededGenerator(seed: seed)
       let mayRepeat = random.once(in: 4)
       let old = random.list(mayRepeat: mayRepeat)

@@ -1,14 +1,7 @@
+import FetchedResultsSupport
 import Testing
 
 @testable import DataSources
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// An item may guard its id, `==`, `hash` or `deinit` with a lock of the program's. A thread that holds this lock may
 /// edit the list while another thread's edit waits for the lock in an item: neither waits for ever.

@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 import Testing
 
 /// No lock of the lists is held while an item's own code runs.

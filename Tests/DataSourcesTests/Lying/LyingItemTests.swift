@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// Items that break the promises of their protocols lead to stale answers at worst. CI runs these under the address

@@ -1,4 +1,7 @@
 import DataSources
+import DataSourcesTestSupport
+import FetchedResultsSupport
+import TestSupport
 
 /// An object whose id, hash and equality are whatever a test makes of them, at any moment.
 ///

@@ -1,4 +1,6 @@
 import DataSourcesTestSupport
+import FetchedResultsSupport
+import TestSupport
 import Testing
 
 @testable import DataSources

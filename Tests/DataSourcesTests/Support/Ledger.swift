@@ -1,4 +1,5 @@
 import DataSources
+import FetchedResultsSupport
 
 /// An editable data source as anybody could write one. It keeps all updates.
 final class Ledger<Item: Sendable>: EditableDataSource {

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 
 extension SeededGenerator {
   /// A small list: some sections of a few ids, some rows of a few ids, in any order.

@@ -1,5 +1,7 @@
 import DataSources
 import DataSourcesTestSupport
+import FetchedResultsSupport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// The selection of a table against lists of all lines.

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @Suite struct StyledTextTests {

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// A table with its list, its adapter and its terminal.

@@ -1,4 +1,6 @@
 import DataSources
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 /// Leaves of 4, so that few elements make a tree of some height; an element weighs its value.

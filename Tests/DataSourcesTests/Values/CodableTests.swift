@@ -1,6 +1,7 @@
 import DataSources
 import DataSourcesTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CodableTests {

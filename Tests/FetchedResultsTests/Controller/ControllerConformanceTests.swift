@@ -1,6 +1,7 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 /// A row of the sample that all data sources are tried on, in a table.
@@ -180,7 +181,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
   private func transcript(
     _ source: AnyDataSource<ErrandRow>, _ change: (Snapshot<Errand>) async throws -> Void
   ) async throws -> [String] {
-    var random = SampleGenerator(seed: 11)
+    var random = SeededGenerator(seed: 11)
     var list = ErrandsAndCareer.list
     var lines: [String] = []
     let following = source.follow()

@@ -1,6 +1,7 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 extension Card: MappedEntity {
@@ -112,7 +113,7 @@ private struct CardDatabase {
 
   @Test(arguments: [true, false]) func `a table that only hears the delegate shows the list`(isFile: Bool) async throws
   {
-    var random = SampleGenerator(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var list = ErrandsAndCareer.list
     func cards() -> Snapshot<Card> {
       Snapshot(

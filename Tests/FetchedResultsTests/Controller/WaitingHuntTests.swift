@@ -1,4 +1,5 @@
 import DataSourcesTestSupport
+import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import Testing

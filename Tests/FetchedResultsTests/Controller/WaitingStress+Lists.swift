@@ -1,9 +1,12 @@
+import DataSourcesTestSupport
 import FetchedResults
+import FetchedResultsSupport
 import FixtureSupport
 import Foundation
+import TestSupport
 
 extension StressWorld {
-  static func request(_ dice: inout Dice) -> FetchRequest<Thing> {
+  static func request(_ dice: inout SeededGenerator) -> FetchRequest<Thing> {
     switch dice.below(5) {
     case 0: FetchRequest(orderBy: ["id"])
     // Only the connection that reads this has temporary objects then.
@@ -14,12 +17,12 @@ extension StressWorld {
     }
   }
 
-  func anyList(_ dice: inout Dice) -> List? {
+  func anyList(_ dice: inout SeededGenerator) -> List? {
     let all = lists.value
     return all.isEmpty ? nil : dice.pick(all)
   }
 
-  func makeList(_ dice: inout Dice) {
+  func makeList(_ dice: inout SeededGenerator) {
     let list = List(fetchRequest: Self.request(&dice), database: database)
     let number = dice.below(6)
     let next = Self.request(&dice)
@@ -49,7 +52,7 @@ extension StressWorld {
     }
   }
 
-  func dropList(_ dice: inout Dice) {
+  func dropList(_ dice: inout SeededGenerator) {
     let number = dice.next()
     watchdog.watch("letting go of a list", Self.atOnce) {
       let list: List? = lists.change { all in
@@ -59,7 +62,7 @@ extension StressWorld {
     }
   }
 
-  func ending(_ dice: inout Dice) {
+  func ending(_ dice: inout SeededGenerator) {
     let list = FetchedResultsController<Ending>(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
     let calls = SharedValue(0)
     Ending.action.change {
@@ -83,7 +86,7 @@ extension StressWorld {
   // MARK: Lists that nobody wants, or that want each other
 
   /// A request whose fetch never ends, until another one is set or the list is released.
-  func endlessRequest(_ dice: inout Dice) {
+  func endlessRequest(_ dice: inout SeededGenerator) {
     let list = List(fetchRequest: Self.request(&dice), database: database)
     guard (try? list.performFetch()) != nil else { return }
     list.fetchRequest = FetchRequest(
@@ -99,7 +102,7 @@ extension StressWorld {
   }
 
   /// Two lists whose rows have each other fetched, on two threads.
-  func fetchCrosswise(_ dice: inout Dice) {
+  func fetchCrosswise(_ dice: inout SeededGenerator) {
     let lists = (0..<2).map { _ in
       FetchedResultsController<Crossing>(fetchRequest: FetchRequest(orderBy: ["id"], limit: 2), database: database)
     }
@@ -118,7 +121,7 @@ extension StressWorld {
   }
 
   /// Closes a database during fetches. Afterwards no connection has its file open.
-  func closeBesideFetches(_ dice: inout Dice) {
+  func closeBesideFetches(_ dice: inout SeededGenerator) {
     guard let path = try? TemporaryFolder.make() + "/other-stress.db",
       let other = try? Database(path: path, options: options)
     else { return }
@@ -142,7 +145,7 @@ extension StressWorld {
   }
 
   /// A request whose closures hold objects that use the list in their deinit.
-  func closuresThatEnd(_ dice: inout Dice) {
+  func closuresThatEnd(_ dice: inout SeededGenerator) {
     let list = SharedValue<List?>(nil)
     let token = Token { _ = list.value?.lastError }
     let request = FetchRequest<Thing>(

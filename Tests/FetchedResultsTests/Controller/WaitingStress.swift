@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 
 /// A database with lists, observers and threads that do at random whatever waits.
 // because what changes is in a SharedValue
@@ -47,7 +49,7 @@ final class StressWorld: @unchecked Sendable {
   let isEnding = SharedValue(false)
   private let log = SharedValue<[String]>([])
 
-  init(_ dice: inout Dice) throws {
+  init(_ dice: inout SeededGenerator) throws {
     var options = Database.Options()
     options.durability = .normal
     isPatient = dice.once(in: 3)
@@ -75,14 +77,14 @@ final class StressWorld: @unchecked Sendable {
   // MARK: The programs
 
   /// Runs `steps` actions on each of several threads, and waits until all are done, or one has taken too long.
-  func run(actors: Int, steps: Int, _ dice: inout Dice) {
+  func run(actors: Int, steps: Int, _ dice: inout SeededGenerator) {
     if dice.once(in: 2) { addStuckObserver() }
     if isCrowd { addFailingCrowd() }
     for number in 0..<actors {
       running.change { $0 += 1 }
       let seed = dice.next()
       Thread.detachNewThread { [self] in
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         for _ in 0..<steps where watchdog.overdue == nil { perform(number, &dice) }
         running.change { $0 -= 1 }
       }
@@ -106,7 +108,7 @@ final class StressWorld: @unchecked Sendable {
     ]
   }
 
-  private func perform(_ actor: Int, _ dice: inout Dice) {
+  private func perform(_ actor: Int, _ dice: inout SeededGenerator) {
     let step = dice.pick(Step.all)
     log.change { $0.append("\(actor): \(step)") }
     switch step {
@@ -155,7 +157,7 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  func insertion(_ dice: inout Dice) -> String {
+  func insertion(_ dice: inout SeededGenerator) -> String {
     "INSERT OR REPLACE INTO thing(id, title) VALUES (\(3 + dice.below(60)), '\(dice.pick("a", "b", "c"))')"
   }
 
@@ -165,7 +167,7 @@ final class StressWorld: @unchecked Sendable {
 
   /// Runs something asynchronous, and calls it off at a random moment or never.
   func asynchronously(
-    _ what: String, _ dice: inout Dice, _ limit: Duration? = nil,
+    _ what: String, _ dice: inout SeededGenerator, _ limit: Duration? = nil,
     _ body: @escaping @Sendable (StressWorld) async throws -> Void
   ) {
     let end = dice.once(in: 2) ? Double(dice.pick(0, 1, 5, 50, 400)) / 1000 : nil
@@ -195,7 +197,7 @@ final class StressWorld: @unchecked Sendable {
   private static let endless: SQL =
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n WHERE x < 0"
 
-  private func endless(_ dice: inout Dice) {
+  private func endless(_ dice: inout SeededGenerator) {
     let writes = dice.once(in: 3)
     asynchronously("an endless query", calledOffAfter: Double(dice.pick(0, 1, 20, 200)) / 1000, .seconds(1)) { world in
       if writes {
@@ -229,7 +231,7 @@ final class StressWorld: @unchecked Sendable {
     observations.change { $0.append(observation) }
   }
 
-  private func addObserver(_ dice: inout Dice) {
+  private func addObserver(_ dice: inout SeededGenerator) {
     let pause = UInt32(dice.pick(0, 200, 3000, 20_000))
     let table = dice.pick("thing", "other")
     let waitsForList = dice.once(in: 4)
@@ -249,7 +251,7 @@ final class StressWorld: @unchecked Sendable {
 
   /// So many failing lists, and so many waiters for them, that a thread for each would be noticed.
   private func addFailingCrowd() {
-    var dice = Dice(seed: 1)
+    var dice = SeededGenerator(seed: 1)
     for _ in 0..<250 {
       let list = List(fetchRequest: Self.request(&dice), database: database)
       guard (try? list.performFetch()) != nil else { continue }
@@ -271,7 +273,7 @@ final class StressWorld: @unchecked Sendable {
 
   // MARK: The database
 
-  private func temporary(_ dice: inout Dice) {
+  private func temporary(_ dice: inout SeededGenerator) {
     let choice = dice.below(5)
     watchdog.watch("something temporary", patient) {
       switch choice {
@@ -284,7 +286,7 @@ final class StressWorld: @unchecked Sendable {
     }
   }
 
-  private func maintain(_ dice: inout Dice) {
+  private func maintain(_ dice: inout SeededGenerator) {
     switch dice.below(4) {
     case 0: watchdog.watch("integrityCheck", patient) { _ = try? database.integrityCheck() as [String] }
     case 1: watchdog.watch("checkpoint", patient) { try? database.checkpoint() }
@@ -294,7 +296,7 @@ final class StressWorld: @unchecked Sendable {
   }
 
   /// Calls that would wait for themselves: each must be an error, at once. The enclosing call first waits for its turn.
-  private func wouldWaitForItself(_ dice: inout Dice) {
+  private func wouldWaitForItself(_ dice: inout SeededGenerator) {
     func refused(_ what: String, _ body: () throws -> Void) {
       watchdog.watch(what, Self.atOnce) {
         do {
@@ -328,7 +330,7 @@ final class StressWorld: @unchecked Sendable {
   // MARK: The end
 
   /// Waits for everything that is still running, checks every list, and checks the load while nothing happens.
-  func finish(_ dice: inout Dice) {
+  func finish(_ dice: inout SeededGenerator) {
     isEnding.change { $0 = true }
     write("DELETE FROM thing WHERE id = 1000")
     for (number, list) in lists.value.enumerated() where watchdog.overdue == nil {

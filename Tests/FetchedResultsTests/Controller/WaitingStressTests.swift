@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 import Testing
 
 /// Random programs with every kind of wait: nothing takes longer than its rule, nothing spins, and the lists are right
@@ -16,14 +18,14 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(600))) func `random programs end within the rules`() async throws {
-    let worlds = OracleRun.number("STRESS").map(Int.init) ?? 4
+    let worlds = Seeds.number("STRESS").map(Int.init) ?? 4
     let seeds = OracleRun.seed.map { $0...$0 } ?? 0...UInt64(worlds - 1)
     for seed in seeds {
       let files = Watchdog.openFiles
       let threads = Watchdog.threads
       let failure = SharedValue<String?>(nil)
       try await onThread("a random program", within: .seconds(600)) {
-        var dice = Dice(seed: seed ^ 0x57AE)
+        var dice = SeededGenerator(seed: seed ^ 0x57AE)
         let world = try StressWorld(&dice)
         let actors = 10
         world.run(actors: actors, steps: 25, &dice)

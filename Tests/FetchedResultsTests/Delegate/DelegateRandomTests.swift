@@ -1,24 +1,18 @@
 import DataSourcesTestSupport
 import FetchedResults
+import FetchedResultsSupport
+import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `SEED=n` repeats the pair that failed.
 @Suite struct DelegateRandomTests {
   private func seeds(_ usual: Int) -> Range<UInt64> {
-    let seed = getenv("SEED").flatMap { UInt64(String(cString: $0)) }
+    let seed = Seeds.repeated
     return seed.map { $0..<$0 + 1 } ?? 0..<UInt64(usual)
   }
 
   /// A list of some sections of a few ids and some rows of a few ids, in any order.
-  private func list(mayRepeat: Bool, using random: inout SampleGenerator) -> Snapshot<Card> {
+  private func list(mayRepeat: Bool, using random: inout SeededGenerator) -> Snapshot<Card> {
     var names = ["A", "B", "C", "D", "E"].shuffled(using: &random)
     names.removeLast(.random(in: 0...names.count, using: &random))
     if mayRepeat, let name = names.first { names.append(name) }
@@ -39,7 +33,7 @@ import Testing
   }
 
   /// Changes a list a little.
-  private func edit(_ list: inout Snapshot<Card>, nextID: inout Int, using random: inout SampleGenerator) {
+  private func edit(_ list: inout Snapshot<Card>, nextID: inout Int, using random: inout SeededGenerator) {
     nextID += 1
     guard !list.isEmpty else {
       return list.insertSection(Section(id: .integer(Int64(nextID)), name: "\(nextID)", items: [Card(nextID)]), at: 0)
@@ -65,7 +59,7 @@ import Testing
 
   @Test func `any two lists are told as a table takes it`() {
     for seed in seeds(4000) {
-      var random = SampleGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let mayRepeat = seed % 4 == 3
       let old = list(mayRepeat: mayRepeat, using: &random)
       let update = Update(old: old, new: list(mayRepeat: mayRepeat, using: &random))
@@ -77,7 +71,7 @@ import Testing
 
   @Test func `what became of a list by a few edits is told as a table takes it`() {
     for seed in seeds(2000) {
-      var random = SampleGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var list = list(mayRepeat: false, using: &random)
       var nextID = 100
       for _ in 0..<3 {
@@ -94,7 +88,7 @@ import Testing
   @Test func `no call can be left out, told twice or told with another place`() {
     var tried = 0
     for seed in seeds(300) {
-      var random = SampleGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let old = list(mayRepeat: false, using: &random)
       let update = Update(old: old, new: list(mayRepeat: false, using: &random))
       let events = update.delegateEvents()
@@ -111,13 +105,13 @@ import Testing
         }
       }
     }
-    #expect(getenv("SEED") != nil || tried > 1500)
+    #expect(Seeds.repeated != nil || tried > 1500)
   }
 
   @Test func `where no section changes and no row moves, the calls can be carried out one by one`() {
     var carriedOut = 0
     for seed in seeds(2000) {
-      var random = SampleGenerator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       let old = list(mayRepeat: false, using: &random)
       var new = old
       for path in old.paths.reversed() {
@@ -143,7 +137,7 @@ import Testing
       }
       #expect(rows == new.map { Array($0.items) }, "\(old.text) to \(new.text), SEED=\(seed)")
     }
-    #expect(getenv("SEED") != nil || carriedOut > 3000)
+    #expect(Seeds.repeated != nil || carriedOut > 3000)
   }
 }
 

@@ -1,6 +1,7 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 /// Cases that the oracle, or reading the code, has found wrong once: each shrunk to what matters.
@@ -322,7 +323,7 @@ import Testing
   @Test(arguments: ["UTF-8", "UTF-16le"]) func `a row that comes into the window has the content that it had`(
     _ encoding: String
   ) async throws {
-    var dice = Dice(seed: 1)
+    var dice = SeededGenerator(seed: 1)
     var setup = OracleSetup(&dice)
     setup.isFile = true
     setup.encoding = encoding

@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import Foundation
+import TestSupport
 
 /// What a world of `OracleSchemaTests` can have in addition to plain tables.
 ///
@@ -54,7 +56,7 @@ enum OracleDimension: String, CaseIterable {
   ]
 
   /// The dimensions of a world.
-  static func draw(_ dice: inout Dice) -> Set<OracleDimension> {
+  static func draw(_ dice: inout SeededGenerator) -> Set<OracleDimension> {
     var drawn: Set<OracleDimension> = []
     // A few, so that what one of them needs happens often enough; seldom all.
     let isCrowded = dice.once(in: 12)

@@ -1,13 +1,15 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Others write while controllers follow: another connection on another thread, and another process.
 @Suite struct OracleForeignTests {
   private static func rounds(_ usual: Int) -> Int { OracleRun.comparisons / OracleRun.usual * usual }
 
-  private static func setup(_ dice: inout Dice, hasHistory: Bool) -> OracleSetup {
+  private static func setup(_ dice: inout SeededGenerator, hasHistory: Bool) -> OracleSetup {
     var setup = OracleSetup(&dice)
     setup.isFile = true
     setup.encoding = "UTF-8"
@@ -16,7 +18,7 @@ import Testing
     return setup
   }
 
-  private static func watches(_ world: OracleWorld, _ dice: inout Dice) -> [any OracleWatching] {
+  private static func watches(_ world: OracleWorld, _ dice: inout SeededGenerator) -> [any OracleWatching] {
     var watches: [any OracleWatching] = []
     for _ in 0..<2 {
       watches.append(OracleWatch<Record<ItemTable>>(.items(world.setup, &dice), world.database))
@@ -41,7 +43,7 @@ import Testing
   @Test(arguments: [false, true]) func `another connection writes at every point`(hasHistory: Bool) async throws {
     for round in 0..<Self.rounds(10) {
       let seed = OracleRun.seed ?? UInt64(round)
-      var dice = Dice(seed: seed)
+      var dice = SeededGenerator(seed: seed)
       let setup = Self.setup(&dice, hasHistory: hasHistory)
       let world = try OracleWorld(setup, &dice)
       let watches = Self.watches(world, &dice)
@@ -95,7 +97,7 @@ import Testing
     } catch let error as DatabaseError where error.code == .constraint {}
   }
 
-  private static func transaction(_ world: OracleWorld, _ dice: inout Dice) -> [String] {
+  private static func transaction(_ world: OracleWorld, _ dice: inout SeededGenerator) -> [String] {
     var all = ["BEGIN IMMEDIATE"]
     for _ in 0..<dice.pick(1, 1, 2, 4) { all += world.statements(&dice) }
     return all + [dice.once(in: 6) ? "ROLLBACK" : "COMMIT"]
@@ -106,7 +108,7 @@ import Testing
 
   @Test func `another process writes at every point`() async throws {
     let seed = OracleRun.seed ?? 1
-    var dice = Dice(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     var setup = Self.setup(&dice, hasHistory: true)
     setup.item = .number
     setup.list = .number
@@ -131,7 +133,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let path = ProcessInfo.processInfo.environment["ORACLE_FOREIGN_PROCESS"] ?? ""
         let raw = try RawDatabase(path: path)
-        var dice = Dice(seed: 77)
+        var dice = SeededGenerator(seed: 77)
         for number in 0..<300 {
           let id = dice.below(14) + 1
           let list = dice.below(5) + 1

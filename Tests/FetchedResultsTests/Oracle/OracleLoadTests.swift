@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Slow reads and writes of the user beside lists that follow, and writers that must not wait.
@@ -23,7 +25,7 @@ import Testing
   }
 
   /// A file of few rows whose joins search by an index, as the lists that need the state before a commit do.
-  private static func setup(_ dice: inout Dice) -> OracleSchemaSetup {
+  private static func setup(_ dice: inout SeededGenerator) -> OracleSchemaSetup {
     var setup = OracleSchemaSetup([], &dice)
     setup.isFile = true
     setup.isIndexed = true
@@ -35,7 +37,7 @@ import Testing
 
   /// Lists, some or all of which need the state before a commit.
   private static func watches(
-    _ world: OracleSchemaWorld, _ number: Int, needOldState: Bool, _ dice: inout Dice
+    _ world: OracleSchemaWorld, _ number: Int, needOldState: Bool, _ dice: inout SeededGenerator
   ) -> [any OracleWatching] {
     let kind = world.setup.kind.quotedName
     return (0..<number).map { _ in
@@ -54,7 +56,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(10))) func `lists follow beside slow reads and writes, without an error`() async throws {
     for seed in Self.seeds(3) {
-      var dice = Dice(seed: seed ^ 0x10AD)
+      var dice = SeededGenerator(seed: seed ^ 0x10AD)
       var setup = Self.setup(&dice)
       setup.busyTimeout = .milliseconds(20)
       let world = try OracleSchemaWorld(setup, &dice)
@@ -87,7 +89,7 @@ import Testing
   }
 
   /// A transaction that is tried until the writer is free.
-  private static func write(_ world: OracleSchemaWorld, _ dice: inout Dice) async throws {
+  private static func write(_ world: OracleSchemaWorld, _ dice: inout SeededGenerator) async throws {
     let statements = world.statements(&dice)
     for _ in 0..<500 {
       if try commit(statements, world.database) { return }
@@ -115,7 +117,7 @@ import Testing
     async throws
   {
     for seed in Self.seeds(3) {
-      var dice = Dice(seed: seed ^ 0x11AD)
+      var dice = SeededGenerator(seed: seed ^ 0x11AD)
       var setup = Self.setup(&dice)
       setup.journal = seed % 3 == 2 ? .wal : .delete
       setup.cachePages = dice.pick(1, 3)

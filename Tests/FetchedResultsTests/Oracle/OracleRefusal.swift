@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 
 /// A request that asks the clock or chance, which has to be refused, or one that looks like it and has to be answered.
 struct OracleRefusal: CustomStringConvertible {
@@ -6,7 +8,7 @@ struct OracleRefusal: CustomStringConvertible {
   private let place: Int
   let isRefused: Bool
 
-  init(_ dice: inout Dice) {
+  init(_ dice: inout SeededGenerator) {
     place = dice.below(5)
     if dice.once(in: 4) {
       isRefused = true

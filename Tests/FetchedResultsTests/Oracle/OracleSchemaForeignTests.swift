@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Random schemas that several connections change at the same time.
@@ -18,7 +20,7 @@ import Testing
     let rounds = OracleRun.comparisons / OracleRun.usual * 12
     for round in 0..<rounds {
       let seed = OracleRun.seed ?? UInt64(round)
-      var dice = Dice(seed: seed ^ 0xF0E1)
+      var dice = SeededGenerator(seed: seed ^ 0xF0E1)
       let drawn = dice.pick(Self.dimensions)
       var setup = OracleSchemaSetup(OracleDimension.fixed ?? drawn, &dice)
       setup.isFile = true
@@ -43,7 +45,7 @@ import Testing
   }
 
   /// Ours and others' transactions, each on a thread of its own.
-  private static func writeTogether(_ world: OracleSchemaWorld, _ dice: inout Dice) async throws {
+  private static func writeTogether(_ world: OracleSchemaWorld, _ dice: inout SeededGenerator) async throws {
     var theirs: [OracleSchemaStep] = []
     var ours: [OracleSchemaStep] = []
     while theirs.count < 8 {

@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 
 /// How a database of a random schema is made.
 struct OracleSchemaSetup: CustomStringConvertible {
@@ -30,7 +32,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
   var kind: OracleTable
   var extra: OracleTable
 
-  init(_ dice: inout Dice) {
+  init(_ dice: inout SeededGenerator) {
     let isThemed = OracleDimension.fixed == nil && dice.once(in: 3)
     let dimensions = isThemed ? dice.pick(OracleDimension.themes) : OracleDimension.draw(&dice)
     self.init(dimensions, &dice, isThemed: isThemed)
@@ -38,7 +40,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
     if dimensions.contains(.journals) { busyTimeout = .milliseconds(200) }
   }
 
-  init(_ dimensions: Set<OracleDimension>, _ dice: inout Dice, isThemed: Bool = false) {
+  init(_ dimensions: Set<OracleDimension>, _ dice: inout SeededGenerator, isThemed: Bool = false) {
     self.dimensions = dimensions
     self.isThemed = isThemed
     let drawn = dimensions
@@ -93,7 +95,7 @@ struct OracleSchemaSetup: CustomStringConvertible {
   }
 
   private static func thing(
-    _ form: OracleTable.Form, _ collation: String, _ group: String, isOrdered: Bool, _ dice: inout Dice
+    _ form: OracleTable.Form, _ collation: String, _ group: String, isOrdered: Bool, _ dice: inout SeededGenerator
   ) -> OracleTable {
     let own: [OracleTable.Column] = [
       .init(name: "name", constraints: collation == "BINARY" ? "" : "COLLATE \(collation)"), .init(name: "rank"),

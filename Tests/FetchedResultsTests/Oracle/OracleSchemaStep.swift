@@ -1,6 +1,8 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 
 /// Something that happens to a database of a random schema.
 struct OracleSchemaStep: CustomStringConvertible {
@@ -37,7 +39,7 @@ struct OracleSchemaStep: CustomStringConvertible {
   var statements: [String] = []
   var isUndone: [Bool] = []
 
-  init(_ world: OracleSchemaWorld, _ dice: inout Dice) {
+  init(_ world: OracleSchemaWorld, _ dice: inout SeededGenerator) {
     let setup = world.setup
     var writers: [Writer] = [.ours, .ours]
     if world.raw != nil { writers += [.raw, .raw] }

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 /// Random schemas: every form of key and constraint, and everything that others do to a file.
@@ -28,7 +30,7 @@ import Testing
   /// One database, some lists, and transactions one after another. Returns how many comparisons were made.
   @discardableResult private static func run(_ seed: UInt64, _ lane: Int) async throws -> Int {
     OracleRun.note(seed, lane: lane)
-    var dice = Dice(seed: seed ^ 0x5C4E_3A00)
+    var dice = SeededGenerator(seed: seed ^ 0x5C4E_3A00)
     let setup = OracleSchemaSetup(&dice)
     if OracleRun.isVerbose { print("oracle: \(setup)") }
     let world = try OracleSchemaWorld(setup, &dice)
@@ -99,7 +101,7 @@ final class OracleSchemaRun {
     observers = OracleObservers(world.database)
   }
 
-  func begin(_ dice: inout Dice) {
+  func begin(_ dice: inout SeededGenerator) {
     // With a list alone, with an observer alone, and with both: what one of them sets up serves the other.
     let count = world.setup.has(.sections) ? 2 : dice.pick(0, 1, 2, 3)
     for _ in 0..<count { watches.append(Self.watch(world, &dice)) }
@@ -110,7 +112,7 @@ final class OracleSchemaRun {
   }
 
   /// Returns whether it may have been more than one commit.
-  func perform(_ dice: inout Dice) async throws -> Bool {
+  func perform(_ dice: inout SeededGenerator) async throws -> Bool {
     let step = OracleSchemaStep(world, &dice)
     log.append(step.description)
     failing = ""
@@ -159,11 +161,11 @@ final class OracleSchemaRun {
     """
   }
 
-  private static func watch(_ world: OracleSchemaWorld, _ dice: inout Dice) -> any OracleWatching {
+  private static func watch(_ world: OracleSchemaWorld, _ dice: inout SeededGenerator) -> any OracleWatching {
     let setup = world.setup
     let database = world.database
-    func things(_ dice: inout Dice) -> OracleSpec { .things(setup, &dice) }
-    func statement(_ dice: inout Dice) -> OracleSpec { .thingStatement(setup, &dice) }
+    func things(_ dice: inout SeededGenerator) -> OracleSpec { .things(setup, &dice) }
+    func statement(_ dice: inout SeededGenerator) -> OracleSpec { .thingStatement(setup, &dice) }
     switch dice.below(10) {
     case 0, 1, 2: return OracleWatch<Record<ThingTable>>(things(&dice), database, another: things)
     case 3, 4: return OracleWatch<Opaque<ThingTable>>(things(&dice), database, another: things)

@@ -1,8 +1,10 @@
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 
 extension OracleSchemaWorld {
   /// One statement, or several that belong together.
-  func statements(_ dice: inout Dice) -> [String] {
+  func statements(_ dice: inout SeededGenerator) -> [String] {
     func happens(_ dimension: OracleDimension, onceIn number: Int) -> Bool {
       setup.has(dimension) && (setup.isThemed ? dice.once(in: 2) : dice.once(in: number))
     }
@@ -22,13 +24,13 @@ extension OracleSchemaWorld {
     }
   }
 
-  private func upsert(_ dice: inout Dice) -> String {
+  private func upsert(_ dice: inout SeededGenerator) -> String {
     // After a SELECT without FROM the ON would be a join's.
     guard setup.thing.form.isUnique || setup.has(.ids) else { return "" }
     return " ON CONFLICT DO UPDATE SET name = excluded.name, rank = \(dice.below(5)), code = \(code(&dice))"
   }
 
-  private func change(_ dice: inout Dice) -> [String] {
+  private func change(_ dice: inout SeededGenerator) -> [String] {
     let id = thingID(&dice)
     let other = thingID(&dice)
     let isFree =
@@ -69,7 +71,7 @@ extension OracleSchemaWorld {
   }
 
   /// Deletions of whole tables by texts that may have been compiled before, and what comes after them.
-  private func wholeDeletion(_ dice: inout Dice) -> [String] {
+  private func wholeDeletion(_ dice: inout SeededGenerator) -> [String] {
     let deletion = dice.once(in: 3) ? "UPDATE knob SET v = v + 1" : dice.pick(repeated)
     var all = [deletion]
     if dice.once(in: 2) { all += [insert("OR IGNORE", &dice), insert("OR IGNORE", &dice), extra(&dice)] }
@@ -78,7 +80,7 @@ extension OracleSchemaWorld {
   }
 
   /// A replacement whose row has hardly the key of another, but perhaps what is unique besides, also by a default.
-  private func eviction(_ dice: inout Dice) -> [String] {
+  private func eviction(_ dice: inout SeededGenerator) -> [String] {
     let code = dice.pick("NULL", "NULL", "'x'", "'X'", "'x '", "'a'", "'A'", "1")
     let conflict = dice.pick("OR REPLACE", "OR REPLACE", "OR REPLACE", "")
     if dice.once(in: 3) { return ["UPDATE \(conflict) thing SET code = \(code) WHERE id = \(thingID(&dice))"] }
@@ -92,7 +94,7 @@ extension OracleSchemaWorld {
 
   /// Settings and objects that captures depend on. Most of our own statements of this kind are refused; a history that
   /// somebody empties must hide nothing.
-  private func meddling(_ dice: inout Dice) -> [String] {
+  private func meddling(_ dice: inout SeededGenerator) -> [String] {
     let statement = dice.pick(
       "PRAGMA recursive_triggers = 0", "pragma main.RECURSIVE_TRIGGERS(no)", "PRAGMA ignore_check_constraints = 1",
       "DROP TRIGGER temp.frc_capture_\(dice.below(3))_\(dice.pick("insert", "update", "delete"))",
@@ -101,7 +103,7 @@ extension OracleSchemaWorld {
     return dice.once(in: 2) ? [statement, insert("OR REPLACE", &dice)] : [insert("OR REPLACE", &dice), statement]
   }
 
-  private func unseen(_ dice: inout Dice) -> [String] {
+  private func unseen(_ dice: inout SeededGenerator) -> [String] {
     let number = dice.below(12) + 1
     switch dice.below(setup.isThemed ? 17 : 11) {
     case 0, 1, 11...:
@@ -119,7 +121,7 @@ extension OracleSchemaWorld {
     }
   }
 
-  private func sections(_ dice: inout Dice) -> [String] {
+  private func sections(_ dice: inout SeededGenerator) -> [String] {
     let step = dice.pick(2, 3, 7)
     switch dice.below(5) {
     case 0: return ["UPDATE thing SET name = 't' || name WHERE rank % \(step) = 1"]
@@ -131,7 +133,7 @@ extension OracleSchemaWorld {
   }
 
   /// A change with more pages than the cache.
-  private func spilling(_ dice: inout Dice) -> [String] {
+  private func spilling(_ dice: inout SeededGenerator) -> [String] {
     let series = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) "
     return dice.pick(
       [series + "INSERT INTO other SELECT zeroblob(300) FROM n", insert("OR REPLACE", &dice)],
@@ -146,7 +148,7 @@ extension OracleSchemaWorld {
   }
 
   /// A change of the schema that leaves all requests possible.
-  func schemaChange(_ dice: inout Dice) -> [String] {
+  func schemaChange(_ dice: inout SeededGenerator) -> [String] {
     additions += 1
     let extra = setup.extra
     let kind = setup.kind

@@ -1,6 +1,8 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 
 /// A database of a random schema, and all that write to it.
 final class OracleSchemaWorld {
@@ -22,7 +24,7 @@ final class OracleSchemaWorld {
   /// The tables that lists and observers read.
   var tables: [String] { Self.watched + [setup.kindName, setup.extraName] }
 
-  init(_ setup: OracleSchemaSetup, _ dice: inout Dice) throws {
+  init(_ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) throws {
     self.setup = setup
     var options = Database.Options()
     options.capture = setup.capture
@@ -119,7 +121,7 @@ final class OracleSchemaWorld {
     ]
   }
 
-  private func compile(_ dice: inout Dice) throws {
+  private func compile(_ dice: inout SeededGenerator) throws {
     for sql in repeated where dice.below(5) > 0 {
       try database.write { try $0.execute(SQL(raw: sql)) }
       if dice.once(in: 3) { try handle?.write { try $0.execute(SQL(raw: sql)) } }
@@ -128,21 +130,21 @@ final class OracleSchemaWorld {
 
   // MARK: Values
 
-  func thingID(_ dice: inout Dice) -> String {
+  func thingID(_ dice: inout SeededGenerator) -> String {
     // In a database of hundreds of rows mostly one that is there.
     let count = setup.rows > 100 && dice.below(3) > 0 ? setup.rows : 12
     return id(setup.thing, dice.below(count) + 1, &dice)
   }
-  func kindID(_ dice: inout Dice) -> String { id(setup.kind, dice.below(5) + 1, &dice) }
+  func kindID(_ dice: inout SeededGenerator) -> String { id(setup.kind, dice.below(5) + 1, &dice) }
 
-  private func id(_ table: OracleTable, _ number: Int, _ dice: inout Dice) -> String {
+  private func id(_ table: OracleTable, _ number: Int, _ dice: inout SeededGenerator) -> String {
     if setup.has(.ids), table.name == "thing", !table.form.needsIntegers, !table.form.isWithoutRowID, dice.once(in: 8) {
       return "NULL"
     }
     return table.id(number, setup.has(.texts), &dice)
   }
 
-  func name(_ dice: inout Dice) -> String {
+  func name(_ dice: inout SeededGenerator) -> String {
     if setup.has(.sections), dice.below(4) > 0 { return "'s\(dice.below(400))'" }
     if setup.has(.texts), dice.once(in: 2) {
       return dice.pick("'\u{e9}'", "'e\u{301}'", "'caf\u{e9}'", "'cafe\u{301}'", "'E\u{301}'")
@@ -150,16 +152,16 @@ final class OracleSchemaWorld {
     return dice.pick(["NULL", "'a'", "'A'", "'b'", "'a '", "''", "'B'", "1", "2.5", "x'61'", "'ab'"])
   }
 
-  func code(_ dice: inout Dice) -> String {
+  func code(_ dice: inout SeededGenerator) -> String {
     if setup.has(.texts), dice.once(in: 4) { return dice.pick("'\u{e9}'", "'e\u{301}'") }
     return dice.pick(["NULL", "'x'", "'X'", "'x '", "'a'", "'A'", "'b'", "1", "'1'", "2", "NULL"])
   }
 
-  private func rank(_ dice: inout Dice) -> String {
+  private func rank(_ dice: inout SeededGenerator) -> String {
     dice.pick(["NULL", "0", "1", "2", "2.0", "3.5", "9007199254740993", "-1", "'z'"])
   }
 
-  func row(_ dice: inout Dice) -> String {
+  func row(_ dice: inout SeededGenerator) -> String {
     let group = dice.once(in: 4) ? "NULL" : kindID(&dice)
     let number = dice.below(3)
     return
@@ -169,7 +171,7 @@ final class OracleSchemaWorld {
   static let columns = "id, part, name, rank, amount, grp, done, code"
 
   /// An insertion of some rows. Where the schema lets ids occur more than once and that is not wanted, it is asked for.
-  func insert(_ conflict: String, count: Int = 1, _ dice: inout Dice) -> String {
+  func insert(_ conflict: String, count: Int = 1, _ dice: inout SeededGenerator) -> String {
     let start = "INSERT \(conflict) INTO thing(\(Self.columns)) "
     if setup.thing.form.isUnique || setup.has(.ids) {
       return start + "VALUES " + (0..<count).map { _ in "(\(row(&dice)))" }.joined(separator: ", ")
@@ -179,7 +181,7 @@ final class OracleSchemaWorld {
     return start + "SELECT \(values) WHERE NOT EXISTS (SELECT 1 FROM thing WHERE id = \(id))"
   }
 
-  private func fill(_ dice: inout Dice) throws {
+  private func fill(_ dice: inout SeededGenerator) throws {
     for number in 1...5 where dice.below(4) > 0 {
       try local(
         "INSERT INTO \(setup.kind.quotedName)(id, name, pos) VALUES (\(id(setup.kind, number, &dice)), \(name(&dice)), \(dice.below(4)))"
@@ -207,7 +209,7 @@ final class OracleSchemaWorld {
       + "WHERE NOT EXISTS (SELECT 1 FROM thing WHERE id = i)"
   }
 
-  func extra(_ dice: inout Dice) -> String {
+  func extra(_ dice: inout SeededGenerator) -> String {
     "INSERT OR IGNORE INTO \(setup.extra.quotedName)(id, item, label) VALUES "
       + "(\(id(setup.extra, dice.below(20) + 1, &dice)), \(thingID(&dice)), \(dice.pick("'x'", "'y'", "'z'")))"
   }
@@ -227,7 +229,7 @@ final class OracleSchemaWorld {
   // MARK: Changes of the schema
 
   /// Makes `thing` again, with other constraints or another form, and what it held.
-  func remade(_ dice: inout Dice) -> [String] {
+  func remade(_ dice: inout SeededGenerator) -> [String] {
     var table = setup.thing
     if !setup.has(.ids),
       [.alias, .aliasByConstraint, .autoincrement, .descending, .int, .withoutRowID].contains(table.form),

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 
 extension OracleSpec {
   /// What a FROM clause has to offer.
@@ -22,12 +24,12 @@ extension OracleSpec {
   }
 
   /// A request for rows of `item` in pieces.
-  static func items(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+  static func items(_ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     let scope = itemScope(setup, &dice)
     return pieces(scope, setup, &dice)
   }
 
-  private static func itemScope(_ setup: OracleSetup, _ dice: inout Dice) -> Scope {
+  private static func itemScope(_ setup: OracleSetup, _ dice: inout SeededGenerator) -> Scope {
     var scope = Scope()
     let name = equality(setup.nameCollation)
     let listConditions = [
@@ -163,7 +165,7 @@ extension OracleSpec {
     return scope
   }
 
-  private static func pieces(_ scope: Scope, _ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+  private static func pieces(_ scope: Scope, _ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     var scope = scope
     var condition: String?
     if dice.below(4) > 0 {
@@ -193,13 +195,13 @@ extension OracleSpec {
     return spec
   }
 
-  private static func window(_ spec: inout OracleSpec, _ dice: inout Dice) {
+  private static func window(_ spec: inout OracleSpec, _ dice: inout SeededGenerator) {
     guard dice.once(in: 4) else { return }
     spec.limit = dice.once(in: 4) ? nil : dice.below(7)
     spec.offset = dice.once(in: 2) ? 0 : dice.below(6)
   }
 
-  private static func terms(_ orders: [String], _ dice: inout Dice) -> [Term] {
+  private static func terms(_ orders: [String], _ dice: inout SeededGenerator) -> [Term] {
     (0..<dice.below(3)).map { _ in
       var term = Term(expression: dice.pick(orders))
       term.isDescending = dice.once(in: 2)
@@ -211,7 +213,7 @@ extension OracleSpec {
     }
   }
 
-  private static func sections(_ scope: Scope, _ setup: OracleSetup, _ dice: inout Dice) -> Sections {
+  private static func sections(_ scope: Scope, _ setup: OracleSetup, _ dice: inout SeededGenerator) -> Sections {
     let hasList =
       scope.from?.contains(" list") == true && scope.alias == "item" && scope.from?.contains("USING") != true
     if hasList, dice.once(in: 2) {
@@ -256,7 +258,7 @@ extension OracleSpec {
   }
 
   /// A request for rows of `list`.
-  static func lists(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+  static func lists(_ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     var scope = Scope(alias: "list")
     scope.from = dice.pick(
       nil, "list LEFT JOIN person ON person.id = list.owner", "list JOIN person ON person.id = list.owner")
@@ -285,7 +287,7 @@ extension OracleSpec {
   }
 
   /// A request for rows of a view.
-  static func view(_ view: String, _ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+  static func view(_ view: String, _ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     let title = equality(setup.titleCollation)
     let name = equality(setup.nameCollation)
     var scope = Scope(alias: view)
@@ -325,7 +327,7 @@ extension OracleSpec {
   }
 
   /// A request of a whole statement for rows with the id of an item.
-  static func statement(_ setup: OracleSetup, _ dice: inout Dice) -> OracleSpec {
+  static func statement(_ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     let own = [
       "SELECT id, title FROM item ORDER BY rank, id",
       "SELECT item.*, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list ORDER BY list.position, item.id LIMIT 5",

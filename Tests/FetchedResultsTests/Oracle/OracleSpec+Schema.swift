@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 
 extension OracleSpec {
   private static func equality(_ collation: String) -> Equality {
@@ -10,7 +12,7 @@ extension OracleSpec {
   }
 
   /// A request for rows of `thing`.
-  static func things(_ setup: OracleSchemaSetup, _ dice: inout Dice) -> OracleSpec {
+  static func things(_ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     let kind = setup.kind.quotedName
     let extra = setup.extra.quotedName
     var from: String?
@@ -75,7 +77,7 @@ extension OracleSpec {
     return spec
   }
 
-  private static func terms(_ orders: [String], _ dice: inout Dice) -> [Term] {
+  private static func terms(_ orders: [String], _ dice: inout SeededGenerator) -> [Term] {
     (0..<dice.below(3)).map { _ in
       var term = Term(expression: dice.pick(orders))
       term.isDescending = dice.once(in: 2)
@@ -87,7 +89,7 @@ extension OracleSpec {
     }
   }
 
-  private static func kinds(_ setup: OracleSchemaSetup, _ dice: inout Dice) -> Sections {
+  private static func kinds(_ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) -> Sections {
     var sections = Sections(value: "kind.id", equality: equality(setup.kind.idCollation))
     if dice.once(in: 2) { sections.orderedBy = [Term(expression: "kind.pos", isDescending: dice.once(in: 2))] }
     if dice.below(3) > 0 { sections.name = dice.pick("kind.name", "kind.name || kind.pos") }
@@ -101,7 +103,7 @@ extension OracleSpec {
   }
 
   /// What is under a limit occurs once, or is no error of the window alone.
-  private static func window(_ spec: inout OracleSpec, _ setup: OracleSchemaSetup, _ dice: inout Dice) {
+  private static func window(_ spec: inout OracleSpec, _ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) {
     guard !setup.has(.ids), setup.has(.windows) ? dice.below(4) > 0 : dice.once(in: 5) else { return }
     spec.limit = dice.once(in: 5) ? nil : dice.below(setup.rows > 100 ? 60 : 8)
     spec.offset = dice.once(in: 2) ? 0 : dice.below(5)
@@ -129,7 +131,7 @@ extension OracleSpec {
   }
 
   /// A request of a whole statement.
-  static func thingStatement(_ setup: OracleSchemaSetup, _ dice: inout Dice) -> OracleSpec {
+  static func thingStatement(_ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     var statements = [
       "SELECT id, name, rank FROM thing ORDER BY rank, id",
       "SELECT id, name, rank, row_number() OVER (ORDER BY id) AS n FROM thing",
@@ -152,7 +154,7 @@ extension OracleSpec {
   }
 
   /// A request for rows of `kind`, of `extra` or of `counter`.
-  static func rows(of table: OracleTable, _ dice: inout Dice) -> OracleSpec {
+  static func rows(of table: OracleTable, _ dice: inout SeededGenerator) -> OracleSpec {
     let orders = table.columns.contains { $0.name == "pos" } ? ["name", "pos"] : ["item", "label"]
     var spec = OracleSpec(source: .pieces(from: nil, alias: table.quotedName, select: [], condition: nil))
     if dice.once(in: 2) { spec.order = [Term(expression: dice.pick(orders), isDescending: dice.once(in: 2))] }

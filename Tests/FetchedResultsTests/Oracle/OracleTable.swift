@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 
 /// A table of a random schema: how its rows are keyed, and what may evict them.
 struct OracleTable {
@@ -59,7 +61,7 @@ struct OracleTable {
   private var evictions: Set<Int> = []
   var quotedName: String { "\"\(name)\"" }
 
-  init(_ name: String, _ form: Form, own: [Column], isOrdered: Bool, _ dice: inout Dice) {
+  init(_ name: String, _ form: Form, own: [Column], isOrdered: Bool, _ dice: inout SeededGenerator) {
     self.name = name
     self.form = form
     columns = own
@@ -76,7 +78,7 @@ struct OracleTable {
     declareKey(&dice)
   }
 
-  private mutating func declareKey(_ dice: inout Dice) {
+  private mutating func declareKey(_ dice: inout SeededGenerator) {
     let id = columns.firstIndex { $0.name == "id" } ?? 0
     let part = columns.firstIndex { $0.name == "part" } ?? 0
     let mixed = ["INTEGER", "INTEGER", "REAL", "TEXT", "NUMERIC", "", "INT"]
@@ -117,7 +119,7 @@ struct OracleTable {
   /// Has a REPLACE evict rows by something else than the key.
   ///
   /// - Parameter byDefault: whether mostly by the default of a column that is given no value.
-  mutating func addEviction(byDefault: Bool = false, _ dice: inout Dice) {
+  mutating func addEviction(byDefault: Bool = false, _ dice: inout SeededGenerator) {
     guard let code = columns.firstIndex(where: { $0.name == "code" }) else { return }
     let type = form == .strict ? "ANY" : dice.pick("TEXT", "TEXT", "", "REAL", "INTEGER")
     columns[code].type = type
@@ -183,7 +185,7 @@ struct OracleTable {
   }
 
   /// A literal of an id. `number` is from 1.
-  func id(_ number: Int, _ hasTexts: Bool, _ dice: inout Dice) -> String {
+  func id(_ number: Int, _ hasTexts: Bool, _ dice: inout SeededGenerator) -> String {
     if form.needsIntegers || ["INT", "integer", "\"INTEGER\"", "INTEGER"].contains(idType) { return "\(number)" }
     if idType == "REAL" { return number % 3 == 0 ? "\(number).5" : "\(number)" }
     if hasTexts, number % 2 == 0 { return number % 4 == 0 ? "'\u{e9}\(number / 4)'" : "'e\u{301}\(number / 4 + 1)'" }

@@ -1,6 +1,8 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 @Suite struct OracleTests {
@@ -33,7 +35,7 @@ import Testing
   /// One database, some controllers, and transactions one after another. Returns how many comparisons were made.
   @discardableResult private static func run(_ seed: UInt64, _ lane: Int) async throws -> Int {
     OracleRun.note(seed, lane: lane)
-    var dice = Dice(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     let setup = OracleSetup(&dice)
     let world = try OracleWorld(setup, &dice)
     var watches: [any OracleWatching] = []
@@ -106,7 +108,7 @@ import Testing
     return comparisons
   }
 
-  private static func watch(_ world: OracleWorld, _ dice: inout Dice) -> any OracleWatching {
+  private static func watch(_ world: OracleWorld, _ dice: inout SeededGenerator) -> any OracleWatching {
     let setup = world.setup
     switch dice.below(16) {
     case 0, 1, 2, 3:
@@ -114,7 +116,7 @@ import Testing
     case 4, 5, 6:
       return OracleWatch<Opaque<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
     case 7, 8, 9:
-      func spec(_ dice: inout Dice) -> OracleSpec {
+      func spec(_ dice: inout SeededGenerator) -> OracleSpec {
         var spec = OracleSpec.items(setup, &dice)
         if case .pieces(let from, let alias, _, let condition) = spec.source {
           spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
@@ -163,7 +165,7 @@ struct OracleStep: CustomStringConvertible {
   /// For each statement, whether it stands in a savepoint that is undone.
   var isUndone: [Bool] = []
 
-  init(_ world: OracleWorld, _ dice: inout Dice) {
+  init(_ world: OracleWorld, _ dice: inout SeededGenerator) {
     switch dice.below(40) {
     case 0: kind = .thrown
     case 1: kind = .vetoed

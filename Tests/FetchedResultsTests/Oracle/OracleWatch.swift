@@ -1,5 +1,6 @@
 import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 import Testing
 
 /// A controller that is compared with the oracle after every commit.
@@ -11,7 +12,7 @@ protocol OracleWatching: AnyObject {
   /// Compares after something happened; at most one update may have come where it was one commit.
   func check(isOneCommit: Bool) async throws
   /// Sets another request, if there is one that has an answer. Returns what it is.
-  func swap(_ dice: inout Dice) -> String?
+  func swap(_ dice: inout SeededGenerator) -> String?
   /// Fetches again.
   func fetchAgain() throws
   /// Waits for the list to be that of the commits so far, and compares nothing.
@@ -27,7 +28,7 @@ struct OracleFailure: Error, CustomStringConvertible {
 
 final class OracleWatch<E: OracleEntity>: OracleWatching {
   private var spec: OracleSpec
-  private let another: ((inout Dice) -> OracleSpec)?
+  private let another: ((inout SeededGenerator) -> OracleSpec)?
   private let database: Database
   let controller: FetchedResultsController<E>
   private let updates = Shared<[Update<E>]>([])
@@ -35,7 +36,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   private var last = Snapshot<E>()
   private var hasFetched = false
 
-  init(_ spec: OracleSpec, _ database: Database, another: ((inout Dice) -> OracleSpec)? = nil) {
+  init(_ spec: OracleSpec, _ database: Database, another: ((inout SeededGenerator) -> OracleSpec)? = nil) {
     self.spec = spec
     self.another = another
     self.database = database
@@ -75,7 +76,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     try checkUpdates(came, isOneCommit)
   }
 
-  func swap(_ dice: inout Dice) -> String? {
+  func swap(_ dice: inout SeededGenerator) -> String? {
     guard let another else { return nil }
     let other = another(&dice)
     let answer = OracleAnswer(spec: other, table: E.table, columns: E.columns)

@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// The oracle that counts work: what an incremental evaluation does must grow with what the commit concerned, and at
@@ -22,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: seeds) func `a commit takes work for what it concerns`(seed: UInt64) async throws {
-    var dice = Dice(seed: seed ^ 0x0C0D)
+    var dice = SeededGenerator(seed: seed ^ 0x0C0D)
     let setup = OracleWorkWorld.setup(&dice)
     let world = try OracleWorld(setup, &dice)
     try await OracleWorkWorld.fill(world, &dice)
@@ -95,7 +97,7 @@ import Testing
 
 /// Worlds in which work that is not in proportion stands out.
 enum OracleWorkWorld {
-  static func setup(_ dice: inout Dice) -> OracleSetup {
+  static func setup(_ dice: inout SeededGenerator) -> OracleSetup {
     var setup = OracleSetup(&dice)
     setup.isFile = true
     setup.encoding = "UTF-8"
@@ -110,7 +112,7 @@ enum OracleWorkWorld {
     return setup
   }
 
-  static func fill(_ world: OracleWorld, _ dice: inout Dice) async throws {
+  static func fill(_ world: OracleWorld, _ dice: inout SeededGenerator) async throws {
     var statements = ["PRAGMA defer_foreign_keys = 1"]
     for number in 1...world.setup.ids.persons {
       statements.append("INSERT OR IGNORE INTO person VALUES (\(number), 'P\(number)', \(number % 3))")
@@ -138,7 +140,7 @@ enum OracleWorkWorld {
   }
 
   /// A change of a few rows.
-  static func statement(_ world: OracleWorld, _ dice: inout Dice) -> String {
+  static func statement(_ world: OracleWorld, _ dice: inout SeededGenerator) -> String {
     let item = world.itemID(&dice)
     let list = world.listID(&dice)
     switch dice.below(10) {
@@ -155,7 +157,7 @@ enum OracleWorkWorld {
     }
   }
 
-  static func watch(_ world: OracleWorld, _ dice: inout Dice) -> any OracleWatching {
+  static func watch(_ world: OracleWorld, _ dice: inout SeededGenerator) -> any OracleWatching {
     switch dice.below(3) {
     case 0: OracleWatch<Opaque<ItemTable>>(spec(&dice), world.database)
     case 1: OracleWatch<MappedItem>(spec(&dice), world.database)
@@ -163,7 +165,7 @@ enum OracleWorkWorld {
     }
   }
 
-  private static func spec(_ dice: inout Dice) -> OracleSpec {
+  private static func spec(_ dice: inout SeededGenerator) -> OracleSpec {
     let from: String? = dice.pick(
       nil, "item JOIN list ON list.id = item.list", "item LEFT JOIN list ON list.id = item.list")
     var conditions: [String?] = [
@@ -186,7 +188,7 @@ enum OracleWorkWorld {
     return spec
   }
 
-  private static func sections(isJoined: Bool, _ dice: inout Dice) -> OracleSpec.Sections {
+  private static func sections(isJoined: Bool, _ dice: inout SeededGenerator) -> OracleSpec.Sections {
     var sections = OracleSpec.Sections(
       value: isJoined ? "list.id" : dice.pick("item.list", "item.rank", "'r' || item.rank"), equality: .binary)
     if dice.once(in: 2) { sections.name = isJoined ? "list.name" : "'section ' || \(sections.value)" }

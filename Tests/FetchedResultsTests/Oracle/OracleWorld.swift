@@ -1,6 +1,8 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 
 /// How a database of the oracle is made.
 struct OracleSetup: CustomStringConvertible {
@@ -54,7 +56,7 @@ struct OracleSetup: CustomStringConvertible {
   /// How many ids the items, lists and persons have.
   var ids = (items: 14, lists: 5, persons: 3)
 
-  init(_ dice: inout Dice) {
+  init(_ dice: inout SeededGenerator) {
     isFile = dice.below(4) > 0
     capture = dice.pick(.preupdateHook, .triggers)
     encoding = dice.pick("UTF-8", "UTF-8", "UTF-8", "UTF-16le", "UTF-16be")
@@ -85,7 +87,7 @@ final class OracleWorld {
   /// How many columns and indices were added, for their names.
   var additions = 0
 
-  init(_ setup: OracleSetup, _ dice: inout Dice) throws {
+  init(_ setup: OracleSetup, _ dice: inout SeededGenerator) throws {
     self.setup = setup
     var options = Database.Options()
     options.capture = setup.capture
@@ -207,11 +209,11 @@ final class OracleWorld {
 
   // MARK: Values
 
-  func itemID(_ dice: inout Dice) -> String { Self.id(setup.item, dice.below(setup.ids.items) + 1, &dice) }
-  func listID(_ dice: inout Dice) -> String { Self.id(setup.list, dice.below(setup.ids.lists) + 1, &dice) }
-  func personID(_ dice: inout Dice) -> String { "\(dice.below(setup.ids.persons) + 1)" }
+  func itemID(_ dice: inout SeededGenerator) -> String { Self.id(setup.item, dice.below(setup.ids.items) + 1, &dice) }
+  func listID(_ dice: inout SeededGenerator) -> String { Self.id(setup.list, dice.below(setup.ids.lists) + 1, &dice) }
+  func personID(_ dice: inout SeededGenerator) -> String { "\(dice.below(setup.ids.persons) + 1)" }
 
-  static func id(_ key: OracleSetup.Key, _ number: Int, _ dice: inout Dice) -> String {
+  static func id(_ key: OracleSetup.Key, _ number: Int, _ dice: inout SeededGenerator) -> String {
     switch key {
     case .number, .descending: return "\(number)"
     case .text, .nullableText, .withoutRowID: return ["'k\(number)'", "'ä\(number)'", "'\(number)'"][number % 3]
@@ -247,18 +249,18 @@ final class OracleWorld {
   static let dues = ["NULL", "'2024-01-01'", "'2024-01-02'", "'2025-06-30'"]
   static let tagNames = ["'x'", "'y'", "'z'", "'gone'"]
 
-  func insertItem(_ dice: inout Dice, or conflict: String = "") -> String {
+  func insertItem(_ dice: inout SeededGenerator, or conflict: String = "") -> String {
     "INSERT \(conflict) INTO item(id, list, title, rank, due, done, parent, code) VALUES \(itemRow(&dice))"
   }
 
-  func itemRow(_ dice: inout Dice) -> String {
+  func itemRow(_ dice: inout SeededGenerator) -> String {
     let list = dice.once(in: 4) ? "NULL" : listID(&dice)
     let parent = dice.once(in: 2) ? "NULL" : itemID(&dice)
     return "(\(itemID(&dice)), \(list), \(dice.pick(Self.titles)), \(dice.pick(Self.ranks)), \(dice.pick(Self.dues)), "
       + "\(dice.below(3) / 2), \(parent), \(dice.once(in: 3) ? "NULL" : "\(dice.below(12))"))"
   }
 
-  private func fill(_ dice: inout Dice) throws {
+  private func fill(_ dice: inout SeededGenerator) throws {
     for person in 1...3 where dice.below(4) > 0 {
       try local("INSERT INTO person VALUES (\(person), 'P\(person)', \(dice.below(3)))")
     }
@@ -282,17 +284,17 @@ final class OracleWorld {
 
   // MARK: Statements
 
-  func tag(_ dice: inout Dice) -> String {
+  func tag(_ dice: inout SeededGenerator) -> String {
     "INSERT OR IGNORE INTO tag(item, name) VALUES (\(itemID(&dice)), \(dice.pick(Self.tagNames)))"
   }
 
-  func note(_ dice: inout Dice) -> String {
+  func note(_ dice: inout SeededGenerator) -> String {
     "INSERT OR REPLACE INTO note(item, kind, id, body) VALUES "
       + "(\(itemID(&dice)), '\(dice.pick("k", "m"))', \(dice.below(100)), \(dice.pick(Self.titles)))"
   }
 
   /// One statement, or several that belong together.
-  func statements(_ dice: inout Dice) -> [String] {
+  func statements(_ dice: inout SeededGenerator) -> [String] {
     let item = itemID(&dice)
     let other = itemID(&dice)
     let list = listID(&dice)
@@ -376,7 +378,7 @@ final class OracleWorld {
   }
 
   /// A change of the schema that leaves all requests possible.
-  func schemaChange(_ dice: inout Dice) -> [String] {
+  func schemaChange(_ dice: inout SeededGenerator) -> [String] {
     additions += 1
     switch dice.below(7) {
     case 0:

@@ -1,6 +1,8 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FixtureSupport
 import SQLiteStore
+import TestSupport
 import Testing
 
 @testable import FetchedResults
@@ -44,7 +46,7 @@ import Testing
     return KeyOrder.Part(text: text, isDescending: direction.isDescending, isNullLast: isNullLast)
   }
 
-  private static func values(_ dice: inout Dice) -> [Value] {
+  private static func values(_ dice: inout SeededGenerator) -> [Value] {
     var values: [Value] = [
       .null, .text(""), .text(" "), .text("\0"), .text("a\0"), .text("a\0\0"), .text("a\0b"), .blob([]), .blob([0]),
     ]
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: encodings) func `keys compare as SQLite sorts`(_ encoding: String) throws {
-    var dice = Dice(seed: OracleRun.seed ?? 1)
+    var dice = SeededGenerator(seed: OracleRun.seed ?? 1)
     let database = try Self.database(encoding)
     let values = Self.values(&dice)
     try database.write { c in
@@ -134,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: encodings) func `keys of several parts compare as SQLite sorts`(_ encoding: String) throws {
-    var dice = Dice(seed: OracleRun.seed ?? 2)
+    var dice = SeededGenerator(seed: OracleRun.seed ?? 2)
     let database = try Self.database(encoding)
     let values = Self.values(&dice)
     let small = (0..<12).map { _ in dice.pick(values) } + [.null, .text("a"), .text("a\0"), .text("A"), .text("a ")]
@@ -188,7 +190,7 @@ import Testing
   }
 
   @Test func `entries survive being replaced and put together again`() throws {
-    var dice = Dice(seed: OracleRun.seed ?? 3)
+    var dice = SeededGenerator(seed: OracleRun.seed ?? 3)
     let part = KeyOrder.Part(text: .bytes, isDescending: false, isNullLast: false)
     func entry(_ text: String) -> KeyBuffer {
       let buffer = KeyBuffer()

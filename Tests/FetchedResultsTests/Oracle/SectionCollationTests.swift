@@ -1,6 +1,7 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import TestSupport
 import Testing
 
 /// Sections under collations that take different texts as equal, against a model in Swift that knows neither SQL nor
@@ -103,7 +104,7 @@ import Testing
   func `texts that a collation takes as equal are one section`(kind: Kind, isDeclared: Bool) async throws {
     for round in 0..<3 {
       let seed = OracleRun.seed ?? UInt64(round)
-      var dice = Dice(seed: seed ^ 0xC011)
+      var dice = SeededGenerator(seed: seed ^ 0xC011)
       let database = try Self.database(kind, isDeclared: isDeclared)
       let isDescending = dice.once(in: 2)
       let value = isDeclared ? "name" : "name COLLATE \(kind.name)"
@@ -135,7 +136,7 @@ import Testing
   }
 
   /// Some changes in one commit, in the table and in the model: mostly another spelling.
-  private static func change(_ rows: inout [Int: Thing], _ database: Database, _ dice: inout Dice) throws {
+  private static func change(_ rows: inout [Int: Thing], _ database: Database, _ dice: inout SeededGenerator) throws {
     var changed = rows
     try database.write { c in
       for _ in 0..<dice.pick(1, 1, 2, 5) {

@@ -1,3 +1,5 @@
+import DataSourcesTestSupport
+import TestSupport
 import Testing
 
 @testable import FetchedResults
@@ -6,7 +8,7 @@ import Testing
 @Suite struct SlotOrderTests {
   /// Goes through random edits beside an array, and looks at everything now and then.
   private func compare(_ order: SlotOrder, _ start: [UInt32], edits: Int, growth: Int, seed: UInt64) {
-    var dice = Dice(seed: seed)
+    var dice = SeededGenerator(seed: seed)
     var array = start
     var free: [UInt32] = []
     var next = UInt32(start.count)
@@ -55,7 +57,7 @@ import Testing
       array.insert(slot, at: Int(slot) / 2)
     }
     #expect(order.slots(0..<order.count) == array)
-    var dice = Dice(seed: 7)
+    var dice = SeededGenerator(seed: 7)
     while !array.isEmpty {
       let place = dice.below(array.count)
       #expect(order[place] == array.remove(at: place))

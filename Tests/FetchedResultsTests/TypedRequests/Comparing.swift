@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 import Testing
 
 /// Rows, and what a predicate finds among them: in Swift, and in SQL.
@@ -8,7 +10,7 @@ struct Comparing {
   let things: [Thing]
 
   init(seed: UInt64, rows: Int64) throws {
-    var random = TypedRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let database = try Database.inMemory()
     things = try database.write { connection in
       try Thing.fill(connection, rows, using: &random)

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 
 typealias Tree<Output> = any StandardPredicateExpression<Output>
 
@@ -7,12 +9,12 @@ typealias Tree<Output> = any StandardPredicateExpression<Output>
 struct PredicateTrees {
   typealias P = PredicateExpressions
 
-  var random: TypedRandom
+  var random: SeededGenerator
   let row: P.Variable<Thing>
 
   static func predicate(seed: UInt64) -> Predicate<Thing> {
     Predicate<Thing> { row in
-      var trees = PredicateTrees(random: TypedRandom(seed: seed), row: row)
+      var trees = PredicateTrees(random: SeededGenerator(seed: seed), row: row)
       return trees.bool(4)
     }
   }
@@ -43,8 +45,8 @@ struct PredicateTrees {
   }
 
   private mutating func among(_ depth: Int) -> Tree<Bool> {
-    let numbers = [random.one(of: Edge.numbers), random.one(of: Edge.numbers)]
-    let maybes = [random.maybe(Edge.numbers), random.one(of: Edge.numbers)]
+    let numbers = [random.pick(Edge.numbers), random.pick(Edge.numbers)]
+    let maybes = [random.maybe(Edge.numbers), random.pick(Edge.numbers)]
     switch random.below(5) {
     case 0: return Build.contains(numbers, int(depth))
     case 1: return Build.contains(maybes, maybeInt(depth))
@@ -77,15 +79,15 @@ struct PredicateTrees {
   private mutating func int(_ depth: Int) -> Tree<Int> {
     guard depth > 0 else {
       switch random.below(4) {
-      case 0: return P.build_Arg(random.one(of: Edge.numbers))
+      case 0: return P.build_Arg(random.pick(Edge.numbers))
       case 1: return P.build_KeyPath(root: path(\.place), keyPath: \.floor)
       default: return path(\.number)
       }
     }
     let next = depth - 1
-    let divisor = random.one(of: [1, 2, -3])
+    let divisor = random.pick([1, 2, -3])
     switch random.below(7) {
-    case 0: return Build.arithmetic(int(next), int(next), random.one(of: [.add, .subtract, .multiply]))
+    case 0: return Build.arithmetic(int(next), int(next), random.pick([.add, .subtract, .multiply]))
     case 1: return Build.minus(int(next))
     case 2: return Build.divided(int(next), by: divisor)
     case 3: return Build.remainder(int(next), by: divisor)
@@ -111,11 +113,11 @@ struct PredicateTrees {
 
   private mutating func double(_ depth: Int) -> Tree<Double> {
     guard depth > 0 else {
-      return random.below(4) == 0 ? P.build_Arg(random.one(of: Edge.doubles)) : path(\.weight)
+      return random.below(4) == 0 ? P.build_Arg(random.pick(Edge.doubles)) : path(\.weight)
     }
     let next = depth - 1
     switch random.below(5) {
-    case 0: return Build.arithmetic(double(next), double(next), random.one(of: [.add, .subtract, .multiply]))
+    case 0: return Build.arithmetic(double(next), double(next), random.pick([.add, .subtract, .multiply]))
     case 1: return Build.minus(double(next))
     case 2: return Build.divided(double(next), by: path(\.weight))  // by a column, as -0.0 divides otherwise
     case 3: return Build.conditional(bool(next), double(next), double(next))
@@ -125,7 +127,7 @@ struct PredicateTrees {
 
   private mutating func text(_ depth: Int) -> Tree<String> {
     guard depth > 0, random.below(2) == 0 else {
-      return random.below(3) == 0 ? P.build_Arg(random.one(of: Edge.texts)) : path(\.title)
+      return random.below(3) == 0 ? P.build_Arg(random.pick(Edge.texts)) : path(\.title)
     }
     let next = depth - 1
     return random.below(2) == 0
@@ -140,6 +142,6 @@ struct PredicateTrees {
   }
 
   private mutating func op() -> P.ComparisonOperator {
-    random.one(of: [.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual])
+    random.pick([.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual])
   }
 }

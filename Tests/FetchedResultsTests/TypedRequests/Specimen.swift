@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 
 /// A row with a property of every type that may be stored in several forms, in columns whose names are such as the
 /// library makes up.
@@ -81,27 +83,27 @@ struct SpecimenWorld {
   let database: Database
   /// The ids that are in the table, in whichever form.
   let hasNumericTexts: Bool
-  var random: TypedRandom
+  var random: SeededGenerator
 
   init(seed: UInt64) throws {
-    var random = TypedRandom(seed: seed &+ 1_000_003)
+    var random = SeededGenerator(seed: seed &+ 1_000_003)
     let database = try Database.inMemory()
-    let textType = random.one(of: ["TEXT", "", "DATE", "STRING", "TEXT COLLATE NOCASE", "VARCHAR(5) COLLATE RTRIM"])
+    let textType = random.pick(["TEXT", "", "DATE", "STRING", "TEXT COLLATE NOCASE", "VARCHAR(5) COLLATE RTRIM"])
     hasNumericTexts = textType != "DATE" && textType != "STRING"
     let types = [
-      "frc_k0 \(random.one(of: ["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "BLOB"])) PRIMARY KEY",
+      "frc_k0 \(random.pick( ["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "BLOB"])) PRIMARY KEY",
       "frc_o0 \(textType)",
-      "frc_name TEXT", "FRC_O1 \(random.one(of: ["INTEGER", "", "NUMERIC"]))",
-      "frc1_o0 \(random.one(of: ["TEXT", "", "DATETIME", "INTEGER"]))", "due \(random.one(of: ["TEXT", "", "DATE"]))",
-      "flag \(random.one(of: ["INTEGER", "BOOLEAN", ""]))", "maybe",
-      "single \(random.one(of: ["REAL", "", "NUMERIC"]))",
-      "real \(random.one(of: ["REAL", "", "NUMERIC"]))", "owner \(random.one(of: ["TEXT", "", "NUMERIC"]))",
+      "frc_name TEXT", "FRC_O1 \(random.pick( ["INTEGER", "", "NUMERIC"]))",
+      "frc1_o0 \(random.pick( ["TEXT", "", "DATETIME", "INTEGER"]))", "due \(random.pick( ["TEXT", "", "DATE"]))",
+      "flag \(random.pick( ["INTEGER", "BOOLEAN", ""]))", "maybe",
+      "single \(random.pick( ["REAL", "", "NUMERIC"]))",
+      "real \(random.pick( ["REAL", "", "NUMERIC"]))", "owner \(random.pick( ["TEXT", "", "NUMERIC"]))",
       "level INTEGER",
-      "grade \(random.one(of: ["TEXT", "TEXT COLLATE NOCASE", ""]))",
-      "tag \(random.one(of: ["TEXT", "BLOB", "NUMERIC"]))",
+      "grade \(random.pick( ["TEXT", "TEXT COLLATE NOCASE", ""]))",
+      "tag \(random.pick( ["TEXT", "BLOB", "NUMERIC"]))",
       "bytes", "city TEXT",
     ]
-    let encoding = random.one(of: ["UTF-8", "UTF-16le", "UTF-16be"])
+    let encoding = random.pick(["UTF-8", "UTF-16le", "UTF-16be"])
     let indices = ["frc1_o0", "owner", "frc_o0", "single"].filter { _ in random.below(2) == 0 }
     try database.write { c in
       try c.execute("PRAGMA encoding = \(raw: "'\(encoding)'")")
@@ -115,13 +117,13 @@ struct SpecimenWorld {
   mutating func specimen(_ id: UUID) -> Specimen {
     let texts = hasNumericTexts ? Self.texts + Self.numbers : Self.texts
     return Specimen(
-      id: id, text: random.one(of: texts), note: random.maybe(Self.texts + Self.numbers), number: random.below(9) - 4,
-      date: random.one(of: Self.dates), due: random.maybe(Self.dates), flag: random.below(2) == 0,
-      maybe: random.maybe([true, false]), single: random.one(of: Self.singles),
-      real: random.one(of: [0, 0.1, 3, -2.5, 1e300]),
-      owner: random.maybe(Self.uuids), level: random.one(of: Specimen.Level.allCases),
-      grade: random.one(of: Specimen.Grade.allCases), tag: .init(rawValue: random.one(of: Self.uuids)),
-      bytes: random.one(of: [Data(), Data([0]), Data("a".utf8)]), city: random.maybe(Self.texts))
+      id: id, text: random.pick(texts), note: random.maybe(Self.texts + Self.numbers), number: random.below(9) - 4,
+      date: random.pick(Self.dates), due: random.maybe(Self.dates), flag: random.below(2) == 0,
+      maybe: random.maybe([true, false]), single: random.pick(Self.singles),
+      real: random.pick([0, 0.1, 3, -2.5, 1e300]),
+      owner: random.maybe(Self.uuids), level: random.pick(Specimen.Level.allCases),
+      grade: random.pick(Specimen.Grade.allCases), tag: .init(rawValue: random.pick(Self.uuids)),
+      bytes: random.pick([Data(), Data([0]), Data("a".utf8)]), city: random.maybe(Self.texts))
   }
 
   /// Stores some of a row's values in other forms that mean the same, as other programs do.
@@ -145,7 +147,7 @@ struct SpecimenWorld {
 
   mutating func form(of uuid: UUID) -> Value {
     let text = uuid.uuidString
-    return random.one(of: [
+    return random.pick([
       .text(text.lowercased()),
       .text(String(text.enumerated().map { $0.offset % 2 == 0 ? Character($0.element.lowercased()) : $0.element })),
       .blob(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }), .text(text),
@@ -155,13 +157,13 @@ struct SpecimenWorld {
   /// A date as others write it. Numbers are left to columns that keep them.
   mutating func form(of date: Date) -> Value {
     guard case .text(let text) = date.databaseValue else { return date.databaseValue }
-    return random.one(of: [.text(text), .text(text.replacing(" ", with: "T") + "Z"), .text(text + "+00:00")])
+    return random.pick([.text(text), .text(text.replacing(" ", with: "T") + "Z"), .text(text + "+00:00")])
   }
 
   /// A double that rounds to the same float.
   private mutating func near(_ single: Float) -> Value {
     let value = Double(single)
-    let near = random.one(of: [value, value.nextUp, value.nextDown, value * (1 + 1e-9)])
+    let near = random.pick([value, value.nextUp, value.nextDown, value * (1 + 1e-9)])
     return Float(near) == single ? .real(near) : .real(value)
   }
 

@@ -1,9 +1,11 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 
 /// Predicates over a specimen with captured values of any kind, guards among them that Swift does not pass.
 struct SpecimenPredicates {
-  var random: TypedRandom
+  var random: SeededGenerator
 
   @resultBuilder enum List {
     static func buildExpression(_ predicate: Predicate<Specimen>) -> Predicate<Specimen> { predicate }
@@ -18,15 +20,15 @@ struct SpecimenPredicates {
 
   mutating func all() -> [Predicate<Specimen>] { equality() + order() + membership() + guards() + captured() }
 
-  private mutating func text() -> String { random.one(of: SpecimenWorld.texts + SpecimenWorld.numbers) }
+  private mutating func text() -> String { random.pick(SpecimenWorld.texts + SpecimenWorld.numbers) }
 
   private mutating func equality() -> [Predicate<Specimen>] {
-    let (uuid, text, date) = (random.one(of: SpecimenWorld.uuids), text(), random.one(of: SpecimenWorld.dates))
+    let (uuid, text, date) = (random.pick(SpecimenWorld.uuids), text(), random.pick(SpecimenWorld.dates))
     let (owner, note, due) = (
       random.maybe(SpecimenWorld.uuids), random.maybe(SpecimenWorld.texts), random.maybe([date])
     )
-    let (single, flag) = (random.one(of: SpecimenWorld.singles), random.below(2) == 0)
-    let (level, grade) = (random.one(of: Specimen.Level.allCases), random.one(of: Specimen.Grade.allCases))
+    let (single, flag) = (random.pick(SpecimenWorld.singles), random.below(2) == 0)
+    let (level, grade) = (random.pick(Specimen.Level.allCases), random.pick(Specimen.Grade.allCases))
     let tag = Specimen.Tag(rawValue: uuid)
     @List var list: [Predicate<Specimen>] {
       #Predicate<Specimen> { $0.id == uuid }
@@ -56,9 +58,9 @@ struct SpecimenPredicates {
   }
 
   private mutating func order() -> [Predicate<Specimen>] {
-    let (text, date) = (text(), random.one(of: SpecimenWorld.dates))
+    let (text, date) = (text(), random.pick(SpecimenWorld.dates))
     let (low, high) = (min(text, "m"), max(text, "m"))
-    let (single, other) = (random.one(of: SpecimenWorld.singles), random.one(of: SpecimenWorld.singles))
+    let (single, other) = (random.pick(SpecimenWorld.singles), random.pick(SpecimenWorld.singles))
     @List var list: [Predicate<Specimen>] {
       #Predicate<Specimen> { $0.text < text }
       #Predicate<Specimen> { $0.text <= text }
@@ -82,12 +84,12 @@ struct SpecimenPredicates {
   }
 
   private mutating func membership() -> [Predicate<Specimen>] {
-    let uuids = [random.one(of: SpecimenWorld.uuids), random.one(of: SpecimenWorld.uuids)]
+    let uuids = [random.pick(SpecimenWorld.uuids), random.pick(SpecimenWorld.uuids)]
     let many = Array(SpecimenWorld.uuids.dropFirst(4)) + (0..<20).map { _ in UUID() }
-    let (texts, dates) = ([text(), text()], [random.one(of: SpecimenWorld.dates)])
-    let (singles, tags) = ([random.one(of: SpecimenWorld.singles)], uuids.map { Specimen.Tag(rawValue: $0) })
+    let (texts, dates) = ([text(), text()], [random.pick(SpecimenWorld.dates)])
+    let (singles, tags) = ([random.pick(SpecimenWorld.singles)], uuids.map { Specimen.Tag(rawValue: $0) })
     let owners: [UUID?] = [random.maybe(SpecimenWorld.uuids), nil]
-    let grades = [random.one(of: Specimen.Grade.allCases)]
+    let grades = [random.pick(Specimen.Grade.allCases)]
     let word = text()
     @List var list: [Predicate<Specimen>] {
       #Predicate<Specimen> { uuids.contains($0.id) }
@@ -109,7 +111,7 @@ struct SpecimenPredicates {
   }
 
   private mutating func guards() -> [Predicate<Specimen>] {
-    let (divisor, total) = (random.below(3) - 1, random.one(of: [10, Int.max, Int.min]))
+    let (divisor, total) = (random.below(3) - 1, random.pick([10, Int.max, Int.min]))
     let (lo, hi) = (random.below(5) - 2, random.below(5) - 2)
     let search = random.maybe(SpecimenWorld.texts)
     let f = Filter(useMin: random.below(2) == 0, min: 0, search: search)
@@ -141,7 +143,7 @@ struct SpecimenPredicates {
     let counts = ["k": random.below(3)]
     let nums = [random.below(4) - 2, random.below(4) - 2]
     let bytes = Data([1, 2])
-    let key = random.one(of: ["k", "l"])
+    let key = random.pick(["k", "l"])
     let place = Specimen.Place(city: text())
     let index = 1
     @List var list: [Predicate<Specimen>] {

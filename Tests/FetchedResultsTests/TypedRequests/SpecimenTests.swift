@@ -1,13 +1,15 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FetchedResultsFoundation
 import Foundation
+import TestSupport
 import Testing
 
 /// Values of every type in every form, affinity and encoding: what SQL finds, sorts and groups against what Swift does.
 @Suite struct SpecimenTests {
   @Test func `SQL finds what Swift finds, however the values are stored`() throws {
     var found = 0
-    for seed in TypedRandom.seeds(30) {
+    for seed in Seeds.range(30) {
       var world = try SpecimenWorld(seed: seed)
       let all = try world.fill()
       #expect(Set(all.map(\.id)).count == SpecimenWorld.uuids.count)
@@ -45,11 +47,11 @@ import Testing
   private static func before<T: Comparable>(_ left: T, _ right: T) -> Bool? { left == right ? nil : left < right }
 
   @Test func `rows are sorted as Swift sorts them, however the values are stored`() throws {
-    for seed in TypedRandom.seeds(30) {
+    for seed in Seeds.range(30) {
       var world = try SpecimenWorld(seed: seed)
       let all = try world.fill()
       for _ in 0..<6 {
-        let (first, second) = (world.random.one(of: Self.orders), world.random.one(of: Self.orders))
+        let (first, second) = (world.random.pick(Self.orders), world.random.pick(Self.orders))
         let request = FetchRequest<Specimen>(sortBy: [first.term, second.term, .ascending(\.id)])
         let controller = FetchedResultsController(fetchRequest: request, database: world.database)
         try controller.performFetch()
@@ -64,7 +66,7 @@ import Testing
   }
 
   @Test func `columns with names like the library's own sort as in Swift where terms are named as they are`() throws {
-    for seed in TypedRandom.seeds(10) {
+    for seed in Seeds.range(10) {
       var world = try SpecimenWorld(seed: seed)
       let all = try world.fill()
       let isDescending = world.random.below(2) == 0
@@ -93,7 +95,7 @@ import Testing
         let groups = Dictionary(grouping: all, by: { $0[keyPath: path] }).values.map { Set($0.map(\.id)) }
         let sections = controller.sections.map { Set($0.items.map(\.id)) }
         #expect(Set(groups) == Set(sections) && groups.count == sections.count, "\(path), replay with SEED=\(seed)")
-        let changed = world.specimen(world.random.one(of: SpecimenWorld.uuids))
+        let changed = world.specimen(world.random.pick(SpecimenWorld.uuids))
         all = try world.database.write { c in
           try c.upsert(changed)
           return try c.entities("SELECT * FROM frc_rows", of: Specimen.self)
@@ -101,7 +103,7 @@ import Testing
         try controller.performFetch()
       }
     }
-    for seed in TypedRandom.seeds(8) {
+    for seed in Seeds.range(8) {
       try check(\.flag, seed)
       try check(\.maybe, seed)
       try check(\.date, seed)
@@ -115,14 +117,14 @@ import Testing
   }
 
   @Test func `writes find the rows that a dictionary finds, in whichever form their ids are stored`() throws {
-    for seed in TypedRandom.seeds(20) {
+    for seed in Seeds.range(20) {
       let start = try SpecimenWorld(seed: seed)
       let database = start.database
       try database.write { c in
         var world = start
         var model: [UUID: Specimen] = [:]
         for step in 0..<60 {
-          let id = world.random.one(of: SpecimenWorld.uuids)
+          let id = world.random.pick(SpecimenWorld.uuids)
           let specimen = world.specimen(id)
           let exists = model[id] != nil
           func expectThrows(_ body: () throws -> Void) {

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 
 /// A row with a column of every kind, in a table that is declared as awkwardly as can be.
 struct Thing: MappedEntity {
@@ -128,29 +130,29 @@ enum Edge {
 }
 
 extension Thing {
-  static func random(_ id: Int64, using random: inout TypedRandom) -> Thing {
+  static func random(_ id: Int64, using random: inout SeededGenerator) -> Thing {
     Thing(
-      id: id, title: random.one(of: Edge.texts), note: random.maybe(Edge.texts), number: random.one(of: Edge.numbers),
-      rank: random.maybe(Edge.numbers), big: random.one(of: Edge.bigs), weight: random.one(of: Edge.doubles),
-      ratio: random.maybe(Edge.doubles), done: random.one(of: [true, false]), flag: random.maybe([true, false]),
-      made: random.one(of: Edge.dates), due: random.maybe(Edge.dates), owner: random.maybe(Edge.owners),
-      other: random.one(of: Edge.owners), level: random.one(of: Level.allCases), mark: random.maybe([.red, .blue]),
-      bytes: random.one(of: [[], [0], [1, 2], [0, 0, 0]]), small: random.one(of: [0, 1, 200, 255]),
-      single: random.one(of: [0, 1, 0.1, -3.5]), city: random.one(of: Edge.texts), floor: random.one(of: Edge.numbers))
+      id: id, title: random.pick(Edge.texts), note: random.maybe(Edge.texts), number: random.pick(Edge.numbers),
+      rank: random.maybe(Edge.numbers), big: random.pick(Edge.bigs), weight: random.pick(Edge.doubles),
+      ratio: random.maybe(Edge.doubles), done: random.pick([true, false]), flag: random.maybe([true, false]),
+      made: random.pick(Edge.dates), due: random.maybe(Edge.dates), owner: random.maybe(Edge.owners),
+      other: random.pick(Edge.owners), level: random.pick(Level.allCases), mark: random.maybe([.red, .blue]),
+      bytes: random.pick([[], [0], [1, 2], [0, 0, 0]]), small: random.pick([0, 1, 200, 255]),
+      single: random.pick([0, 1, 0.1, -3.5]), city: random.pick(Edge.texts), floor: random.pick(Edge.numbers))
   }
 
   /// Rows that hold whatever may be held, also as other programs write it.
-  static func fill(_ connection: Connection, _ count: Int64, using random: inout TypedRandom) throws {
+  static func fill(_ connection: Connection, _ count: Int64, using random: inout SeededGenerator) throws {
     try connection.execute(SQL(raw: schema))
     for id in 1...count {
       try connection.insert(Thing.random(id, using: &random))
       let update: SQL = "UPDATE \(identifier: table) SET"
       if random.below(4) == 0 {
-        try connection.execute("\(update) due = \(random.one(of: Edge.dateForms)) WHERE id = \(id)")
+        try connection.execute("\(update) due = \(random.pick( Edge.dateForms)) WHERE id = \(id)")
       }
       if random.below(4) == 0 {
         let forms: [Value] = Edge.owners.flatMap { [.text($0.uuidString.lowercased()), .blob(bytes(of: $0))] }
-        try connection.execute("\(update) owner = \(random.one(of: forms)) WHERE id = \(id)")
+        try connection.execute("\(update) owner = \(random.pick( forms)) WHERE id = \(id)")
       }
       if random.below(6) == 0 { try connection.execute("\(update) done = 2 WHERE id = \(id)") }
       if random.below(6) == 0 { try connection.execute("\(update) flag = -1 WHERE id = \(id)") }

@@ -1,12 +1,14 @@
+import DataSourcesTestSupport
 import FetchedResults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TypedRequestPredicateTests {
   @Test(arguments: PredicateCases.all.map(\.name))
   func `SQL finds the rows that the predicate finds in Swift`(_ name: String) throws {
     let predicates = try #require(PredicateCases.all.first { $0.name == name }).predicates
-    for seed in TypedRandom.seeds(3) {
+    for seed in Seeds.range(3) {
       let comparing = try Comparing(seed: seed, rows: 150)
       for predicate in predicates {
         let differences = try comparing.differences(predicate)
@@ -18,7 +20,7 @@ import Testing
   @Test func `predicates of any shape find the same rows in SQL as in Swift`() throws {
     let comparing = try Comparing(seed: 7, rows: 40)
     var translated = 0
-    let seeds = TypedRandom.seeds(1000)
+    let seeds = Seeds.range(1000)
     for seed in seeds {
       let predicate = PredicateTrees.predicate(seed: seed)
       do {

@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FetchedResults
 import FetchedResultsFoundation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TypedRequestSortDescriptorTests {
@@ -12,7 +14,7 @@ import Testing
   ]
 
   @Test func `a sort descriptor sorts rows as it sorts them in Swift`() throws {
-    for seed in TypedRandom.seeds(3) {
+    for seed in Seeds.range(3) {
       let comparing = try Comparing(seed: seed, rows: 80)
       for descriptor in Self.descriptors {
         let request = FetchRequest<Thing>(sortBy: [descriptor, SortDescriptor(\.id)])

@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import SQLiteStore
+import TestSupport
 
 /// Makes random steps, which a seed determines.
 struct ModelDice {

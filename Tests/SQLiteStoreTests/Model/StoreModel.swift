@@ -1,7 +1,9 @@
 import CFetchedResultsSQLite
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// A database of the store and a plain one, which random calls are made on and which must stay alike.
@@ -61,7 +63,7 @@ final class StoreModel {
   func note(_ call: String) {
     history.append(call)
     count += 1
-    if RandomCases.isRepeated { print("\(count): \(call)") }
+    if (Seeds.repeated != nil) { print("\(count): \(call)") }
   }
 
   func write(_ steps: [ModelStep]) throws {
@@ -107,7 +109,7 @@ final class StoreModel {
   }
 
   func difference(_ message: String) -> Difference {
-    let steps = history.suffix(RandomCases.isRepeated ? 1 : 8)
+    let steps = history.suffix((Seeds.repeated != nil) ? 1 : 8)
     return Difference(
       description: """
         SEED=\(seed) (\(isFile ? options.journal.rawValue : "memory"), \(options.capture)) differs in call \(history.count): \(message)

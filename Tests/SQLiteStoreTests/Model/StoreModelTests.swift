@@ -1,4 +1,6 @@
+import DataSourcesTestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Random calls on a database and on plain SQLite, which must do the same.
@@ -6,7 +8,7 @@ import Testing
 /// `SEED=n` repeats the case that failed and prints its calls; `SOAK=n` makes n cases.
 @Suite struct StoreModelTests {
   @Test func `random calls do what plain SQLite does`() throws {
-    let seeds = RandomCases.seeds(40)
+    let seeds = Seeds.all(40, of: "store model")
     let begin = Date()
     var steps = 0
     for seed in seeds {
@@ -14,7 +16,7 @@ import Testing
       do {
         try model.run(calls: 30)
       } catch {
-        Issue.record("after \(seed - seeds.lowerBound + 1) seeds: \(error)\nrepeat with SEED=\(seed)")
+        Issue.record("after \(seed - (seeds.first ?? 0) + 1) seeds: \(error)\nrepeat with SEED=\(seed)")
         return
       }
       steps += model.count

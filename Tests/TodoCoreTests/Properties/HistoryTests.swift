@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 import TodoCore
 
@@ -144,7 +146,7 @@ import TodoCore
   }
 
   @Test func `every undo and every redo gives the state that was there`() throws {
-    for seed in RandomCases.seeds(25, of: "histories") {
+    for seed in Seeds.all(25, of: "histories") {
       var items = RandomItems(seed: seed &+ 1_000_003)
       let test = try TestStore()
       var shell: RawDatabase? = try RawDatabase(path: test.path)

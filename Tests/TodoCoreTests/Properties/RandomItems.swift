@@ -1,28 +1,13 @@
+import DataSourcesTestSupport
 import Foundation
+import TestSupport
 import TodoCore
-
-/// How often the random tests of this module try: some cases usually, as many as SOAK says, or only that of SEED.
-enum RandomCases {
-  /// Returns the seeds of a test. In a long run it prints every thousandth one, so that a run that is ended early has
-  /// shown how far it went.
-  static func seeds(_ usual: Int, of test: String) -> any Sequence<UInt64> {
-    func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) } }
-    if let seed = number("SEED") { return seed..<seed + 1 }
-    guard let soak = number("SOAK") else { return 0..<UInt64(usual) }
-    return (0..<soak).lazy.map { seed in
-      if seed.isMultiple(of: 1000) {
-        FileHandle.standardError.write(Data("\(test): \(seed) of \(soak) seeds have passed\n".utf8))
-      }
-      return seed
-    }
-  }
-}
 
 /// Makes items of every kind that a file can hold.
 struct RandomItems {
-  var random: Generator
+  var random: SeededGenerator
 
-  init(seed: UInt64) { random = Generator(seed: seed &* 0x9E37_79B9 &+ 17) }
+  init(seed: UInt64) { random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 17) }
 
   mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
   mutating func once(in count: Int) -> Bool { below(count) == 0 }

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import SQLiteStore
+import TestSupport
 import Testing
 import TodoCore
 
@@ -38,7 +40,7 @@ import TodoCore
   @Test func `what is exported is imported as it was in every format`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
     var source = try TodoStore.inMemory { clock.moment }
-    for seed in RandomCases.seeds(400, of: "round trips") {
+    for seed in Seeds.all(400, of: "round trips") {
       var items = RandomItems(seed: seed)
       clock.set(Self.zones[Int(seed % 5)])
       let moment = clock.moment
@@ -78,7 +80,7 @@ import TodoCore
   }
 
   @Test func `a small and a large import accept the same`() throws {
-    for seed in RandomCases.seeds(60, of: "imports") {
+    for seed in Seeds.all(60, of: "imports") {
       var items = RandomItems(seed: seed)
       let zone = Self.zones[Int(seed % 5)]
       var item = items.item(zone)

@@ -1,5 +1,7 @@
 import DataSources
+import DataSourcesTestSupport
 import FixtureSupport
+import TestSupport
 import Testing
 import TodoCore
 
@@ -78,7 +80,7 @@ import TodoCore
 
   /// Against an array that is edited in the same way.
   @Test(arguments: [1, 2, 3] as [UInt64]) func manyMovesAreThoseOfAnArray(seed: UInt64) throws {
-    var random = Generator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let test = try TestStore()
     var expected = try (1...12).map { try test.add("\($0)")[0] }
     for step in 0..<120 {
@@ -104,18 +106,5 @@ import TodoCore
         try test.list() == ["Inbox: \(expected.map(String.init).joined(separator: ", "))"], "seed \(seed), step \(step)"
       )
     }
-  }
-}
-
-/// Random numbers that are the same for the same seed (SplitMix64).
-struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

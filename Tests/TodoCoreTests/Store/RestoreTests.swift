@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 @testable import TodoCore
@@ -16,7 +18,7 @@ import Testing
   }
 
   /// Changes at random: items and lists that come, go, change places and names.
-  private func scramble(_ test: TestStore, _ generator: inout Generator) throws {
+  private func scramble(_ test: TestStore, _ generator: inout SeededGenerator) throws {
     for _ in 0..<Int.random(in: 1...25, using: &generator) {
       let ids = try test.store.items(Selection(filter: Filter(status: .any))).map(\.id)
       let lists = try test.store.lists().map(\.name)
@@ -44,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)...12) func theContentsAreThoseOfTheBackupAndUndoTakesItBack(seed: UInt64) throws {
-    var generator = Generator(seed: seed)
+    var generator = SeededGenerator(seed: seed)
     let test = try TestStore()
     try scramble(test, &generator)
     let backup = test.path + ".backup"

@@ -1,11 +1,13 @@
+import DataSourcesTestSupport
 import Foundation
+import TestSupport
 import Testing
 import TodoCore
 
 /// Zones that are read from the files of the time zone database, compared with Foundation's.
 @Suite struct NamedZoneTests {
   @Test func `the clocks of every zone show what Foundation says`() throws {
-    var random = Generator(seed: 17)
+    var random = SeededGenerator(seed: 17)
     var compared = 0
     var differing: [String] = []
     for name in TimeZone.knownTimeZoneIdentifiers {

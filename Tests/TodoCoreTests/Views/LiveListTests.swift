@@ -1,5 +1,7 @@
 import DataSources
+import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 import Testing
 import TodoCore
 
@@ -94,7 +96,7 @@ import TodoCore
     _ live: sending LiveList<Row>, _ test: TestStore, _ query: ListQuery, _ seed: UInt64
   ) async throws {
     var live = live
-    var random = Generator(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for number in 0..<6 { try test.add("item \(number)", list: ["A", "B", "C"][number % 3]) }
     try await live.begin()
     let bytes = Bytes()
@@ -139,7 +141,7 @@ import TodoCore
     let path = test.path
     let other = Task.detached {
       let other = try TestStore(path: path)
-      var random = Generator(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var documents: [Int64: String] = [:]
       for _ in 0..<120 {
         let result = try edit(other, &random)
@@ -167,7 +169,7 @@ import TodoCore
     }
   }
 
-  private func edit(_ test: TestStore, _ random: inout Generator) throws -> ChangeResult {
+  private func edit(_ test: TestStore, _ random: inout SeededGenerator) throws -> ChangeResult {
     let store = test.store
     let ids = try store.items(Selection(filter: Filter(status: .any))).map(\.id)
     let some = Selection(Array(ids.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))))

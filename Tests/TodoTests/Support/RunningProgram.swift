@@ -1,13 +1,6 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The built program as another process, on a terminal of its own or with its output in a pipe.
 final class RunningProgram {
@@ -136,13 +129,7 @@ final class RunningProgram {
     var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&file, 1, milliseconds) > 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65536)
-    #if canImport(Glibc)
-      let count = Glibc.read(descriptor, &bytes, bytes.count)
-    #elseif canImport(Musl)
-      let count = Musl.read(descriptor, &bytes, bytes.count)
-    #else
-      let count = Darwin.read(descriptor, &bytes, bytes.count)
-    #endif
+    let count = bytes.withUnsafeMutableBytes { CLibrary.read(descriptor, $0) }
     return count > 0 ? Array(bytes[..<count]) : nil
   }
 

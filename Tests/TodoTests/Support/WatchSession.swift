@@ -1,14 +1,7 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Testing
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `todo watch` on a terminal, and a store of this process on the same database: the other process.
 final class WatchSession {

@@ -1,14 +1,7 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Testing
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// `todo demo`, which ends by itself and leaves nothing behind.
 @Suite(.serialized) struct DemoTests {

@@ -1,14 +1,9 @@
+import DataSourcesTestSupport
+import FetchedResultsSupport
 import FixtureSupport
+import TestSupport
 import Testing
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What `todo watch` writes into a pipe, against a reader that knows nothing but the lines.
 @Suite(.serialized) struct WatchLinesTests {
@@ -53,7 +48,7 @@ import TodoCore
   ])
   func eachLineMakesTheListOfItsRevision(arguments: [String]) throws {
     let (store, database) = try store()
-    var random = Dice(seed: UInt64(arguments.joined().utf8.reduce(7) { $0 &* 31 &+ Int($1) }.magnitude))
+    var random = SeededGenerator(seed: UInt64(arguments.joined().utf8.reduce(7) { $0 &* 31 &+ Int($1) }.magnitude))
     for _ in 0..<8 { try edit(store, &random) }
     let lines = try Lines(database, arguments)
     let first = try #require(lines.next())
@@ -104,7 +99,7 @@ import TodoCore
     let lines = try Lines(database)
     var reader = try LineReader(try #require(lines.next()))
     let writer = Task.detached {
-      var random = Dice(seed: 5)
+      var random = SeededGenerator(seed: 5)
       var documents: [Int64: LineReader] = [:]
       for _ in 0..<150 {
         try edit(store, &random)
@@ -198,7 +193,7 @@ private func json(_ store: TodoStore) throws -> LineReader {
 }
 
 /// Makes a change of any kind.
-private func edit(_ store: TodoStore, _ random: inout Dice) throws {
+private func edit(_ store: TodoStore, _ random: inout SeededGenerator) throws {
   let ids = try store.items(Selection(filter: Filter(status: .any))).map(\.id)
   let some = Selection(Array(ids.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))))
   let list = ["A", "B", "C", "D"].randomElement(using: &random) ?? "A"
@@ -221,20 +216,5 @@ private func edit(_ store: TodoStore, _ random: inout Dice) throws {
   case 8: _ = try store.reorderList(try store.lists().map(\.name).randomElement(using: &random) ?? list, .first)
   case 9: _ = try store.remove(some)
   default: _ = try store.undo()
-  }
-}
-
-/// Random numbers that are the same each time.
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

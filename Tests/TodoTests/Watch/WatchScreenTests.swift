@@ -1,14 +1,7 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Testing
 import TodoCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What `todo watch` shows of what others do, and how it treats the terminal.
 @Suite(.serialized) struct WatchScreenTests {

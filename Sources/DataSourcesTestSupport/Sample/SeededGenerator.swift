@@ -1,17 +1,18 @@
 /// Random numbers that are the same for the same seed, so that a failure can be reproduced.
 ///
 /// ```swift
-/// var random = SampleGenerator(seed: 7)
+/// var random = SeededGenerator(seed: 7)
 /// let number = Int.random(in: 0..<10, using: &random)
 /// ```
-public struct SampleGenerator: RandomNumberGenerator, Sendable {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts from a seed, which can be any number.
+  /// Starts from a seed, which can be any number. Neighbouring seeds give unrelated numbers.
   public init(seed: UInt64) { state = seed }
 
   /// The next number (SplitMix64).
   public mutating func next() -> UInt64 {
+    // Seeds must not be multiples of this step: one would give the numbers of the next one, shifted.
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,3 +20,6 @@ public struct SampleGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 }
+
+@available(*, deprecated, renamed: "SeededGenerator")
+public typealias SampleGenerator = SeededGenerator

@@ -1,19 +1,11 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// Runs closures one at a time; other callers wait.
 ///
 /// Unlike ``Locked`` it guards no value. The closure is the caller's: it may take long, and read anything. Only a
 /// nested call from inside the closure could never succeed, so that is refused.
-final class TurnTaking: @unchecked Sendable {  // because a mutex may be used from any thread
+package final class TurnTaking: @unchecked Sendable {  // because a mutex may be used from any thread
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  init() {
+  package init() {
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     pthread_mutexattr_settype(&attributes, numericCast(PTHREAD_MUTEX_ERRORCHECK))
@@ -30,7 +22,7 @@ final class TurnTaking: @unchecked Sendable {  // because a mutex may be used fr
   }
 
   /// Runs `body` exclusively.
-  func inTurn<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  package func inTurn<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let status = pthread_mutex_lock(mutex)
     require(status == 0, "an edit cannot begin inside another edit of the same list; edit the draft instead")
     defer { pthread_mutex_unlock(mutex) }

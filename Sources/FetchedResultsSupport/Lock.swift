@@ -1,18 +1,8 @@
-import CFetchedResultsSQLite
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A pthread mutex with a condition that its waiters share.
 ///
 /// It is not `Synchronization.Mutex`, which gives false reports under the thread sanitizer.
 package final class Lock: @unchecked Sendable {  // because the mutex that it holds is what makes sharing safe
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
@@ -49,12 +39,12 @@ package final class Lock: @unchecked Sendable {  // because the mutex that it ho
     condition.deallocate()
   }
 
-  package func lock() { pthread_mutex_lock(mutex) }
-  package func unlock() { pthread_mutex_unlock(mutex) }
+  @inlinable package func lock() { pthread_mutex_lock(mutex) }
+  @inlinable package func unlock() { pthread_mutex_unlock(mutex) }
   /// Takes the lock if it is free.
-  package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+  @inlinable package func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func withLock<T, E: Error>(_ body: () throws(E) -> T) throws(E) -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -109,6 +99,7 @@ package final class WaitingPlace: @unchecked Sendable {  // because it is only u
 
 /// Nanoseconds that never run backwards.
 package enum MonotonicClock {
+  @inlinable
   package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -126,29 +117,17 @@ package enum MonotonicClock {
 /// The identity of a thread, for checks such as "does this thread hold the writer already".
 package struct ThreadID: Hashable, Sendable {
   /// Never 0.
-  let raw: UInt
+  package let raw: UInt
 
+  @inlinable
+  package init(raw: UInt) { self.raw = raw }
+
+  @inlinable
   package static var current: ThreadID {
     #if canImport(Darwin)
       ThreadID(raw: UInt(bitPattern: pthread_self()))
     #else
       ThreadID(raw: UInt(pthread_self()))
-    #endif
-  }
-}
-
-/// The machine's processors.
-package enum Processor {
-  /// How many there are.
-  package static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
-  /// Passes a little time in a loop that waits for another processor.
-  @inline(__always)
-  package static func pause() {
-    #if arch(x86_64) || arch(i386)
-      frc_pause()
-    #else
-      sched_yield()
     #endif
   }
 }

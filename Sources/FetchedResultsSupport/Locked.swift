@@ -1,15 +1,7 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
-
 /// A value behind a mutual exclusion lock. The thread sanitizer understands it, unlike `Synchronization.Mutex`.
 package final class Locked<State>: @unchecked Sendable {  // because every use of `state` holds the lock
-  private var state: State
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline var state: State
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   /// Puts a value behind a new lock.
   package init(_ state: sending State) {
@@ -26,6 +18,7 @@ package final class Locked<State>: @unchecked Sendable {  // because every use o
   }
 
   /// Runs `body` with the value, exclusively. It must be short and must not use the same lock.
+  @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout sending State) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

@@ -1,33 +1,4 @@
-/// The Gregorian calendar by arithmetic alone.
-enum CivilCalendar {
-  static func days(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  static func date(days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
-  }
-
-  static func daysIn(month: Int, ofYear year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-}
+import FetchedResultsSupport
 
 /// A number with leading zeros.
 func padded(_ number: Int, _ width: Int) -> String {
@@ -43,7 +14,7 @@ enum ISOWriter {
   static let dayLength = 10
 
   static func write(day number: Int, into bytes: UnsafeMutableBufferPointer<UInt8>) {
-    let (year, month, day) = CivilCalendar.date(days: number)
+    let (year, month, day) = CivilDay.date(daysSince1970: number)
     write(year / 100, at: 0, bytes)
     write(year % 100, at: 2, bytes)
     bytes[4] = UInt8(ascii: "-")

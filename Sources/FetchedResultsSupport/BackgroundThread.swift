@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A thread of its own.
 ///
 /// It is not a Dispatch queue. On a machine with few processors, a query that computes for a long time on Dispatch's

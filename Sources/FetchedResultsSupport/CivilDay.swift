@@ -1,6 +1,7 @@
-/// Days in the Gregorian calendar, counted without a Calendar.
-enum CivilDay {
-  static func days(year: Int, month: Int, day: Int) -> Int {
+/// The Gregorian calendar by arithmetic alone: days since 1970 and their dates.
+package enum CivilDay {
+  @inlinable
+  package static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.quotientRoundedDown(by: 400)
     let yearOfEra = shifted - era * 400
@@ -9,7 +10,8 @@ enum CivilDay {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+  @inlinable
+  package static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = daysSince1970 + 719_468
     let era = shifted.quotientRoundedDown(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -21,15 +23,25 @@ enum CivilDay {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  static func isValid(year: Int, month: Int, day: Int) -> Bool {
+  @inlinable
+  package static func isValid(year: Int, month: Int, day: Int) -> Bool {
     guard (1...12).contains(month), day >= 1 else { return false }
-    let (_, backMonth, backDay) = date(daysSince1970: days(year: year, month: month, day: day))
-    return backMonth == month && backDay == day
+    return day <= daysIn(month: month, ofYear: year)
+  }
+
+  @inlinable
+  package static func daysIn(month: Int, ofYear year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
   }
 }
 
 extension BinaryInteger {
-  func quotientRoundedDown(by divisor: Self) -> Self {
+  @inlinable
+  package func quotientRoundedDown(by divisor: Self) -> Self {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }

@@ -1,33 +1,6 @@
+import DataSourcesTestSupport
 import Foundation
-
-/// A generator whose numbers follow from its seed (SplitMix64).
-struct Dice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-    // Neighbouring seeds must not give the same numbers one step apart.
-    state = next() ^ (seed &* 0xD6E8_FEB8_6659_FD93)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// A number from 0 to below `bound`.
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  /// True once in `times`.
-  mutating func once(in times: Int) -> Bool { below(times) == 0 }
-
-  mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
-
-  mutating func pick<T>(_ choices: T...) -> T { choices[below(choices.count)] }
-}
+import TestSupport
 
 /// How long the oracle runs: 20,000 comparisons in a usual run, `SOAK=n` about n of them, and `SEED=n` one database.
 enum OracleRun {
@@ -40,13 +13,11 @@ enum OracleRun {
   static let schemaUsual = 6000
   static let schemaComparisons = comparisons / usual * schemaUsual
 
-  static let seed = number("SEED")
-  static let comparisons = number("SOAK").map { max(Int($0), usual) } ?? usual
+  static let seed = Seeds.repeated
+  static let comparisons = Seeds.soak.map { max(Int($0), usual) } ?? usual
 
   /// Whether every step is printed, as for a seed that is replayed.
   static var isVerbose: Bool { seed != nil }
-
-  static func number(_ name: String) -> UInt64? { ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) }
 
   /// Has the seeds of running tests printed when the process crashes; a failure prints its own.
   static func note(_ seed: UInt64, lane: Int) {
