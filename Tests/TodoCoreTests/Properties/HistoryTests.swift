@@ -158,13 +158,13 @@ import TodoCore
       func undo() throws {
         guard let step = done.popLast() else { return }
         for _ in 0..<step.changes { _ = try test.store.undo() }
-        try #require(try test.content() == step.before, "SEED=\(seed) undo of \(step.name) after \(names)")
+        try #require(try test.content(shell) == step.before, "SEED=\(seed) undo of \(step.name) after \(names)")
         undone.append(step)
       }
       func redo() throws {
         guard let step = undone.popLast() else { return }
         for _ in 0..<step.changes { _ = try test.store.redo() }
-        try #require(try test.content() == step.after, "SEED=\(seed) redo of \(step.name) after \(names)")
+        try #require(try test.content(shell) == step.after, "SEED=\(seed) redo of \(step.name) after \(names)")
         done.append(step)
       }
 
@@ -173,11 +173,11 @@ import TodoCore
         case 0: try undo()
         case 1: try redo()
         default:
-          let before = try test.content()
+          let before = try test.content(shell)
           let revision = try test.store.revision()
           let name = try act(&items, test, try #require(shell))
           names.append(name)
-          let after = try test.content()
+          let after = try test.content(shell)
           let changes = try test.store.revision() - revision
           try #require(changes > 0 || after == before, "SEED=\(seed) \(name) is not in the journal, after \(names)")
           if changes == 0 { continue }
@@ -188,7 +188,7 @@ import TodoCore
       let count = done.count
       while !done.isEmpty { try undo() }
       #expect(try test.store.nextUndo() == nil, "SEED=\(seed)")
-      #expect(try test.content().isEmpty, "SEED=\(seed)")
+      #expect(try test.content(shell).isEmpty, "SEED=\(seed)")
       while !undone.isEmpty { try redo() }
       #expect(done.count >= count, "SEED=\(seed)")
       #expect(try test.store.doctor().filter { !$0.isWell } == [], "SEED=\(seed) after \(names)")

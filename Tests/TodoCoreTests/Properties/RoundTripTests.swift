@@ -39,7 +39,9 @@ import TodoCore
 
   @Test func `what is exported is imported as it was in every format`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    // A few databases serve all seeds: to make one takes longer than all that is done with it.
     var source = try TodoStore.inMemory { clock.moment }
+    var other = source
     for seed in Seeds.all(400, of: "round trips") {
       var items = RandomItems(seed: seed)
       clock.set(Self.zones[Int(seed % 5)])
@@ -54,7 +56,10 @@ import TodoCore
       }
       let isBulk = seed % 40 == 7
       if isBulk { batch.items += (0..<200).map { ImportedItem(title: "filler \($0)") } }
-      if seed % 20 == 0 { source = try TodoStore.inMemory { clock.moment } }
+      if other === source || seed % 20 == 0 {
+        source = try TodoStore.inMemory { clock.moment }
+        other = try TodoStore.inMemory { clock.moment }
+      }
       #expect(try source.importItems(batch).added == batch.items.count, "SEED=\(seed)")
       if isBulk || seed % 20 == 0 { #expect(try source.database.integrityCheck() == [], "SEED=\(seed)") }
       let expected = said(try TransferFormat.json.read(export(source, .json), at: moment))
@@ -67,23 +72,27 @@ import TodoCore
           try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(format) \(text)")
       }
       let format = items.pick(TransferFormat.allCases)
-      let other = try TodoStore.inMemory { clock.moment }
       let again = try format.read(export(source, format), at: moment)
       #expect(try other.importItems(again).added == batch.items.count, "SEED=\(seed)")
       // A number beyond what people type is replaced by a fresh one.
       let there = try said(TransferFormat.json.read(export(other, .json), at: moment), numbers: false)
       let here = try said(TransferFormat.json.read(export(source, .json), at: moment), numbers: false)
       try expect(there, here, "SEED=\(seed) \(format)")
-      _ = try source.undo()
-      #expect(try source.items(Selection(ids: [], filter: Filter(status: .any))) == [], "SEED=\(seed)")
+      for store in [source, other] {
+        _ = try store.undo()
+        #expect(try store.items(Selection(ids: [], filter: Filter(status: .any))) == [], "SEED=\(seed)")
+      }
     }
   }
 
   @Test func `a small and a large import accept the same`() throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    var stores: [TodoStore] = []
     for seed in Seeds.all(60, of: "imports") {
+      if stores.isEmpty || seed % 20 == 0 { stores = try (0..<2).map { _ in try TodoStore.inMemory { clock.moment } } }
       var items = RandomItems(seed: seed)
-      let zone = Self.zones[Int(seed % 5)]
-      var item = items.item(zone)
+      clock.set(Self.zones[Int(seed % 5)])
+      var item = items.item(clock.moment.zone)
       // Values that no reader produces, but that a batch may contain.
       switch items.below(9) {
       case 0:
@@ -101,8 +110,7 @@ import TodoCore
       default: item.id = items.pick([0, -1, .min, .max])
       }
       var outcomes: [Bool] = []
-      for count in [0, 250] {
-        let store = try TodoStore.inMemory { Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: zone) }
+      for (store, count) in zip(stores, [0, 250]) {
         var batch = ImportBatch()
         batch.items = [item] + (0..<count).map { ImportedItem(title: "filler \($0)") }
         do {
@@ -113,6 +121,7 @@ import TodoCore
           outcomes.append(false)
         }
         #expect(try store.database.integrityCheck() == [], "SEED=\(seed) \(item)")
+        if outcomes.last == true { _ = try store.undo() }
       }
       #expect(outcomes[0] == outcomes[1], "SEED=\(seed) \(item)")
     }

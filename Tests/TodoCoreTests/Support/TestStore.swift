@@ -57,8 +57,10 @@ struct TestStore {
   }
 
   /// The content of the database, except its journal.
-  func content() throws -> [[RawDatabase.Value]] {
-    let raw = try RawDatabase(path: path, readOnly: true)
+  ///
+  /// - Parameter raw: A connection to read it with; a new one if it is nil.
+  func content(_ raw: RawDatabase? = nil) throws -> [[RawDatabase.Value]] {
+    let raw = try raw ?? RawDatabase(path: path, readOnly: true)
     return try raw.rows("SELECT * FROM list ORDER BY id") + raw.rows("SELECT * FROM item ORDER BY id")
       + raw.rows("SELECT item, tag FROM item_tag ORDER BY item, tag")
   }
