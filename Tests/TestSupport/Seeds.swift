@@ -18,12 +18,17 @@ package enum Seeds {
   /// How many pairs of lists the test that compares most of them tries in a usual run.
   package static let usualPairs: UInt64 = 4000
 
-  /// The seeds of a test that tries as many as SOAK says, and then prints how far it is.
-  package static func all(_ usual: Int, of test: String) -> LazyMapSequence<Range<UInt64>, UInt64> {
-    let range = repeated.map { $0..<$0 + 1 } ?? 0..<(soak ?? UInt64(usual))
+  /// The seeds of a test that tries as many as SOAK says, or that part of it, and then prints how far it is. A run that
+  /// was ended early can be continued: SOAK_FIRST is the seed to begin with.
+  package static func all(
+    _ usual: Int, of test: String, perSoak part: Double = 1
+  ) -> LazyMapSequence<Range<UInt64>, UInt64> {
+    let first = number("SOAK_FIRST") ?? 0
+    let range =
+      repeated.map { $0..<$0 + 1 } ?? first..<max(first, soak.map { UInt64(Double($0) * part) } ?? UInt64(usual))
     return range.lazy.map { seed in
-      if soak != nil, seed > 0, seed.isMultiple(of: 1000) {
-        FileHandle.standardError.write(Data("\(test): \(seed) of \(range.count) seeds have passed\n".utf8))
+      if soak != nil, seed > first, seed.isMultiple(of: 1000) {
+        FileHandle.standardError.write(Data("\(test): all seeds below \(seed) of \(range.upperBound) have passed\n".utf8))
       }
       return seed
     }

@@ -1,6 +1,7 @@
 import DataSources
 import FetchedResultsSupport
 import FixtureSupport
+import Foundation
 import SQLiteStore
 import TodoCore
 
@@ -16,6 +17,21 @@ struct TestStore {
     let clock = TestClock(now, zone)
     self.clock = clock
     store = try TodoStore.open(DatabaseLocation(path: self.path)) { clock.moment }
+  }
+
+  /// A copy of a new database: to make many takes a third of the time of making each with all migrations.
+  static func copyOfNew() throws -> TestStore {
+    let path = try TemporaryFolder.make() + "/todo.db"
+    try newFile.get().write(to: URL(filePath: path))
+    chmod(path, 0o600)
+    return try TestStore(path: path)
+  }
+
+  /// The bytes of a new database.
+  private static let newFile = Result {
+    let new = try TestStore()
+    new.store.finish()
+    return try Data(contentsOf: URL(filePath: new.path))
   }
 
   /// Adds items with these titles, and gives their numbers.
