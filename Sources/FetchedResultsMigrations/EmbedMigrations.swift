@@ -5,7 +5,8 @@ import PackagePlugin
 ///
 /// The plugin only declares the input files and the output; FetchedResultsMigrationTool finds, reads and checks the
 /// files. SwiftPM runs it again when one of the files changes, and asks the plugin again when one is added or removed.
-/// For that, this package has the link Sources/TodoCore/Migrations, because SwiftPM watches only the folders of targets.
+/// For that, this package has the link Sources/TodoCore/Migrations, because SwiftPM watches only the folders of
+/// targets.
 @main struct FetchedResultsMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)
@@ -23,8 +24,8 @@ import PackagePlugin
         executable: try context.tool(named: "FetchedResultsMigrationTool").url,
         arguments: [output.path(percentEncoded: false), folder.path(percentEncoded: false)]
           + files.map(\.lastPathComponent),
-        // A dangling link under another name is left to FetchedResultsMigrationTool: SwiftPM would only say that an input is
-        // missing.
+        // A dangling link under another name is left to FetchedResultsMigrationTool: SwiftPM would only say that an
+        // input is missing.
         inputFiles: files.filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) },
         outputFiles: [output]
       )

@@ -101,7 +101,7 @@ import Testing
     let long = name(240)
     // No process has so high a number.
     func left(_ process: Int32) throws -> String {
-      let path = Leftovers.path(beside: scratch.path(long), ".new-")
+      let path = StaleFiles.path(beside: scratch.path(long), ".new-")
       let own = "\(ProcessInfo.processInfo.processIdentifier)-"
       let other = path.replacing(".new-" + own, with: ".new-\(process)-")
       try Data().write(to: URL(fileURLWithPath: other))

@@ -28,7 +28,8 @@ package enum Seeds {
       repeated.map { $0..<$0 + 1 } ?? first..<max(first, soak.map { UInt64(Double($0) * part) } ?? UInt64(usual))
     return range.lazy.map { seed in
       if soak != nil, seed > first, seed.isMultiple(of: 1000) {
-        FileHandle.standardError.write(Data("\(test): all seeds below \(seed) of \(range.upperBound) have passed\n".utf8))
+        FileHandle.standardError.write(
+          Data("\(test): all seeds below \(seed) of \(range.upperBound) have passed\n".utf8))
       }
       return seed
     }

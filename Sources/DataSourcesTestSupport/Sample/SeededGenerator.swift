@@ -21,5 +21,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 }
 
+/// The former name of ``SeededGenerator``.
 @available(*, deprecated, renamed: "SeededGenerator")
 public typealias SampleGenerator = SeededGenerator

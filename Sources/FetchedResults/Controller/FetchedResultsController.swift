@@ -56,7 +56,7 @@ extension FetchedResultsController {
   /// Fetches the request, without blocking the calling task, and follows it from then on.
   public func performFetch() async throws {
     let core = core
-    try await core.engine.evaluators.run { try core.fetch($0) }
+    try await core.engine.pool.run { try core.fetch($0) }
   }
 
   /// The request that is followed. Setting another one returns at once; the list then changes to the result of the new

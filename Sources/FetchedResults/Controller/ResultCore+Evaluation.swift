@@ -33,7 +33,7 @@ private struct RequestFailure {
   var isOfRows: Bool
 }
 
-/// The input of an evaluation. The requests are `Asked`.
+/// The input of an evaluation. The requests are `RequestVersion`.
 private struct Work {
   var pending: Pending
   var goal: Int
@@ -63,8 +63,9 @@ struct Found {
 }
 
 extension ResultCore {
-  /// Drains what was recorded, and publishes the difference. Returns what to deliver. Throws `Evaluators.Postponed`.
-  func evaluateOnce(on evaluators: Evaluators) throws -> Found {
+  /// Drains what was recorded, and publishes the difference. Returns what to deliver. Throws
+  /// `EvaluationPool.Postponed`.
+  func evaluateOnce(on pool: EvaluationPool) throws -> Found {
     var work: Work?
     // If an attempt fails, the work that it drained is kept, and merged with what is drained next.
     func took(_ more: Work) -> Work {
@@ -87,18 +88,18 @@ extension ResultCore {
         if let current, current.request !== request, failed !== request {
           var isPlanned = false
           do {
-            let request = unsafeDowncast(request, to: Asked<E>.self)
-            step = try evaluators.beingSlowInTurn {
+            let request = unsafeDowncast(request, to: RequestVersion<E>.self)
+            step = try pool.beingSlowInTurn {
               try fetchAnew(request, because: [Reason.newRequest], took) { isPlanned = true }
             }
-          } catch let error where error is Evaluators.Postponed || error is CalledOff {
+          } catch let error where error is EvaluationPool.Postponed || error is CalledOff {
             throw error
           } catch {
             failure = RequestFailure(request: request, error: error, isOfRows: isPlanned)
             failed = request
           }
         }
-        if step == nil { step = try evaluateCurrent(evaluators, failed, took) }
+        if step == nil { step = try evaluateCurrent(pool, failed, took) }
         // Another request may have been set and drained meanwhile, so the list that was fetched is no longer needed.
         // But if requests are set faster than they can be fetched, some must be shown, or none ever would be.
         if let fresh = step?.fresh, let work, work.request !== unsafeDowncast(fresh, to: Followed.self).request,
@@ -111,7 +112,7 @@ extension ResultCore {
       }
       step?.failure = failure
       return finish(step ?? Step(), work)
-    } catch let error as Evaluators.Postponed {
+    } catch let error as EvaluationPool.Postponed {
       putBack(work)
       throw error
     } catch is CalledOff {
@@ -148,10 +149,10 @@ extension ResultCore {
   /// Evaluates the commits for the current list. Returns nil if another request must be fetched, other than the one
   /// that failed.
   private func evaluateCurrent(
-    _ evaluators: Evaluators, _ failed: AnyObject?, _ took: (Work) -> Work
+    _ pool: EvaluationPool, _ failed: AnyObject?, _ took: (Work) -> Work
   ) throws -> Step? {
     guard let current else { return Step() }
-    current.shelf.foundUnreadable = false
+    current.storage.foundUnreadable = false
     var work: Work?
     let outcome: Outcome = try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
       guard let work else { return .step(Step()) }
@@ -166,10 +167,10 @@ extension ResultCore {
     case .failed(let error):
       // The whole query would meet a row that can't be read too. Any other error may be one of this read alone: rows
       // outside the window, another way to evaluate a condition, or rows that seem to contradict each other.
-      if current.shelf.foundUnreadable, !current.list.isWindowed { throw error }
-      return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
+      if current.storage.foundUnreadable, !current.list.isWindowed { throw error }
+      return try pool.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
     case .reload(let reasons):
-      return try evaluators.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
+      return try pool.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }
   }
 
@@ -271,17 +272,17 @@ extension ResultCore {
     }
     list.endChange()
     step.work = list.work
-    step.work.sections += list.shelf.takeVisits()
+    step.work.sections += list.storage.takeVisits()
     step.work.changed = affected.changed
     step.work.affected = affected.keys.count
-    let new = followed.shelf.shown
+    let new = followed.storage.shown
     let changes: Changes
     if list.headers.isEmpty, !affected.readsHeaders, let known = list.single?.changes {
       changes = known
     } else if operations.canCompare {
       changes = operations.changes(old, new, nil)
     } else {
-      let changed = followed.shelf.changedIDs
+      let changed = followed.storage.changedIDs
       changes = operations.changes(old, new) { _, new in !changed.contains(new.id) }
     }
     let delivery = Delivery(Update(old: old, new: new, changes: changes), isFetch: false)
@@ -304,7 +305,7 @@ extension ResultCore {
   /// Fetches a whole request into a new list. `planned` is called when the request is known to be valid. Throws
   /// `CalledOff` when nobody needs the result any more.
   private func fetchAnew(
-    _ request: Asked<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
+    _ request: RequestVersion<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
   ) throws -> Step {
     let access = Connection.Access()
     withState { state in
@@ -328,7 +329,7 @@ extension ResultCore {
   }
 
   private func fetchAnew(
-    _ request: Asked<E>, because reasons: [String], _ access: Connection.Access, _ took: (Work) -> Work,
+    _ request: RequestVersion<E>, because reasons: [String], _ access: Connection.Access, _ took: (Work) -> Work,
     _ planned: () -> Void
   ) throws -> Step {
     var step = Step()

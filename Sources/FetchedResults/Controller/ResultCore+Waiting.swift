@@ -11,13 +11,13 @@ extension ResultCore {
     }
     let isCancelled = Locked(false)
     let lookout = Locked<Int?>(nil)
-    defer { if let lookout = lookout.withLock({ $0 }) { engine.lookouts.remove(lookout) } }
+    defer { if let lookout = lookout.withLock({ $0 }) { engine.foreignChecks.remove(lookout) } }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         withState { $0.waiters.append(Waiter(id: id, goal: nil, continuation: continuation)) }
         // It was cancelled before `cancelWaiter` could find it.
         if isCancelled.withLock({ $0 }) { return cancelWaiter(id) }
-        let added = engine.lookouts.add(engine) { [weak self] error in self?.looked(id, error) }
+        let added = engine.foreignChecks.add(engine) { [weak self] error in self?.looked(id, error) }
         lookout.withLock { $0 = added }
       }
     } onCancel: {

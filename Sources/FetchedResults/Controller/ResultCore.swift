@@ -28,23 +28,23 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// A list and its request.
   final class Followed {
-    let request: Asked<E>
+    let request: RequestVersion<E>
     let list: ResultList
     /// Its rows.
-    let shelf: Shelf<E>
+    let storage: RowStorage<E>
     /// Whether an error interrupted a change of the list, so that it can't be used any more.
     var isBroken = false
 
-    init(_ request: Asked<E>, _ list: ResultList, _ shelf: Shelf<E>) {
+    init(_ request: RequestVersion<E>, _ list: ResultList, _ storage: RowStorage<E>) {
       self.request = request
       self.list = list
-      self.shelf = shelf
+      self.storage = storage
     }
 
     /// The contents of the shown rows by their ids, if rows can't be compared.
     func contents(former: Bool = false) -> [E.ID: UInt64] {
       var contents: [E.ID: UInt64] = [:]
-      for (place, item) in shelf.rows.items.enumerated() {
+      for (place, item) in storage.rows.items.enumerated() {
         contents[item.id] = list.content(ofShown: place, former: former)
       }
       return contents
@@ -52,11 +52,11 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   struct State {
-    var request: Asked<E>
+    var request: RequestVersion<E>
     /// The request of the current list.
-    var shown: Asked<E>?
+    var shown: RequestVersion<E>?
     /// The request that could not be fetched, so that it is not retried for every commit.
-    var failed: Asked<E>?
+    var failed: RequestVersion<E>?
     var isFetched = false
     /// Whether a fetch is running: commits recorded meanwhile may not be in what it reads.
     var isFetching = false
@@ -66,7 +66,7 @@ final class ResultCore<E: Entity>: Sendable {
     /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
     var isBlocked = false
     /// The request whose failure was already reported.
-    var refused: Asked<E>?
+    var refused: RequestVersion<E>?
     /// The error of `failed`, as long as that is not nil.
     var failure: Failure?
     /// Counts what has been recorded for evaluation, what has been evaluated, and what has been delivered.
@@ -106,7 +106,7 @@ final class ResultCore<E: Entity>: Sendable {
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
     self.engine = engine
     self.operations = operations
-    state = State(request: Asked(request))
+    state = State(request: RequestVersion(request))
     broadcaster = UpdateBroadcaster(
       Snapshot(),
       merging: !operations.canCompare ? .composing : .comparing { operations.changes($0, $1, nil) })
@@ -130,7 +130,7 @@ final class ResultCore<E: Entity>: Sendable {
   var request: FetchRequest<E> {
     get { withState { $0.request.request } }
     set {
-      let asked = Asked(newValue)
+      let asked = RequestVersion(newValue)
       // Release the previous request outside the lock: its closures may hold objects that use this list in `deinit`.
       let (isNews, former) = withState { state in
         guard state.request.request != newValue else { return (false, [state.request]) }
@@ -177,18 +177,18 @@ final class ResultCore<E: Entity>: Sendable {
     if let goal = deliveries.deliver(atMost: deliveries.count) {
       handedOver(goal)
     } else {
-      engine.evaluators.submit(Telling(core: self))
+      engine.pool.submit(Telling(core: self))
     }
   }
 
   /// Continues a delivery that another thread stopped.
-  private final class Telling: Evaluators.Job {
+  private final class Telling: EvaluationPool.Job {
     // because it is set once; a weak reference is safe to read on any thread
     nonisolated(unsafe) private weak var core: ResultCore?
     init(core: ResultCore) { self.core = core }
-    func run(on evaluators: Evaluators) {
+    func run(on pool: EvaluationPool) {
       guard let core else { return }
-      core.handedOver(evaluators.callingBack { core.deliveries.deliver() })
+      core.handedOver(pool.callingBack { core.deliveries.deliver() })
       core.schedule()
     }
   }
@@ -309,20 +309,20 @@ final class ResultCore<E: Entity>: Sendable {
     if !operations.canCompare, let current {
       let before = current.contents()
       let after = fresh.contents(former: true)
-      changes = operations.changes(old, fresh.shelf.shown) { before[$0.id] == after[$1.id] }
+      changes = operations.changes(old, fresh.storage.shown) { before[$0.id] == after[$1.id] }
     } else {
-      changes = operations.changes(old, fresh.shelf.shown, nil)
+      changes = operations.changes(old, fresh.storage.shown, nil)
     }
     fresh.list.formerFingerprints = []
-    fresh.shelf.former = nil
-    return Update(old: old, new: fresh.shelf.shown, changes: changes)
+    fresh.storage.former = nil
+    return Update(old: old, new: fresh.storage.shown, changes: changes)
   }
 
   /// A list that has yet to be loaded.
-  func followed(_ request: Asked<E>, _ query: any ResultQuery) -> Followed {
-    let (shelf, rows) = operations.makeShelf()
-    shelf.former = broadcaster.snapshot
-    return Followed(request, ResultList(query, rows, window: request.request.window), shelf)
+  func followed(_ request: RequestVersion<E>, _ query: any ResultQuery) -> Followed {
+    let (storage, rows) = operations.makeStorage()
+    storage.former = broadcaster.snapshot
+    return Followed(request, ResultList(query, rows, window: request.request.window), storage)
   }
 
   /// Stops following, until the next fetch.
@@ -350,27 +350,27 @@ final class ResultCore<E: Entity>: Sendable {
       return true
     }
     restIfNeeded()
-    if isNews { engine.evaluators.submit(Evaluation(core: self)) }
+    if isNews { engine.pool.submit(Evaluation(core: self)) }
   }
 
-  private final class Evaluation: Evaluators.Job {
+  private final class Evaluation: EvaluationPool.Job {
     // because it is set once; a weak reference is safe to read on any thread
     nonisolated(unsafe) private weak var core: ResultCore?
     init(core: ResultCore) { self.core = core }
-    func run(on evaluators: Evaluators) { core?.evaluateAll(on: evaluators) }
+    func run(on pool: EvaluationPool) { core?.evaluateAll(on: pool) }
   }
 
   /// How many times one list is evaluated in a row while other jobs wait for the thread.
   private static var mostTurns: Int { 16 }
 
   /// Evaluates what has been recorded until nothing is left, or until other jobs have waited for long.
-  private func evaluateAll(on evaluators: Evaluators) {
+  private func evaluateAll(on pool: EvaluationPool) {
     var turns = 0
     while true {
-      if turns >= Self.mostTurns, evaluators.hasMore {
-        // The evaluation stays scheduled, and the follower stays awake.
+      if turns >= Self.mostTurns, pool.hasMore {
+        // The evaluation stays scheduled, and the cursor stays awake.
         resumeWaiters()
-        return evaluators.submit(Evaluation(core: self))
+        return pool.submit(Evaluation(core: self))
       }
       turns += 1
       let following = withState { $0.following }
@@ -392,12 +392,12 @@ final class ResultCore<E: Entity>: Sendable {
         restIfNeeded()
         break
       }
-      guard let found = evaluateAndNote(on: evaluators) else {
+      guard let found = evaluateAndNote(on: pool) else {
         // The maximum number of threads is slow: this list waits in the queue of slow jobs, and quick ones continue.
         resumeWaiters()
-        return evaluators.submit(Evaluation(core: self), isSlow: true)
+        return pool.submit(Evaluation(core: self), isSlow: true)
       }
-      handOver(on: evaluators)
+      handOver(on: pool)
       if let failure = found.failure { failWaiters(failure.error, upTo: failure.goal) }
     }
     resumeWaiters()
@@ -405,12 +405,12 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Evaluates once, and appends the events to those found before. Returns nil if the evaluation would be slow and too
   /// many threads are.
-  private func evaluateAndNote(on evaluators: Evaluators) -> Found? {
+  private func evaluateAndNote(on pool: EvaluationPool) -> Found? {
     do {
-      // The thread that holds the lock is fetching; it is not one of the evaluators.
-      if !evaluation.tryLock() { try evaluators.beingSlowInTurn { evaluation.lock() } }
+      // The thread that holds the lock is fetching; it is not one of the pool's.
+      if !evaluation.tryLock() { try pool.beingSlowInTurn { evaluation.lock() } }
       return try alone {
-        let found = try evaluateOnce(on: evaluators)
+        let found = try evaluateOnce(on: pool)
         deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
         if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
         return found
@@ -420,9 +420,9 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  private func handOver(on evaluators: Evaluators) {
+  private func handOver(on pool: EvaluationPool) {
     guard deliveries.begin() else { return }
-    handedOver(deliveries.hasAny ? evaluators.callingBack { deliveries.deliver() } : deliveries.deliver())
+    handedOver(deliveries.hasAny ? pool.callingBack { deliveries.deliver() } : deliveries.deliver())
   }
 }
 
@@ -461,7 +461,7 @@ extension ResultCore: ScreenedList {
     if let goal = deliveries.deliver(atMost: 0) {
       handedOver(goal)
     } else {
-      engine.evaluators.submit(Telling(core: self))
+      engine.pool.submit(Telling(core: self))
     }
   }
 }
@@ -501,7 +501,7 @@ extension ResultDependency.Role {
 
 /// A request as it was set. Each time it is set makes a new object, so that requests can be told apart without
 /// comparing them.
-final class Asked<E: Entity>: Sendable {
+final class RequestVersion<E: Entity>: Sendable {
   let request: FetchRequest<E>
 
   init(_ request: FetchRequest<E>) { self.request = request }

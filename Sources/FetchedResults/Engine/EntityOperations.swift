@@ -11,7 +11,7 @@ struct EntityOperations<E: Entity>: Sendable {
   @usableFromInline typealias Equality = @Sendable (UnsafePointer<E>, UnsafePointer<E>) -> Bool
 
   /// Creates the storage for the rows of a list.
-  @usableFromInline let makeShelf: @Sendable () -> (shelf: Shelf<E>, rows: RowShelf)
+  @usableFromInline let makeStorage: @Sendable () -> (storage: RowStorage<E>, rows: RowOperations)
   /// The difference between two lists. Only the given rows may have changed.
   @usableFromInline let changes:
     @Sendable (_ old: Snapshot<E>, _ new: Snapshot<E>, _ haveEqualContent: ((E, E) -> Bool)?) -> Changes
@@ -20,9 +20,9 @@ struct EntityOperations<E: Entity>: Sendable {
 
   @inlinable
   init(areEqual: Equality?) {
-    makeShelf = {
-      let shelf = Shelf<E>()
-      return (shelf, RowShelf(shelf, areEqual: areEqual))
+    makeStorage = {
+      let storage = RowStorage<E>()
+      return (storage, RowOperations(storage, areEqual: areEqual))
     }
     changes = { old, new, haveEqualContent in
       if let haveEqualContent { return new.changes(from: old, by: haveEqualContent) }

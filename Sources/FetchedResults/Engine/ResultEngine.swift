@@ -31,13 +31,13 @@ protocol ResultEngine: AnyObject, Sendable {
   func screen()
 
   /// The waiters for that.
-  var lookouts: Lookouts { get }
+  var foreignChecks: ForeignCheckQueue { get }
 
   /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
 
   /// The threads that evaluate for this database.
-  var evaluators: Evaluators { get }
+  var pool: EvaluationPool { get }
 
   /// Runs `body` with a view of the newest state, which does not change meanwhile.
   ///
@@ -143,10 +143,10 @@ protocol ResultQuery: AnyObject, Sendable {
 
   /// The columns of an entity's content.
   var contentNames: [String] { get }
-  /// Puts all rows on the shelf, in order. `former` names the content columns before the schema was changed.
-  func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch
-  /// Appends to the shelf those rows with these keys of the entity's table that are in the result.
-  func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch
+  /// Puts all rows in the storage, in order. `former` names the content columns before the schema was changed.
+  func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) throws -> RowBatch
+  /// Appends to the storage those rows with these keys of the entity's table that are in the result.
+  func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch
   /// The keys of the entity's rows that depend on rows of a table. Throws `OldState.TooMany` if there are more than
   /// `most`.
   func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey]

@@ -1,11 +1,11 @@
 import SQLiteStore
 
-/// What an engine returns about rows, besides the rows themselves, which it puts on the list's shelf. Each property has
-/// an array of its own.
+/// What an engine returns about rows, besides the rows themselves, which it puts on the list's storage. Each property
+/// has an array of its own.
 struct RowBatch {
-  /// The first row that is on the shelf, in a windowed request; those before it are not shown.
+  /// The first row that is in the storage, in a windowed request; those before it are not shown.
   var itemsStart = 0
-  /// The number of that row on the shelf.
+  /// The number of that row in the storage.
   var firstItem = 0
   var count = 0
   /// The keys of the entity's rows; empty if the request is not followed row by row.

@@ -29,7 +29,7 @@ protocol ShownSections: AnyObject {
   func show(_ section: Int, _ place: Int)
 }
 
-extension Shelf: ShownSections {
+extension RowStorage: ShownSections {
   @usableFromInline func arrange(_ order: [Int], _ empty: [(id: SectionID, name: String)]) {
     let full = Array(rows)
     visits += order.count

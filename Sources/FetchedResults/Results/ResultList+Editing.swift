@@ -22,15 +22,15 @@ extension ResultList {
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
     work = WorkCount()
-    _ = shelf.takeVisits()
+    _ = storage.takeVisits()
     otherWithRows = []
-    if !shelf.canCompare {
+    if !storage.canCompare {
       before = Before(shown: shown)
-      shelf.beginChange()
+      storage.beginChange()
     }
     guard !changed.isEmpty else { return 0 }
-    shelf.clear()
-    let batch = try query.rows(of: changed, view, onto: shelf)
+    storage.clear()
+    let batch = try query.rows(of: changed, view, onto: storage)
     let plan = try take(batch, of: changed + batch.respelt)
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
@@ -57,7 +57,7 @@ extension ResultList {
         continue
       }
       if row + 1 < batch.count, batch.keys.key(row + 1) == key {
-        throw shelf.repeated(row)
+        throw storage.repeated(row)
       }
       if let old {
         let isInPlace = KeyBuffer.compare(keys.bytes(Int(old)), batch.order.bytes(row)) == 0
@@ -96,7 +96,7 @@ extension ResultList {
       if slot == next { next += 1 }
       fresh.append((slot, row))
     }
-    work.copied += try shelf.checkIDs(free, fresh)
+    work.copied += try storage.checkIDs(free, fresh)
   }
 
   // MARK: Editing
@@ -141,26 +141,26 @@ extension ResultList {
   /// Finds the ids whose content has changed, if rows can't be compared. It goes by ids and not by slots, because an id
   /// may belong to another row now: one that replaced the old row, or one with which it was exchanged.
   private func noteChangedIDs(_ plan: Plan, _ edits: Edits) {
-    if shelf.canCompare { return }
+    if storage.canCompare { return }
     if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
-      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { shelf.mark(row, nil) }
+      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { storage.mark(row, nil) }
       return
     }
     let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
     for slot in touched {
       guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
-      shelf.remember(path, fingerprints[Int(slot)])
+      storage.remember(path, fingerprints[Int(slot)])
     }
-    for (_, row) in plan.staying + plan.moving + plan.arriving { shelf.mark(row, edits.batch.fingerprints[row]) }
+    for (_, row) in plan.staying + plan.moving + plan.arriving { storage.mark(row, edits.batch.fingerprints[row]) }
   }
 
   /// Checks whether the single row that moves has other content, while it is in its old place.
   private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
     guard let path = path(ofPlace: place) else { return }
-    let isSame = shelf.isSame(path, row)
+    let isSame = storage.isSame(path, row)
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =
-      !shelf.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
+      !storage.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
   }
 
   /// Records the batch's data about a row, except its position. Returns whether its content has changed.
@@ -188,14 +188,14 @@ extension ResultList {
     let isOther = note(slot, row, edits)
     guard let path = path(ofPlace: slots.place(of: slot)) else { return }
     if path.item == 0 { edits.first.append(slot) }
-    let isSame = shelf.isSame(path, row)
-    let hasSameContent = shelf.canCompare ? isSame.content : !isOther
+    let isSame = storage.isSame(path, row)
+    let hasSameContent = storage.canCompare ? isSame.content : !isOther
     if isSame.id, hasSameContent { return }
     single?.old = path
     single?.new = path
     single?.isUpdated = true
     if !isSame.id { single?.isUnclear = true }
-    shelf.replace(path, row)
+    storage.replace(path, row)
   }
 
   private func remove(at place: Int, _ edits: Edits, _ view: any EngineView) throws {
@@ -213,16 +213,16 @@ extension ResultList {
     }
   }
 
-  /// Removes a row from the shelf, and its section with the last one. `next` is the position of the row after it.
+  /// Removes a row from the storage, and its section with the last one. `next` is the position of the row after it.
   func takeOff(_ place: Int, next: Int?, _ edits: Edits, _ view: any EngineView) throws {
-    guard let (path, count) = shelf.path(place - shown.lowerBound) else { return }
+    guard let (path, count) = storage.path(place - shown.lowerBound) else { return }
     if count == 1, order.hasSections {
       single?.deletedSection = path.section
-      if checksSections { try sectionIDs.remove(shelf.title(path.section).id, comparisonOfShown(view)) }
-      shelf.removeSection(path.section)
+      if checksSections { try sectionIDs.remove(storage.title(path.section).id, comparisonOfShown(view)) }
+      storage.removeSection(path.section)
       return
     }
-    shelf.remove(path)
+    storage.remove(path)
     if path.item == 0, count > 1, let next { edits.first.append(slots[next]) }
   }
 
@@ -251,7 +251,7 @@ extension ResultList {
     shown = shown.lowerBound..<shown.upperBound + 1
   }
 
-  /// Puts a row on the shelf before the shown row with the number `place`, in the section of a neighbour or in a new
+  /// Puts a row in the storage before the shown row with the number `place`, in the section of a neighbour or in a new
   /// one.
   func putOn(
     _ slot: UInt32, _ row: Int, _ name: String, at place: Int, _ neighbours: Neighbours, _ edits: Edits,
@@ -259,23 +259,23 @@ extension ResultList {
   ) throws {
     guard order.hasSections else {
       single?.new = ItemPath(section: 0, item: place)
-      shelf.insert(ItemPath(section: 0, item: place), row)
+      storage.insert(ItemPath(section: 0, item: place), row)
       return
     }
     let bytes = keys.sectionBytes(Int(slot))
     if let before = neighbours.before, try areOfOneSection(keys.sectionBytes(Int(before)), bytes, view),
-      let path = shelf.path(place - 1)?.path
+      let path = storage.path(place - 1)?.path
     {
       single?.new = ItemPath(section: path.section, item: path.item + 1)
-      shelf.insert(ItemPath(section: path.section, item: path.item + 1), row)
+      storage.insert(ItemPath(section: path.section, item: path.item + 1), row)
     } else if let after = neighbours.after, try areOfOneSection(bytes, keys.sectionBytes(Int(after)), view),
-      let path = shelf.path(place)?.path
+      let path = storage.path(place)?.path
     {
       single?.new = path
-      shelf.insert(path, row)
+      storage.insert(path, row)
       edits.first.append(slot)
     } else {
-      let section = place == 0 ? 0 : (shelf.path(place - 1)?.path.section ?? -1) + 1
+      let section = place == 0 ? 0 : (storage.path(place - 1)?.path.section ?? -1) + 1
       let id = sectionID(bytes)
       if checksSections {
         let comparison = comparisonOfShown(view)
@@ -284,7 +284,7 @@ extension ResultList {
       }
       single?.new = ItemPath(section: section, item: 0)
       single?.insertedSection = section
-      shelf.insertSection(id, name, row, section)
+      storage.insertSection(id, name, row, section)
     }
   }
 
@@ -308,7 +308,7 @@ extension ResultList {
   /// The path of the row at a position, if it is shown.
   private func path(ofPlace place: Int?) -> ItemPath? {
     guard let place, shown.contains(place) else { return nil }
-    return shelf.path(place - shown.lowerBound)?.path
+    return storage.path(place - shown.lowerBound)?.path
   }
 
   /// The position for a slot that is not in the order.
@@ -337,7 +337,7 @@ extension ResultList {
     guard order.hasSections else { return }
     for slot in edits.first {
       guard let path = path(ofPlace: slots.place(of: slot)), path.item == 0 else { continue }
-      let section = shelf.title(path.section)
+      let section = storage.title(path.section)
       let id = sectionID(keys.sectionBytes(Int(slot)))
       let name = try name(ofFirst: slot, id, edits, view)
       if id != section.id {
@@ -348,11 +348,11 @@ extension ResultList {
           try sectionIDs.remove(section.id, comparison)
           try sectionIDs.insert(id, 0, comparison)
         }
-        shelf.retitle(path.section, id, name)
+        storage.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
         // A name that is the same is not reported, as in all differences.
         if name != section.name { single?.renamedSections.append(path.section) }
-        shelf.retitle(path.section, id, name)
+        storage.retitle(path.section, id, name)
       }
     }
   }
@@ -362,7 +362,7 @@ extension ResultList {
     if let name = nameOfID(id) { return name }
     guard let key = index?.key(slot) else { return "" }
     extraRowsRead += 1
-    return try query.rows(of: [key], view, onto: shelf).names[0] ?? ""
+    return try query.rows(of: [key], view, onto: storage).names[0] ?? ""
   }
 
   /// Called after an error interrupted a change. The list can't be used any more, but this restores the contents of the
@@ -374,7 +374,7 @@ extension ResultList {
       if edit.isInsertion { slots.remove(at: edit.place) } else { slots.insert(edit.slot, at: edit.place) }
     }
     shown = before.shown
-    shelf.undoChange()
+    storage.undoChange()
     endChange()
   }
 
@@ -382,7 +382,7 @@ extension ResultList {
   func endChange() {
     if before == nil { return }
     before = nil
-    shelf.endChange()
+    storage.endChange()
   }
 
   /// The read is newer than the commits received so far.

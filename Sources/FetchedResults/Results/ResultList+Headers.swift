@@ -8,7 +8,7 @@ extension ResultList {
   func show(_ view: any EngineView) throws {
     if headers.isEmpty {
       headerIDs = SectionIDs()
-      shelf.showRows()
+      storage.showRows()
       return
     }
     if isShown, try showDifference(view) { return }
@@ -42,10 +42,10 @@ extension ResultList {
   /// Arranges all sections: in O(s + h log h) for s sections with rows and h without.
   private func showAll(_ view: any EngineView) throws {
     let comparison = comparison(view)
-    let count = shelf.sectionCount()
+    let count = storage.sectionCount()
     work.sections += headers.count
     var known = SectionIDs()
-    for section in 0..<count { try known.insert(shelf.title(section).id, section, comparison) }
+    for section in 0..<count { try known.insert(storage.title(section).id, section, comparison) }
     if isWindowed, !isFollowed || !isShown { sectionsWithRows = try findSectionsWithRows(comparison, view) }
     // From `count` on, the sections without rows.
     var empty: [SectionHeader] = []
@@ -63,7 +63,7 @@ extension ResultList {
       empty.append(header)
     }
     let all = empty.contains { $0.order == nil } ? list.all : try merged(count, empty, view)
-    shelf.shown.arrange(all, empty.map { (id(of: $0), $0.name) })
+    storage.shown.arrange(all, empty.map { (id(of: $0), $0.name) })
   }
 
   /// Merges the sections without rows into the others by their order.
@@ -156,21 +156,21 @@ extension ResultList {
   /// Brings the shown sections up to date in those that an update has changed: in O(k log n) for k of them. Returns
   /// false if all must be arranged again.
   private func showDifference(_ view: any EngineView) throws -> Bool {
-    let (old, new) = shelf.shown.differing()
+    let (old, new) = storage.shown.differing()
     let isSame = otherWithRows.isEmpty && old.count == new.count && zip(old, new).allSatisfy { $0.id == $1.id }
     // Without an order of its own, an empty section's place depends on the whole list of them.
     if !haveHeadersOrder {
       // Sections that have moved have the same ids in other places.
       guard isSame, zip(old, new).allSatisfy({ $0.number == $1.number }) else { return false }
       for section in new {
-        let place = shelf.shown.section(ofRow: section.start)
-        shelf.shown.hide(place)
-        shelf.shown.show(section.number, place)
+        let place = storage.shown.section(ofRow: section.start)
+        storage.shown.hide(place)
+        storage.shown.show(section.number, place)
       }
       return true
     }
-    for section in old.reversed() { shelf.shown.hide(shelf.shown.section(ofRow: section.start)) }
-    for section in new { shelf.shown.show(section.number, try place(of: section, view)) }
+    for section in old.reversed() { storage.shown.hide(storage.shown.section(ofRow: section.start)) }
+    for section in new { storage.shown.show(section.number, try place(of: section, view)) }
     if !isSame { try exchangeEmpty(old, new, view) }
     return true
   }
@@ -189,30 +189,31 @@ extension ResultList {
       let end = try placeByOrder(header.order ?? [], view)
       // A section with rows may follow that has the same order.
       let place = try [end - 1, end - 2].first {
-        try $0 >= 0 && shelf.shown.start($0) == nil && headerIDs.number(of: shelf.shown.id($0), comparison) == number
+        try $0 >= 0 && storage.shown.start($0) == nil
+          && headerIDs.number(of: storage.shown.id($0), comparison) == number
       }
-      if let place, hasRows { shelf.shown.hide(place) }
-      if place == nil, !hasRows { shelf.showEmptySection(id, header.name, end) }
+      if let place, hasRows { storage.shown.hide(place) }
+      if place == nil, !hasRows { storage.showEmptySection(id, header.name, end) }
     }
   }
 
   /// The place of a section with rows: between those of the rows before and after it, among the empty ones there.
   private func place(of section: ShownSection, _ view: any EngineView) throws -> Int {
-    let low = section.start == 0 ? 0 : shelf.shown.section(ofRow: section.start - 1) + 1
-    let high = shelf.shown.hasRow(section.start) ? shelf.shown.section(ofRow: section.start) : shelf.shown.count()
+    let low = section.start == 0 ? 0 : storage.shown.section(ofRow: section.start - 1) + 1
+    let high = storage.shown.hasRow(section.start) ? storage.shown.section(ofRow: section.start) : storage.shown.count()
     let bytes = sectionBytes(section.number)
     return try (low..<high).partitioningIndex { try compare(bytes, try order(ofShown: $0), view) < 0 }
   }
 
   /// The first place whose section belongs after an order.
   private func placeByOrder(_ prefix: [UInt8], _ view: any EngineView) throws -> Int {
-    try (0..<shelf.shown.count()).partitioningIndex { try compare(try order(ofShown: $0), prefix, view) > 0 }
+    try (0..<storage.shown.count()).partitioningIndex { try compare(try order(ofShown: $0), prefix, view) > 0 }
   }
 
   /// The order of a shown section.
   private func order(ofShown place: Int) throws -> [UInt8] {
-    if let start = shelf.shown.start(place) { return Array(keys.sectionBytes(Int(slots[start + shown.lowerBound]))) }
-    return try headerIDs.number(of: shelf.shown.id(place), nil).flatMap { headers[$0].order } ?? []
+    if let start = storage.shown.start(place) { return Array(keys.sectionBytes(Int(slots[start + shown.lowerBound]))) }
+    return try headerIDs.number(of: storage.shown.id(place), nil).flatMap { headers[$0].order } ?? []
   }
 
   // MARK: Orders
@@ -232,6 +233,6 @@ extension ResultList {
   /// The order key of a section with rows.
   private func sectionBytes(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     guard isFollowed else { return keys.sectionBytes(sectionEntries[section]) }
-    return keys.sectionBytes(Int(slots[shelf.start(section) + shown.lowerBound]))
+    return keys.sectionBytes(Int(slots[storage.start(section) + shown.lowerBound]))
   }
 }

@@ -5,8 +5,8 @@ extension ResultList {
   /// Moves the shown rows to the window after an edit: rows that are outside leave at either end, and others enter
   /// there.
   ///
-  /// As many rows leave and enter as were inserted and removed, however long the window is. The shelf holds the rows at
-  /// the positions `shown`, without a gap.
+  /// As many rows leave and enter as were inserted and removed, however long the window is. The storage holds the rows
+  /// at the positions `shown`, without a gap.
   func moveWindow(_ edits: Edits, _ view: any EngineView) throws {
     let target = min(window.lowerBound, slots.count)..<min(window.upperBound, slots.count)
     while shown.lowerBound < target.lowerBound, !shown.isEmpty { try leaveWindow(at: shown.lowerBound, edits, view) }
@@ -25,7 +25,7 @@ extension ResultList {
   private func read(_ entering: [UInt32], _ edits: Edits, _ view: any EngineView) throws {
     let missing = entering.filter { edits.fresh[$0] == nil }
     if missing.isEmpty { return }
-    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: shelf)
+    let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: storage)
     extraRowsRead += read.count
     // Another program has deleted a row, and we have not received that commit yet: the list must be fetched again.
     guard read.count == missing.count else { throw Outdated() }
@@ -37,7 +37,7 @@ extension ResultList {
     }
   }
 
-  /// Removes the first or the last shown row from the shelf.
+  /// Removes the first or the last shown row from the storage.
   private func leaveWindow(at place: Int, _ edits: Edits, _ view: any EngineView) throws {
     work.windowRows += 1
     let isFirst = place == shown.lowerBound
@@ -45,7 +45,7 @@ extension ResultList {
     shown = isFirst ? place + 1..<shown.upperBound : shown.lowerBound..<place
   }
 
-  /// Puts the row next to the first or the last shown one on the shelf.
+  /// Puts the row next to the first or the last shown one in the storage.
   private func enterWindow(at place: Int, _ edits: Edits, _ view: any EngineView) throws {
     let slot = slots[place]
     let isFirst = place < shown.lowerBound

@@ -4,13 +4,13 @@ import SQLiteStore
 /// The rows of a result with everything needed to change them: their positions, keys and order keys.
 ///
 /// A row has a slot: a number under which its keys are stored. `slots` holds the slots in order; the rows themselves,
-/// in sections, are on the shelf. This type does not know the type of the rows.
+/// in sections, are in the storage. This type does not know the type of the rows.
 ///
 /// Used by one thread at a time.
 final class ResultList {
   let query: any ResultQuery
   /// The rows: those read, the list, and those shown.
-  let shelf: RowShelf
+  let storage: RowOperations
   let order: KeyOrder
   /// Whether comparing keys takes more than comparing their bytes.
   let asksEngine: Bool
@@ -35,7 +35,7 @@ final class ResultList {
   var isChanging = false
   /// The change of the last update, if it was a single row.
   var single: SingleChange?
-  /// The positions of the rows that are on the shelf: all of them, or those in the window.
+  /// The positions of the rows that are in the storage: all of them, or those in the window.
   var shown = 0..<0
   /// The shown sections that have rows, if rows of a section could be in two places.
   var sectionIDs = SectionIDs()
@@ -67,9 +67,9 @@ final class ResultList {
     var edits: [(slot: UInt32, place: Int, isInsertion: Bool)] = []
   }
 
-  init(_ query: any ResultQuery, _ shelf: RowShelf, window: Range<Int>) {
+  init(_ query: any ResultQuery, _ storage: RowOperations, window: Range<Int>) {
     self.query = query
-    self.shelf = shelf
+    self.storage = storage
     self.window = window
     order = query.order
     asksEngine = order.asksEngine
@@ -88,12 +88,12 @@ final class ResultList {
 
   /// Fetches all rows, as the successor of a previous list. Returns how many were read.
   func load(_ view: any EngineView, after former: ResultList? = nil) throws -> Int {
-    shelf.clear()
-    let batch = try query.fetch(view, onto: shelf, former: former?.query.contentNames)
+    storage.clear()
+    let batch = try query.fetch(view, onto: storage, former: former?.query.contentNames)
     if isFollowed, let first = try firstOutOfOrder(batch.order, view) {
       reason = "an order that can't be told (row \(first))"
     }
-    if !(isFollowed && query.isIDUnique) { try shelf.findRepeated(isFollowed ? batch.itemsStart : nil) }
+    if !(isFollowed && query.isIDUnique) { try storage.findRepeated(isFollowed ? batch.itemsStart : nil) }
     keys = batch.order
     fingerprints = batch.fingerprints
     formerFingerprints = batch.formerFingerprints
@@ -111,16 +111,16 @@ final class ResultList {
     try makeSections(of: batch, view)
     try setHeaders(query.headers(view), view)
     try show(view)
-    shelf.clear()
+    storage.clear()
     return batch.count
   }
 
   private func repeatedKey(_ key: RowKey, _ view: any EngineView) throws -> any Error {
-    let batch = try query.rows(of: [key], view, onto: shelf)
-    guard shelf.count() > batch.firstItem else {
+    let batch = try query.rows(of: [key], view, onto: storage)
+    guard storage.count() > batch.firstItem else {
       return DatabaseError(code: .misuse, message: "a row stands more than once in the result")
     }
-    return shelf.repeated(batch.firstItem)
+    return storage.repeated(batch.firstItem)
   }
 
   /// The first row whose key is not greater than that of the row before it; nil if not found.
@@ -178,9 +178,9 @@ final class ResultList {
         outsideSections.insert(sectionID(batch.order.sectionBytes(row)))
       }
     }
-    let items = 0..<shelf.count()
-    defer { shelf.takeSections() }
-    guard order.hasSections else { return shelf.appendSection(.none, "", items) }
+    let items = 0..<storage.count()
+    defer { storage.takeSections() }
+    guard order.hasSections else { return storage.appendSection(.none, "", items) }
     var start = 0
     sectionIDs = SectionIDs()
     var seen = SectionIDs()
@@ -192,7 +192,7 @@ final class ResultList {
       let name = batch.names[row] ?? ""
       if try seen.number(of: id, comparison) != nil { throw disagreement(id, name) }
       try seen.insert(id, 0, comparison)
-      shelf.appendSection(id, name, start..<end)
+      storage.appendSection(id, name, start..<end)
       sectionEntries.append(row)
       start = end
     }

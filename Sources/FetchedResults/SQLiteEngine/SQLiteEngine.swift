@@ -4,20 +4,20 @@ import SQLiteStore
 /// SQLite as the controller's engine.
 final class SQLiteEngine: ResultEngine {
   private let database: Database
-  private let groups: FollowerGroups
+  private let groups: CommitLogs
 
-  let evaluators: Evaluators
-  let lookouts: Lookouts
+  let pool: EvaluationPool
+  let foreignChecks: ForeignCheckQueue
   let timeout: Duration
 
   init(_ database: Database) {
     self.database = database
     // An evaluation may take longer than the timeout for other programs.
     timeout = max(database.options.busyTimeout, .seconds(1))
-    groups = database.shared(FollowerGroups.self) { FollowerGroups() }
-    let evaluators = database.shared(Evaluators.self) { Evaluators(processors: Processor.count) }
-    self.evaluators = evaluators
-    lookouts = database.shared(Lookouts.self) { Lookouts(evaluators) }
+    groups = database.shared(CommitLogs.self) { CommitLogs() }
+    let pool = database.shared(EvaluationPool.self) { EvaluationPool(processors: Processor.count) }
+    self.pool = pool
+    foreignChecks = database.shared(ForeignCheckQueue.self) { ForeignCheckQueue(pool) }
   }
 
   func query(
@@ -49,7 +49,7 @@ final class SQLiteEngine: ResultEngine {
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
   ) -> any EngineFollowing {
     groups.add(
-      tables, asking: questions, screening: list, committed: committed, wake: wake, of: database, evaluators)
+      tables, asking: questions, screening: list, committed: committed, wake: wake, of: database, pool)
   }
 
   func catchUp() throws { try database.lookForCommits() }

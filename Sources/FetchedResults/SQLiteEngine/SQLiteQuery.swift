@@ -54,13 +54,13 @@ final class SQLiteQuery: ResultQuery {
 
   var contentNames: [String] { plan.content.contentNames }
 
-  func fetch(_ view: any EngineView, onto shelf: RowShelf, former: [String]?) throws -> RowBatch {
+  func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) throws -> RowBatch {
     let connection = try connection(view)
     var batch = RowBatch()
     batch.order = KeyBuffer(capacity: 1 << 12)
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     let former = former == plan.content.contentNames ? nil : former
-    if plan.content.values != nil { return try fetchApart(connection, shelf, former) }
+    if plan.content.values != nil { return try fetchApart(connection, storage, former) }
     // If only a window is shown, but all rows are followed, the other rows are not created.
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
@@ -69,7 +69,7 @@ final class SQLiteQuery: ResultQuery {
       // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       repeat {
-        if window.contains(batch.count) { try shelf.append(cursor.row) }
+        if window.contains(batch.count) { try storage.append(cursor.row) }
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
         if plan.content.reason != nil, batch.count >= window.upperBound, !hasHeaders { break }
       } while try cursor.step()
@@ -78,13 +78,13 @@ final class SQLiteQuery: ResultQuery {
   }
 
   /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
-  private func fetchApart(_ connection: Connection, _ shelf: RowShelf, _ former: [String]?) throws -> RowBatch {
+  private func fetchApart(_ connection: Connection, _ storage: RowOperations, _ former: [String]?) throws -> RowBatch {
     guard let values = plan.content.values else { return RowBatch() }
-    defer { shelf.emptyStash() }
+    defer { storage.emptyStash() }
     try connection.withCursor(values.text, values.bindings) { cursor in
-      while try cursor.step() { try shelf.append(cursor.row) }
+      while try cursor.step() { try storage.append(cursor.row) }
     }
-    try shelf.stash()
+    try storage.stash()
     var batch = RowBatch()
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
@@ -93,7 +93,7 @@ final class SQLiteQuery: ResultQuery {
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)
       repeat {
-        try shelf.unstash(cursor.row, index, window.contains(batch.count))
+        try storage.unstash(cursor.row, index, window.contains(batch.count))
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
         if batch.count >= window.upperBound, !hasHeaders { break }
       } while try cursor.step()
@@ -101,9 +101,9 @@ final class SQLiteQuery: ResultQuery {
     return batch
   }
 
-  func rows(of keys: [RowKey], _ view: any EngineView, onto shelf: RowShelf) throws -> RowBatch {
+  func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch {
     var batch = RowBatch()
-    batch.firstItem = shelf.count()
+    batch.firstItem = storage.count()
     batch.partners = plan.content.partnerKeys.map { _ in [] }
     guard let single else { fatalError("the query is run as a whole") }
     let isRowID = plan.content.isEntityKeyRowID
@@ -119,7 +119,7 @@ final class SQLiteQuery: ResultQuery {
             return
           }
         }
-        try shelf.append(cursor.row)
+        try storage.append(cursor.row)
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
       }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The observers, and the commits that have not been delivered to them.
 ///
-/// Commits are added under the writer's lane, which gives them their order. They are delivered after that, by one
+/// Commits are added under the writer lock, which gives them their order. They are delivered after that, by one
 /// thread at a time and under no lock: lists are woken, and users' observers get the commits into queues, which other
 /// threads empty.
 final class CommitFeed: Sendable {
@@ -145,7 +145,7 @@ final class CommitFeed: Sendable {
 
   // MARK: Commits
 
-  /// Adds a commit. The caller holds the writer's lane.
+  /// Adds a commit. The caller holds the writer lock.
   func put(_ changes: consuming [String: DirtyKeys], _ origin: Commit.Origin) {
     guard !changes.isEmpty else { return }
     let sequence = lock.withLock {
@@ -167,7 +167,7 @@ final class CommitFeed: Sendable {
     for observer in observers where observer.isTouched(by: commit.changes) { observer.didCommit?(commit) }
   }
 
-  /// A commit of ours is about to be made. The caller holds the writer's lane.
+  /// A commit of ours is about to be made. The caller holds the writer lock.
   func commitBegins() { begun.add(1, ordering: .sequentiallyConsistent) }
 
   /// The commit was made and reported, or it failed.

@@ -42,8 +42,8 @@ extension Connection {
   ///
   /// Nil is stored as NULL, so that it is read back as nil; the DEFAULT of a column applies only to inserts that leave
   /// the column out. A value that would be read back as a different one is an error, including NaN. Columns that SQLite
-  /// computes (`GENERATED ALWAYS AS`) are left out. It is an error if no row is stored, because a trigger or an
-  /// `ON CONFLICT` clause of the table ignores it. What AFTER triggers do to the row, and what those of a view store, is
+  /// computes (`GENERATED ALWAYS AS`) are left out. It is an error if no row is stored, because a trigger or an `ON
+  /// CONFLICT` clause of the table ignores it. What AFTER triggers do to the row, and what those of a view store, is
   /// not checked; ``inserted(_:)`` reads the row again.
   @discardableResult @inlinable
   public func insert<E: MappedEntity>(_ entity: E) throws -> E.ID {

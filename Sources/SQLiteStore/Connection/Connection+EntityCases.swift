@@ -24,7 +24,8 @@ extension Connection {
     let table = try statements(of: E.mapping, E.self).table
     try requireGeneratedID(E.self, table)
     if table.isGenerated(table.idColumn) { return try inserted(entity).id }
-    // This fails, and leaves nothing that a savepoint would have to undo. To go back to one can end what is read meanwhile.
+    // This fails, and leaves nothing that a savepoint would have to undo. To go back to one can end what is read
+    // meanwhile.
     if !table.exists { return try insertByRowID(entity) }
     return try savepoint {
       do {

@@ -30,8 +30,10 @@ public final class Connection {
   private(set) var access: Access? {
     didSet { needsNoCheck = access === Self.uncancellable }
   }
-  /// Whether `access` is that of synchronous reads and writes, which can't be cancelled, so statements need not check it.
-  // because only the thread of the access uses it; an exclusivity check for each statement would cost more than the rest
+  /// Whether `access` is that of synchronous reads and writes, which can't be cancelled, so statements need not check
+  /// it.
+  // because only the thread of the access uses it; an exclusivity check for each statement would cost more than the
+  // rest
   @exclusivity(unchecked) private var needsNoCheck = false
   // The same access, kept even after an error has ended the use.
   private var holder: Access?

@@ -13,7 +13,7 @@ struct Backup {
     self.path = path
     self.vfs = vfs
     self.replacing = replacing
-    temporary = Leftovers.path(beside: path, ".partial-")
+    temporary = StaleFiles.path(beside: path, ".partial-")
     // The copy has a rollback journal.
     var options = Database.Options()
     options.journal = .delete
@@ -74,7 +74,7 @@ struct Backup {
       error.message = error.message.replacing(temporary, with: path, named: "the backup")
       throw error
     }
-    Leftovers.remove(of: path, ".partial-")
+    StaleFiles.remove(of: path, ".partial-")
     defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
     var pointer: OpaquePointer?
     let code = sqlite3_open_v2(

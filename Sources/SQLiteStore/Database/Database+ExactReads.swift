@@ -23,7 +23,7 @@ extension Database {
     _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, considering: () -> Void,
     _ body: (Connection) throws -> T
   ) throws -> T {
-    guard path != nil, !lane.isHeldByCurrentThread else {
+    guard path != nil, !writerLock.isHeldByCurrentThread else {
       return try readForList(access) { connection in
         taking()
         return try body(connection)
@@ -35,8 +35,8 @@ extension Database {
     // Commits that take long follow each other closely. So fix the state while nobody writes; that is quick compared
     // with them.
     return try readForList(access) { connection in
-      do throws(Lane.Refusal) {
-        try lane.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
+      do throws(WriterLock.Refusal) {
+        try writerLock.acquire(timeout: options.busyTimeout.nanoseconds, isCancelled: { access.isCancelled })
       } catch {
         // A write that takes so long commits nothing meanwhile.
         let mark = feed.commitMark
@@ -46,7 +46,7 @@ extension Database {
         return try body(connection)
       }
       do {
-        defer { lane.release() }
+        defer { writerLock.release() }
         taking()
         try connection.takeSnapshot()
       }
@@ -77,7 +77,7 @@ extension Database {
 }
 
 extension Database {
-  /// Reads what readers see during a write, before it is committed. The caller holds the lane. It waits for no reader,
+  /// Reads what readers see during a write, before it is committed. The caller holds the lock. It waits for no reader,
   /// and is not confused by a read that surrounds the write.
   package func readOldState<T>(_ body: (Connection) throws -> T) throws -> T {
     guard let file else { return try read(body) }

@@ -240,10 +240,10 @@ extension Database {
       try (first ?? entry)(writer)
       registrations.add(entry)
       writer.registrationVersion += 1
-      try following.attachmentsMayHaveChanged(feed, on: writer)
+      try tracker.attachmentsMayHaveChanged(feed, on: writer)
       guard isReplaced else { return }
       feed.commitBegins()
-      following.everythingChanged(feed, on: writer)
+      tracker.everythingChanged(feed, on: writer)
       feed.commitEnds()
     }
   }

@@ -19,7 +19,7 @@ extension Database {
       feed.commitBegins()
       defer {
         // Even if it was cancelled: a database in memory may have changed all its pages by then.
-        following.everythingChanged(feed, on: writer)
+        tracker.everythingChanged(feed, on: writer)
         feed.commitEnds()
       }
       try writer.runInternal("VACUUM")

@@ -19,13 +19,13 @@ public final class Database: Sendable {
   /// The options it was opened with.
   public let options: Options
 
-  let lane = Lane()
-  // because only the thread that holds `lane` uses it
+  let writerLock = WriterLock()
+  // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) let writer: Connection
-  // because only the thread that holds `lane` uses it
+  // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) let log: LogKeeper
-  // because only the thread that holds `lane` uses it
-  nonisolated(unsafe) let following: Following
+  // because only the thread that holds `writerLock` uses it
+  nonisolated(unsafe) let tracker: ChangeTracker
   let readers: ReaderPool?
   /// The readers of lists, which must not compete with users' reads.
   let listReaders: ReaderPool?
@@ -41,7 +41,7 @@ public final class Database: Sendable {
   /// Whether the database is being closed, and what runs is to end.
   let isInterrupting = Atomic<Bool>(false)
   let sharedObjects = SharedObjects()
-  // because only the thread that holds `lane` uses it
+  // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) var oldStateReader: Connection?
   /// The path of the file as SQLite resolved it: absolute, without links. Its journal is beside it.
   let file: String?
@@ -73,7 +73,7 @@ public final class Database: Sendable {
     let opener = ConnectionOpener(path: file, options: options)
     let writer = try opener.open(isReader: false)
     do {
-      following = try Following(options: options, isFile: file != nil)
+      tracker = try ChangeTracker(options: options, isFile: file != nil)
     } catch {
       writer.close()
       throw error
@@ -97,13 +97,13 @@ public final class Database: Sendable {
       limit: file == nil ? 1 : max(1, options.maximumReaders), timeout: options.busyTimeout.nanoseconds)
     writer.database = self
     for pool in pools { pool.database = self }
-    writer.whenTransactionEndsEarly = { [unowned following] in following.transactionEnds() }
-    writer.whenHandleWasLent = { [unowned following, unowned writer] in following.handleWasLent(of: writer) }
+    writer.whenTransactionEndsEarly = { [unowned tracker] in tracker.transactionEnds() }
+    writer.whenHandleWasLent = { [unowned tracker, unowned writer] in tracker.handleWasLent(of: writer) }
   }
 
   deinit {
     watcher.stop()
-    following.stop(on: writer)
+    tracker.stop(on: writer)
     for pool in pools { pool.closeAll() }
     oldStateReader?.close()
     writer.close()
@@ -138,7 +138,7 @@ public final class Database: Sendable {
   /// also stays if the disk has no room for it: no commit is lost. A database opened with ``Options/isReadOnly`` copies
   /// nothing.
   public func close(interrupting: Bool = false) throws {
-    guard !lane.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
+    guard !writerLock.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
@@ -148,11 +148,11 @@ public final class Database: Sendable {
     defer { interruption?.end() }
     // A concurrent call of `close` waits here, and then finds nothing to do.
     closing.withLock {
-      lane.close()
+      writerLock.close()
       for pool in pools { pool.close() }
       oldStateReader?.close()
       oldStateReader = nil
-      following.stop(on: writer)
+      tracker.stop(on: writer)
       writer.close()
     }
   }
@@ -171,7 +171,7 @@ public final class Database: Sendable {
 
     private func interrupt() {
       if isOver.load(ordering: .acquiring) { return }
-      database.lane.whileHeld { sqlite3_interrupt(database.writer.handle) }
+      database.writerLock.whileHeld { sqlite3_interrupt(database.writer.handle) }
       for pool in database.pools { pool.interruptAll() }
       Alarm.shared.call(after: 2_000_000) { [self] in interrupt() }
     }
@@ -231,7 +231,7 @@ public final class Database: Sendable {
     on connection: Connection, _ access: Connection.Access, _ isSound: inout Bool, _ body: (Connection) throws -> T
   ) throws -> T {
     connection.begin(access)
-    connection.busy.impatience = options.journal == .delete && lane.isHeldByCurrentThread ? .ownWrite : nil
+    connection.busy.impatience = options.journal == .delete && writerLock.isHeldByCurrentThread ? .ownWrite : nil
     defer { connection.endAccess() }
     try registrations.apply(to: connection)
     try connection.runInternal("BEGIN")
@@ -253,20 +253,20 @@ public final class Database: Sendable {
   private func readInMemory<T>(
     _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
-    if lane.isHeldByCurrentThread {
-      guard following.isReadingInMemory else {
+    if writerLock.isHeldByCurrentThread {
+      guard tracker.isReadingInMemory else {
         throw DatabaseError.misuse(
           "read was called inside a write of the same in-memory database, which has one connection; use the one you have"
         )
       }
       return try body(writer)
     }
-    return try withLane("read", access, since) {
+    return try withWriterLock("read", access, since) {
       try registrations.apply(to: writer)
-      following.isReadingInMemory = true
+      tracker.isReadingInMemory = true
       writer.refusesWrites = true
       defer {
-        following.isReadingInMemory = false
+        tracker.isReadingInMemory = false
         writer.refusesWrites = false
         _ = writer.endTransaction("ROLLBACK")
         // Reset it at once, even if the read was cancelled: later writes must be able to write.
@@ -321,9 +321,9 @@ public final class Database: Sendable {
         "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
           + "write after it, or open the database with Options.journal = .wal")
     }
-    // Do this after the lane is free again, so that no observer is called while it is held.
+    // Do this after the lock is free again, so that no observer is called while it is held.
     defer { if feed.hasObservers { feed.drain() } }
-    return try withLane("write", access, since) {
+    return try withWriterLock("write", access, since) {
       try registrations.apply(to: writer)
       let result: T
       do {
@@ -335,7 +335,7 @@ public final class Database: Sendable {
         try writer.checkChangedSchema()
         try commitWriting()
       } catch {
-        following.transactionEnds()
+        tracker.transactionEnds()
         _ = writer.endTransaction("ROLLBACK")
         throw error
       }
@@ -345,35 +345,35 @@ public final class Database: Sendable {
 
   private func beginWriting() throws {
     writer.transactionBegins()
-    guard feed.hasObservers || following.isInstalled else {
+    guard feed.hasObservers || tracker.isInstalled else {
       try writer.beginImmediately()
       return
     }
     // The observed tables and the schema must be known before the first row changes. Both can change until the write
     // lock is held, hence the second check.
     while true {
-      try following.prepare(feed, on: writer)
+      try tracker.prepare(feed, on: writer)
       try writer.beginImmediately()
-      try following.look(feed, on: writer)
-      if !following.needsPreparation { break }
+      try tracker.look(feed, on: writer)
+      if !tracker.needsPreparation { break }
       try writer.runInternal("ROLLBACK")
     }
-    try following.transactionBegins(on: writer)
+    try tracker.transactionBegins(on: writer)
   }
 
   private func commitWriting() throws {
-    guard following.isInstalled || feed.hasObservers else {
+    guard tracker.isInstalled || feed.hasObservers else {
       // The observers of the time when the transaction began have been released.
-      following.transactionEnds()
+      tracker.transactionEnds()
       return try commit()
     }
-    var changes = try following.collect(feed, on: writer)
+    var changes = try tracker.collect(feed, on: writer)
     feed.announce(changes)
     feed.commitBegins()
     defer { feed.commitEnds() }
-    following.transactionEnds()
+    tracker.transactionEnds()
     try commit()
-    following.committed(&changes, feed, on: writer)
+    tracker.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
   }
 
@@ -396,22 +396,22 @@ public final class Database: Sendable {
     _ body: (Connection) throws -> T
   ) throws -> T {
     defer { feed.drain() }
-    return try withLane(what, access, since) {
+    return try withWriterLock(what, access, since) {
       try registrations.apply(to: writer)
       return try body(writer)
     }
   }
 
-  private func withLane<T>(
+  private func withWriterLock<T>(
     _ what: String, _ access: Connection.Access, _ since: UInt64?, _ body: () throws -> T
   ) throws -> T {
     do {
-      try lane.acquire(
+      try writerLock.acquire(
         timeout: options.busyTimeout.nanoseconds, since: since, isCancelled: { access.isCancelled })
     } catch {
       throw refusal(error, what)
     }
-    defer { lane.release() }
+    defer { writerLock.release() }
     writer.begin(access)
     defer {
       writer.endAccess()
@@ -423,7 +423,7 @@ public final class Database: Sendable {
   /// Since when a queue has been blocked; nil if it isn't.
   func busySince(_ queue: WorkQueue) -> UInt64? {
     if queue === readQueue, let readers { return readers.busySince }
-    return lane.heldSince
+    return writerLock.heldSince
   }
 
   /// The error for calls that have waited in a queue for too long.
@@ -434,13 +434,13 @@ public final class Database: Sendable {
 
   ///
   /// - Parameter what: The name of the user's call.
-  func refusal(_ refusal: Lane.Refusal, _ what: String = "write") -> any Error {
+  func refusal(_ refusal: WriterLock.Refusal, _ what: String = "write") -> any Error {
     switch refusal {
     case .reentrant:
       DatabaseError.misuse(
-        "\(what) was called inside a \(following.isReadingInMemory ? "read" : "write") of the same database, which it would "
+        "\(what) was called inside a \(tracker.isReadingInMemory ? "read" : "write") of the same database, which it would "
           + "wait for; "
-          + (what == "write" && !following.isReadingInMemory
+          + (what == "write" && !tracker.isReadingInMemory
             ? "use the connection that you have" : "call it afterwards"))
     case .timedOut:
       DatabaseError(

@@ -133,8 +133,8 @@ enum FilePreparation {
       close(descriptor)
       return
     }
-    Leftovers.remove(of: path, ".new-")
-    let temporary = Leftovers.path(beside: path, ".new-")
+    StaleFiles.remove(of: path, ".new-")
+    let temporary = StaleFiles.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno

@@ -9,7 +9,7 @@ import FetchedResultsSupport
 /// grew by 60 MB a second. Here the copy is tried once for every 1,000 pages. When that has failed for some time, the
 /// writer waits for the readers, if they are quick. Only the writer itself waits.
 ///
-/// Used by the thread that holds the writer's lane. A `PRAGMA wal_autocheckpoint` restores SQLite's default.
+/// Used by the thread that holds the writer lock. A `PRAGMA wal_autocheckpoint` restores SQLite's default.
 final class LogKeeper {
   private let connection: OpaquePointer
   /// The number of pages in the log after the last commit, and the number at which the next copy is tried.

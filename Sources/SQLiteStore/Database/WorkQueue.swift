@@ -122,7 +122,7 @@ final class WorkQueue: Sendable {
     } onCancel: {
       access.cancel()
       cancel(place)
-      database.lane.nudge()
+      database.writerLock.nudge()
       for pool in database.pools { pool.nudge() }
     }
   }

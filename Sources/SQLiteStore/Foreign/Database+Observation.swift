@@ -61,10 +61,10 @@ extension Database {
   private func beginFollowing() {
     if !hasSharedFiles { return }
     // A running write reports "everything" to observers that were added during it, so it needs no baseline.
-    if lane.tryAcquire() {
-      defer { lane.release() }
+    if writerLock.tryAcquire() {
+      defer { writerLock.release() }
       do {
-        try following.takeBaseline(on: writer)
+        try tracker.takeBaseline(on: writer)
       } catch {
         // The next read of the file meets the same error; the first check that succeeds reports everything.
       }
@@ -82,23 +82,23 @@ extension Database {
   }
 
   private func lookFromOutside() -> ForeignWatcher.Finding {
-    guard feed.hasObservers, !lane.isClosed, hasSharedFiles else { return .stop }
-    // If a write of ours has checked meanwhile, no check is needed. This needs no lane, because the writes want it.
-    if following.takeOwnLooks() {
+    guard feed.hasObservers, !writerLock.isClosed, hasSharedFiles else { return .stop }
+    // If a write of ours has checked meanwhile, no check is needed. This needs no lock, because the writes want it.
+    if tracker.takeOwnLooks() {
       // What it found must not wait for the end of the write.
       feed.drainForeign()
       return .doneByWrite
     }
     // A running write has checked when it began, and nobody else can have committed since.
-    guard lane.tryAcquire() else {
+    guard writerLock.tryAcquire() else {
       feed.drainForeign()
       return .busy
     }
     callbacks.expect()
     let found: Bool
     do {
-      defer { lane.release() }
-      found = try following.look(feed, on: writer)
+      defer { writerLock.release() }
+      found = try tracker.look(feed, on: writer)
     } catch let error as DatabaseError where error.code == .busy {
       return .busy
     } catch {
@@ -127,14 +127,14 @@ extension Database {
   /// The same for lists, which don't wait for users' handlers.
   package func lookForCommits() throws {
     // A running write has checked, and prevents others from committing until it ends: there is no need to wait for it.
-    if hasSharedFiles, feed.hasObservers, !lane.isHeldByCurrentThread, !following.isLookedIn {
+    if hasSharedFiles, feed.hasObservers, !writerLock.isHeldByCurrentThread, !tracker.isLookedIn {
       do {
-        try lane.acquire(timeout: options.busyTimeout.nanoseconds)
+        try writerLock.acquire(timeout: options.busyTimeout.nanoseconds)
       } catch {
         throw refusal(error)
       }
-      defer { lane.release() }
-      try following.look(feed, on: writer)
+      defer { writerLock.release() }
+      try tracker.look(feed, on: writer)
     }
     feed.flush()
   }

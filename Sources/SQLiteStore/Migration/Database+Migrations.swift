@@ -84,7 +84,7 @@ extension Database {
           writer.shield()
           try writer.runInternal("COMMIT")
           writer.unshield()
-          following.everythingChanged(feed, on: writer)
+          tracker.everythingChanged(feed, on: writer)
         } catch {
           _ = writer.endTransaction("ROLLBACK")
           throw error

@@ -43,7 +43,7 @@ struct KnownContent {
     let titles = Set(batch.items.lazy.filter { $0.uuid == nil }.map { TextKey($0.title) })
     if titles.isEmpty { return }
     var items: [TextKey: [Item]] = [:]
-    try connection.forEach(Selecting.source, as: Item.self) { item in
+    try connection.forEach(ItemQuery.source, as: Item.self) { item in
       let key = TextKey(item.title)
       if titles.contains(key) { items[key, default: []].append(item) }
     }

@@ -122,7 +122,7 @@ struct Importer {
   private func existing(_ uuid: String, _ isEmpty: Bool) throws -> Item? {
     if isEmpty { return nil }
     var found: Item?
-    try connection.forEach(Selecting.source + " WHERE item.uuid = \(uuid)", as: Item.self) { found = $0 }
+    try connection.forEach(ItemQuery.source + " WHERE item.uuid = \(uuid)", as: Item.self) { found = $0 }
     return found
   }
 
@@ -136,7 +136,7 @@ struct Importer {
 
   /// The lists to create, in order and each once.
   private func newLists() throws -> [ImportedList] {
-    let selecting = Selecting(connection, moment)
+    let selecting = ItemQuery(connection, moment)
     var lists: [ImportedList] = []
     var seen: Set<TextKey> = []
     let named = zip(batch.items, fates).compactMap { item, fate -> ImportedList? in
@@ -310,7 +310,7 @@ private struct ListEnds {
 
   mutating func nextPlace(in name: String) throws -> (list: Int64, position: Int64) {
     let key = TextKey(listName: name)
-    let list = try lists[key] ?? Selecting(connection, moment).existingList(name)
+    let list = try lists[key] ?? ItemQuery(connection, moment).existingList(name)
     lists[key] = list
     let position = try ends[list].map { $0 + Positions.gap } ?? Positions(connection).end(of: list)
     ends[list] = position

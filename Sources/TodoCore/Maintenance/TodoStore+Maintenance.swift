@@ -123,7 +123,7 @@ extension TodoStore {
 
   private func damagedSchema() throws -> [String] {
     do {
-      let pending = try database.pendingMigrations(Opening.migrations())
+      let pending = try database.pendingMigrations(StoreOpener.migrations())
       if let first = pending.first { return ["the schema is not up to date: \(first.name) is missing"] }
     } catch let error as DatabaseError where error.code == .schema {
       return [error.message]

@@ -107,7 +107,7 @@ private struct Restoring {
     path = Platform.resolved(location.path)
     self.backup = backup
     self.clock = clock
-    scratch = Leftovers.path(beside: path, ".restoring-")
+    scratch = StaleFiles.path(beside: path, ".restoring-")
   }
 
   private var toRead: Database.Options {
@@ -121,7 +121,7 @@ private struct Restoring {
 
   /// Copies the backup, and checks that it is an intact database of this program.
   func copy() throws {
-    Leftovers.remove(of: path, ".restoring-")
+    StaleFiles.remove(of: path, ".restoring-")
     // Check apparent damage twice, here and below: it may have been a temporary disk error.
     if try damageOfCopy() != nil, let damage = try damageOfCopy() {
       throw TodoError.badData("\(backup) \(damage); nothing was restored, choose another backup")
@@ -133,7 +133,7 @@ private struct Restoring {
     tidyUp()
     do {
       try makeCopy()
-      let copy = try Opening.open(scratch, clock, .toWrite, options)
+      let copy = try StoreOpener.open(scratch, clock, .toWrite, options)
       let problem = try copy.firstDamage()
       try copy.close()
       return problem.map { "is damaged (\($0))" }
@@ -144,14 +144,14 @@ private struct Restoring {
 
   private func makeCopy() throws {
     do {
-      switch try Opening.look(backup, toRead) {
+      switch try StoreOpener.look(backup, toRead) {
       case .foreign, .empty: throw TodoError.badData("\(backup) is no database of this program; name a backup")
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
       case .current, .older: break
       }
-      try Opening.withReader(of: backup, options) { try $0.backup(to: scratch) }
+      try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
       // Otherwise it would be reported as an error of the database. A problem with the copy's own path is not the
       // backup's fault.
@@ -192,10 +192,10 @@ private struct Restoring {
       return nil
     }
     do {
-      let state = try Opening.look(path, toRead)
+      let state = try StoreOpener.look(path, toRead)
       if case .lacking = state { return nil }
-      try Opening.check(state, location.path)
-      let store = try Opening.open(path, clock, .toWrite, options)
+      try StoreOpener.check(state, location.path)
+      let store = try StoreOpener.open(path, clock, .toWrite, options)
       if try store.firstDamage() == nil { return store }
       try store.close()
       return nil
@@ -221,7 +221,7 @@ private struct Restoring {
           counts = (contents.items, added.count, updated.count, removed.count)
           changing.subject = "\"\(backup.split(separator: "/").last ?? Substring(backup))\""
           if collectsItems {
-            changing.removed = try Selecting(changing.connection, changing.moment).items(removed)
+            changing.removed = try ItemQuery(changing.connection, changing.moment).items(removed)
             changing.changed = (added + updated).sorted()
           }
           try contents.write()
@@ -261,13 +261,13 @@ private struct Restoring {
       throw TodoError.inputOutput("\(location.path) can't be replaced: \(reason)")
     }
     Platform.syncFolder(DatabaseLocation(path: path).folder)
-    let store = try Opening.open(path, clock, .toWrite, options)
+    let store = try StoreOpener.open(path, clock, .toWrite, options)
     let moment = clock()
     let (items, revision) = try store.database.read { connection in
       var filter = Filter()
       filter.status = .any
       return (
-        try Selecting(connection, moment).items(Selection(ids: [], filter: filter)), try TodoStore.revision(connection)
+        try ItemQuery(connection, moment).items(Selection(ids: [], filter: filter)), try TodoStore.revision(connection)
       )
     }
     var result = RestoreResult(ChangeResult(revision: revision))

@@ -1,7 +1,7 @@
 import SQLiteStore
 
 /// A running change: the connection, and the data for its result.
-struct Changing {
+struct ChangeTransaction {
   let connection: Connection
   let moment: Moment
   /// Its number in the log.
@@ -27,14 +27,14 @@ private struct NothingChanged: Error {
 
 extension TodoStore {
   /// Makes a change: one transaction, which is recorded so that it can be undone, or none at all.
-  func change(_ verb: String, _ body: (inout Changing) throws -> Void) throws(TodoError) -> ChangeResult {
+  func change(_ verb: String, _ body: (inout ChangeTransaction) throws -> Void) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try numbered {
       do {
         return try database.write { connection in
           try connection.execute("INSERT INTO change(label, made) VALUES ('', \(moment.instant))")
           let number = connection.lastInsertedRowID
-          var changing = Changing(connection: connection, moment: moment, change: number, verb: verb)
+          var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
             throw NothingChanged(unchanged: changing.unchanged)
@@ -49,10 +49,10 @@ extension TodoStore {
     }
   }
 
-  private static func finish(_ changing: Changing) throws -> ChangeResult {
+  private static func finish(_ changing: ChangeTransaction) throws -> ChangeResult {
     let connection = changing.connection
     var result = ChangeResult(revision: changing.change)
-    result.items = try Selecting(connection, changing.moment).items(changing.changed)
+    result.items = try ItemQuery(connection, changing.moment).items(changing.changed)
     let next = Set(changing.next)
     result.next = result.items.filter { next.contains($0.id) }
     result.ended = result.items.filter { changing.ended.contains($0.id) }

@@ -41,7 +41,7 @@ extension TodoStore {
   }
 }
 
-extension Changing {
+extension ChangeTransaction {
   /// Edits an item; returns false if nothing changed.
   fileprivate func apply(_ edit: ItemEdit, to item: Item) throws -> Bool {
     var assignments: [SQL] = []

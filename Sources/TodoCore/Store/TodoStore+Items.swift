@@ -83,7 +83,7 @@ extension TodoStore {
 
   private func set(
     _ verb: String, _ selection: Selection, status: Filter.Status = .open, unless isSo: (Item) -> Bool,
-    to assignment: (Changing) -> SQL
+    to assignment: (ChangeTransaction) -> SQL
   ) throws(TodoError) -> ChangeResult {
     try change(verb) { changing in
       let assignment = assignment(changing)
@@ -125,15 +125,15 @@ extension TodoStore {
   }
 }
 
-extension Changing {
+extension ChangeTransaction {
   /// The items of a selection; see ``Selecting/items(_:status:)``.
   func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
-    try Selecting(connection, moment).items(selection, status: status)
+    try ItemQuery(connection, moment).items(selection, status: status)
   }
 
   /// The number of a list, which is created at the end if there is none with that name.
   func list(_ name: String) throws -> Int64 {
-    if let id = try Selecting(connection, moment).list(name) { return id }
+    if let id = try ItemQuery(connection, moment).list(name) { return id }
     if name.isEmpty { throw TodoError.usage("a list wants a name; say such as +home") }
     let position = try Positions(connection).endOfLists()
     try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")

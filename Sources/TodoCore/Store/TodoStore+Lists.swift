@@ -80,7 +80,7 @@ extension TodoStore {
     try change("remove list") { changing in
       let id = try changing.existingList(name)
       let items = try changing.connection.entities(
-        Selecting.source + " WHERE item.list = \(id) ORDER BY item.position, item.id", of: Item.self)
+        ItemQuery.source + " WHERE item.list = \(id) ORDER BY item.position, item.id", of: Item.self)
       let open = items.count { !$0.done && !$0.archived }
       if open > 0 {
         throw TodoError.conflict(
@@ -101,13 +101,13 @@ extension TodoStore {
   }
 }
 
-extension Changing {
+extension ChangeTransaction {
   fileprivate func existingList(_ name: String) throws -> Int64 {
-    try Selecting(connection, moment).existingList(name)
+    try ItemQuery(connection, moment).existingList(name)
   }
 
   fileprivate func checkIsFree(_ name: String, except id: Int64? = nil) throws {
-    if let other = try Selecting(connection, moment).list(name), other != id {
+    if let other = try ItemQuery(connection, moment).list(name), other != id {
       throw TodoError.conflict("there is a list \"\(name)\" already; choose another name")
     }
   }

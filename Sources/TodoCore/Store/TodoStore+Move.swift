@@ -21,14 +21,14 @@ extension TodoStore {
       if items.isEmpty { return }
       switch target {
       case .before(let id), .after(let id):
-        guard let anchor = try changing.select(Selection(id)).first else { throw Selecting.missing("\(id)") }
+        guard let anchor = try changing.select(Selection(id)).first else { throw ItemQuery.missing("\(id)") }
         if items.contains(where: { $0.id == id }) {
           throw TodoError.usage("item \(id) can't be moved before or behind itself; name another one")
         }
         let isBefore = if case .before = target { true } else { false }
         try changing.move(items, to: anchor.listID, isBefore ? .before(anchor) : .after(anchor))
       case .first(let name), .last(let name):
-        let edge: Changing.Edge = if case .first = target { .first } else { .last }
+        let edge: ChangeTransaction.Edge = if case .first = target { .first } else { .last }
         if let name {
           try changing.move(items, to: try changing.list(name), edge)
         } else {
@@ -41,7 +41,7 @@ extension TodoStore {
   }
 }
 
-extension Changing {
+extension ChangeTransaction {
   enum Edge {
     case first, last, before(Item), after(Item)
   }

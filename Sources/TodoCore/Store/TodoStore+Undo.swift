@@ -98,7 +98,7 @@ extension TodoStore {
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)
-        let selecting = Selecting(connection, moment)
+        let selecting = ItemQuery(connection, moment)
         let before = try selecting.readableItems(touched)
         try connection.execute(
           """

@@ -54,7 +54,7 @@ public final class TodoStore: Sendable {
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
     try makeFolder(location)
-    return try readable { try Opening.open(location.path, clock, .toWrite) }
+    return try readable { try StoreOpener.open(location.path, clock, .toWrite) }
   }
 
   /// The same for one command, whose commits are not synced one by one: call ``settle()`` before reporting success.
@@ -84,7 +84,7 @@ public final class TodoStore: Sendable {
   package static func open(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
-    try readable { try Opening.open(location.path, clock, .toWrite, options) }
+    try readable { try StoreOpener.open(location.path, clock, .toWrite, options) }
   }
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
@@ -98,20 +98,20 @@ public final class TodoStore: Sendable {
       if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
         if Platform.isMissing(location.path) { return nil }
         // A loop of links, or a path that may not be read: opening it says which.
-        return try readable { try Opening.open(location.path, clock, .toRead) }
+        return try readable { try StoreOpener.open(location.path, clock, .toRead) }
       }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
     // An empty file is a database to which nothing was written yet.
     if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
-    return try readable { try Opening.open(location.path, clock, .toRead) }
+    return try readable { try StoreOpener.open(location.path, clock, .toRead) }
   }
 
   /// Creates a database in memory, for previews and tests.
   public static func inMemory(clock: @escaping @Sendable () -> Moment = { .now }) throws(TodoError) -> TodoStore {
     try readable {
       let database = try Database.inMemory()
-      try database.migrate(Opening.migrations())
+      try database.migrate(StoreOpener.migrations())
       return TodoStore(database, clock)
     }
   }
@@ -164,18 +164,18 @@ public final class TodoStore: Sendable {
   /// selected, with only a filter the open ones, unless the filter names states.
   public func items(_ selection: Selection) throws(TodoError) -> [Item] {
     let moment = moment
-    return try read { try Selecting($0, moment).items(selection) }
+    return try read { try ItemQuery($0, moment).items(selection) }
   }
 
   /// The same items, and the revision of the database in which they were read.
   public func itemsWithRevision(_ selection: Selection) throws(TodoError) -> (items: [Item], revision: Int64) {
     let moment = moment
-    return try read { (try Selecting($0, moment).items(selection), try Self.revision($0)) }
+    return try read { (try ItemQuery($0, moment).items(selection), try Self.revision($0)) }
   }
 
   /// The item with a number.
   public func item(_ id: Int64) throws(TodoError) -> Item {
-    guard let item = try items(Selection(id)).first else { throw Selecting.missing("\(id)") }
+    guard let item = try items(Selection(id)).first else { throw ItemQuery.missing("\(id)") }
     return item
   }
 }

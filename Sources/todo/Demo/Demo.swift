@@ -30,19 +30,19 @@ enum Demo {
       case .text where TerminalDevice.isCapable: TerminalDevice().map(DemoScreen.init) ?? DemoText()
       default: DemoText()
       }
-    let performance = Performance(stage, folder)
+    let performance = DemoRun(stage, folder)
     try performance.endOnSignals()
     defer { performance.end() }
     do {
       try await perform(performance, folder)
-    } catch is Performance.Ended {
+    } catch is DemoRun.Ended {
       // A signal or a key came first, and the code that handles it ends the program.
       while true { try await Task.sleep(for: .seconds(1)) }
     }
     return 0
   }
 
-  private static func perform(_ performance: Performance, _ folder: ScratchFolder) async throws {
+  private static func perform(_ performance: DemoRun, _ folder: ScratchFolder) async throws {
     let store = try TodoStore.open(DatabaseLocation(path: folder.database))
     _ = try store.add(Sample.drafts)
     try store.recordHistory()

@@ -56,8 +56,8 @@ import Testing
   }
 
   @Test func anyStoreWillDo() {
-    struct Shelf { var name: String, books: [String] }
-    let provider = DataProvider<[Shelf], String>(
+    struct RowStorage { var name: String, books: [String] }
+    let provider = DataProvider<[RowStorage], String>(
       numberOfSections: { $0.count },
       numberOfItems: { $0[$1].books.count },
       item: { $0[$1.section].books[$1.item] },
@@ -67,7 +67,7 @@ import Testing
         }
         return nil
       })
-    let shelves = [Shelf(name: "Old", books: ["Emma"]), Shelf(name: "New", books: ["Solar", "Wool"])]
+    let shelves = [RowStorage(name: "Old", books: ["Emma"]), RowStorage(name: "New", books: ["Solar", "Wool"])]
     let snapshot = provider.snapshot(of: shelves) { shelves, section in shelves[section].name }
     #expect(snapshot.map(\.name) == ["Old", "New"])
     #expect(snapshot.map(\.id) == [0, 1])

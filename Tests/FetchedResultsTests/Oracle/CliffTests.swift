@@ -194,7 +194,7 @@ import Testing
 
   /// What writers have done for lists that need the state before a commit.
   private static func oldStateWork(_ database: Database) -> Int {
-    database.shared(FollowerGroups.self) { FollowerGroups() }.oldStateWork.count
+    database.shared(CommitLogs.self) { CommitLogs() }.oldStateWork.count
   }
 
   @Test func `lists that ask the same about the state before a commit share the answer`() async throws {

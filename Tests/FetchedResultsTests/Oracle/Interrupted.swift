@@ -26,8 +26,8 @@ final class Interrupted: ResultEngine {
     self.isSlow = isSlow
   }
 
-  var evaluators: Evaluators { engine.evaluators }
-  var lookouts: Lookouts { engine.lookouts }
+  var pool: EvaluationPool { engine.pool }
+  var foreignChecks: ForeignCheckQueue { engine.foreignChecks }
   var timeout: Duration { engine.timeout }
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
@@ -69,8 +69,8 @@ final class Interrupted: ResultEngine {
 }
 
 /// Something to be done on a thread that evaluates.
-final class EvaluatorErrand: Evaluators.Job {
+final class EvaluatorErrand: EvaluationPool.Job {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  func run(on evaluators: Evaluators) { body() }
+  func run(on pool: EvaluationPool) { body() }
 }

@@ -73,12 +73,12 @@ import Testing
     gate.close()
     try database.write { try $0.executeScript(ours) }
     // A thread that checks for foreign commits needs the lane.
-    try database.lane.acquire(timeout: 5_000_000_000)
+    try database.writerLock.acquire(timeout: 5_000_000_000)
     try raw.execute(theirs)
     gate.open()
     let deadline = Date(timeIntervalSinceNow: 10)
     while controller.statistics.incremental + controller.statistics.requeried == 0, Date() < deadline { usleep(500) }
-    database.lane.release()
+    database.writerLock.release()
   }
 
   @Test func `a row that another connection deletes before it comes into the window`() async throws {
@@ -270,11 +270,11 @@ import Testing
       try core.fetch()
       return core
     }
-    let evaluators = SQLiteEngine(database).evaluators
+    let pool = SQLiteEngine(database).pool
     try await database.write { try $0.execute("UPDATE item SET title = 'go'") }
     for round in 0..<20 {
       let isDone = Shared(false)
-      evaluators.submit(EvaluatorErrand { isDone.change { $0 = true } })
+      pool.submit(EvaluatorErrand { isDone.change { $0 = true } })
       try await eventually("errand \(round) is run", within: .seconds(10)) { isDone.value }
     }
     isOn.change { $0 = false }

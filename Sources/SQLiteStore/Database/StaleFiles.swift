@@ -1,7 +1,7 @@
 import FetchedResultsSupport
 
 /// Temporary files (`todo-copy.db.partial-1234-…`) that a process left behind when it was killed.
-package enum Leftovers {
+package enum StaleFiles {
   /// Removes leftovers beside a file. Their names contain the number of the process that created them. Files of a
   /// running process, and files written in the last minute (perhaps by a process in another container), are kept.
   package static func remove(of path: String, _ marker: String) {

@@ -4,7 +4,7 @@ import SQLiteStore
 import TodoCore
 
 /// A running demonstration: however it ends, nothing is left behind.
-final class Performance: Sendable {
+final class DemoRun: Sendable {
   /// Thrown to code that continues after the end.
   struct Ended: Error {}
 

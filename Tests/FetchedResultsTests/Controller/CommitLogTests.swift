@@ -4,8 +4,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// Followers of the same tables receive every commit, once and in order, whichever thread delivers it.
-@Suite(.timeLimit(.minutes(10))) struct FollowersTests {
+/// CommitLog of the same tables receive every commit, once and in order, whichever thread delivers it.
+@Suite(.timeLimit(.minutes(10))) struct CommitLogTests {
   /// A follower that records what it receives.
   private final class Listener: Sendable {
     let numbers = Shared<[Int64]>([])
@@ -14,7 +14,7 @@ import Testing
       guard case .rows(let rows)? = commit.changes["item"], case .number(let number)? = rows.first else { return }
       numbers.change { $0.append(number) }
     }
-    func join(_ followers: Followers) -> Follower {
+    func join(_ followers: CommitLog) -> CommitCursor {
       followers.add(committed: { self.committed($0) }, wake: { self.wakes.change { $0 += 1 } })
     }
   }
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [1, 4, 5, 50]) func `each is told of every commit once and in order, and woken`(count: Int)
     async throws
   {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listeners = (0..<count).map { _ in Listener() }
     let joined = listeners.map { $0.join(followers) }
     for number in 0..<1000 {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `who catches up knows of all that was committed before`() {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
     for number in 0..<10 { followers.committed(Self.commit(number)) }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `what was committed before one came is not told`() {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let first = Listener()
     let follower = first.join(followers)
     followers.committed(Self.commit(1))
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [1, 50]) func `who is awake is not woken, and learns what has come when it goes to sleep`(count: Int)
     async throws
   {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listeners = (0..<count).map { _ in Listener() }
     let joined = listeners.map { $0.join(followers) }
     joined[0].stayAwake()
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `one who never comes is brought what there is, so that it does not pile up`() {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
     follower.stayAwake()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `many rows are brought sooner than many commits`() {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
     follower.stayAwake()
@@ -112,22 +112,22 @@ import Testing
   }
 
   @Test func `work behind a long callback is done while other work takes long`() async throws {
-    let evaluators = Evaluators(processors: 2)
+    let pool = EvaluationPool(processors: 2)
     let gate = DispatchSemaphore(value: 0)
     let began = Shared(0)
     let isDone = Shared(false)
-    evaluators.submit(
+    pool.submit(
       EvaluatorErrand {
-        evaluators.callingBack {
+        pool.callingBack {
           began.change { $0 += 1 }
           gate.wait()
         }
       })
     try await eventually("the callback has begun") { began.value == 1 }
-    evaluators.submit(
+    pool.submit(
       EvaluatorErrand {
-        evaluators.submit(EvaluatorErrand { isDone.change { $0 = true } })
-        evaluators.beingSlow { gate.wait() }
+        pool.submit(EvaluatorErrand { isDone.change { $0 = true } })
+        pool.beingSlow { gate.wait() }
       })
     try await eventually("the rest is done", within: .seconds(10)) { isDone.value }
     for _ in 0..<2 { gate.signal() }
@@ -136,20 +136,20 @@ import Testing
   @Test func `who commits brings it to few only; to many an evaluator does, before other work where there is much`()
     async throws
   {
-    let evaluators = Evaluators(processors: 1)
-    let followers = Followers(evaluators)
+    let pool = EvaluationPool(processors: 1)
+    let followers = CommitLog(pool)
     let listeners = (0..<5).map { _ in Listener() }
     let joined = listeners.map { $0.join(followers) }
     let gate = DispatchSemaphore(value: 0)
     let seen = Shared<[Int]?>(nil)
     let isHeld = Shared(false)
-    evaluators.submit(
+    pool.submit(
       EvaluatorErrand {
         isHeld.change { $0 = true }
         gate.wait()
       })
     try await eventually("the thread is held") { isHeld.value }
-    evaluators.submit(EvaluatorErrand { seen.change { $0 = listeners.map(\.numbers.value.count) } })
+    pool.submit(EvaluatorErrand { seen.change { $0 = listeners.map(\.numbers.value.count) } })
     for number in 0..<5000 {
       followers.committed(Self.commit(number))
       followers.wake()
@@ -168,9 +168,9 @@ import Testing
   }
 
   @Test func `those who have gone are told nothing`() {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
-    var joined: [Follower?] = (0..<9).map { _ in listener.join(followers) }
+    var joined: [CommitCursor?] = (0..<9).map { _ in listener.join(followers) }
     for index in 1..<9 { joined[index] = nil }
     followers.committed(Self.commit(1))
     followers.wake()
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [2, 20]) func `some come and go while commits are made`(count: Int) async throws {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let staying = listener.join(followers)
     let isOver = SharedValue(false)
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `commits, catching up and sleeping at once leave nothing untold`() async throws {
-    let followers = Followers(Evaluators(processors: 2))
+    let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
     async let committing: Void = onThread("commits") {

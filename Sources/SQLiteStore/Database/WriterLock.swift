@@ -3,9 +3,9 @@ import Synchronization
 
 /// The right to use one connection. One thread holds it at a time, and it passes to the waiters in the order of asking.
 ///
-/// A waiter gives up when the same holder has kept the lane for longer than the timeout. So a queue that moves may be
+/// A waiter gives up when the same holder has kept the lock for longer than the timeout. So a queue that moves may be
 /// long, and two writes that wait for each other end in an error instead of waiting for ever.
-final class Lane: Sendable {
+final class WriterLock: Sendable {
   private let lock = Lock()
   // because every access is under `lock`. Behind a pointer, because each access to a variable of a class is checked for
   // exclusiveness. The lock ensures that already, and the checks would be most of the cost of a commit here.
@@ -34,7 +34,7 @@ final class Lane: Sendable {
 
   enum Refusal: Error { case reentrant, timedOut, closed, cancelled }
 
-  /// Takes the lane, or throws the reason. `isCancelled` is called again whenever the lane is nudged.
+  /// Takes the lock, or throws the reason. `isCancelled` is called again whenever the lock is nudged.
   ///
   /// - Parameter since: When the caller began to wait, if that was before now.
   func acquire(
@@ -56,7 +56,7 @@ final class Lane: Sendable {
     state.pointee.waiting.append(place)
     defer {
       state.pointee.waiting.removeAll { $0 === place }
-      // A waiter that leaves without the lane may have been the one that was woken for it.
+      // A waiter that leaves without the lock may have been the one that was woken for it.
       if state.pointee.holder == nil { state.pointee.waiting.first?.wake() }
     }
     let began = since ?? MonotonicClock.now()
@@ -67,7 +67,7 @@ final class Lane: Sendable {
         take(me)
         return
       }
-      // The timeout counts from when the current holder took the lane, or from when this thread began to wait,
+      // The timeout counts from when the current holder took the lock, or from when this thread began to wait,
       // whichever is later.
       let since = max(began, state.pointee.heldSince)
       if state.pointee.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
@@ -75,7 +75,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Gives a quick holder time to finish, which costs less than sleeping. Returns true when the lane is free.
+  /// Gives a quick holder time to finish, which costs less than sleeping. Returns true when the lock is free.
   ///
   /// Called under the lock, and returns under it.
   private func spin() -> Bool {
@@ -87,7 +87,7 @@ final class Lane: Sendable {
     return state.pointee.holder == nil && state.pointee.waiting.isEmpty && !state.pointee.isClosed
   }
 
-  /// Takes the lane if it is free and nobody waits for it.
+  /// Takes the lock if it is free and nobody waits for it.
   func tryAcquire() -> Bool {
     lock.withLock {
       guard state.pointee.holder == nil, state.pointee.waiting.isEmpty, !state.pointee.isClosed else { return false }
@@ -110,12 +110,12 @@ final class Lane: Sendable {
     lock.withLock { for place in state.pointee.waiting { place.wake() } }
   }
 
-  /// When the holder took the lane; nil if there is no holder.
+  /// When the holder took the lock; nil if there is no holder.
   var heldSince: UInt64? { lock.withLock { state.pointee.holder == nil ? nil : state.pointee.heldSince } }
 
   var isHeldByCurrentThread: Bool { lock.withLock { state.pointee.holder == .current } }
 
-  /// Refuses new callers, and waits until the holder has released the lane.
+  /// Refuses new callers, and waits until the holder has released the lock.
   func close() {
     lock.withLock {
       state.pointee.isClosed = true
@@ -124,7 +124,7 @@ final class Lane: Sendable {
     }
   }
 
-  /// Runs `body` if the lane is held. The holder can't release it meanwhile.
+  /// Runs `body` if the lock is held. The holder can't release it meanwhile.
   func whileHeld(_ body: () -> Void) {
     lock.withLock { if state.pointee.holder != nil { body() } }
   }

@@ -4,8 +4,8 @@ import Synchronization
 /// Finds the changes to observed tables for the writer: its own from a capture, and those of other connections from the
 /// file's version and the recorded history.
 ///
-/// Except for `takeOwnLooks` and `isLookedIn`, only the thread that holds the writer's lane uses it.
-final class Following {
+/// Except for `takeOwnLooks` and `isLookedIn`, only the thread that holds the writer lock uses it.
+final class ChangeTracker {
   private var capture: any ChangeCapture
   private let captureLimit: Int
   private let isFile: Bool
@@ -62,11 +62,11 @@ final class Following {
   }
 
   /// Whether a write of ours has checked for foreign commits since this was last called. The caller does not need the
-  /// lane.
+  /// lock.
   func takeOwnLooks() -> Bool { hasLookedItself.exchange(false, ordering: .acquiringAndReleasing) }
 
   /// Whether a transaction of ours is running that has checked for foreign commits; none can have been made since. The
-  /// caller does not need the lane.
+  /// caller does not need the lock.
   var isLookedIn: Bool { isInTransaction.load(ordering: .sequentiallyConsistent) }
 
   /// The transaction that `transactionBegins` was called for is about to end, by commit or rollback.

@@ -1,7 +1,7 @@
 import SQLiteStore
 
 /// Opens a database: cheaply if all is well, and with a readable error if not.
-enum Opening {
+enum StoreOpener {
   enum Purpose {
     case toRead, toWrite
   }

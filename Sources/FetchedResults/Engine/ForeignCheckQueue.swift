@@ -3,8 +3,8 @@ import SQLiteStore
 
 /// The waiters for a check for foreign commits. One check serves all waiters that were added before it began, so they
 /// need one thread and not one each.
-final class Lookouts: Sendable {
-  private let evaluators: Evaluators
+final class ForeignCheckQueue: Sendable {
+  private let pool: EvaluationPool
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
@@ -22,7 +22,7 @@ final class Lookouts: Sendable {
     let body: @Sendable ((any Error)?) -> Void
   }
 
-  init(_ evaluators: Evaluators) { self.evaluators = evaluators }
+  init(_ pool: EvaluationPool) { self.pool = pool }
 
   /// Calls `body` when everything committed by now has been reported, or with the error that prevents it. It waits for
   /// a busy database, which is not an error. Returns the id for `remove`.
@@ -33,7 +33,7 @@ final class Lookouts: Sendable {
       defer { state.isLooking = true }
       return (state.nextID, !state.isLooking)
     }
-    if isFirst { evaluators.submit(Look(self), isSlow: true) }
+    if isFirst { pool.submit(Look(self), isSlow: true) }
     return id
   }
 
@@ -45,13 +45,13 @@ final class Lookouts: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  private final class Look: Evaluators.Job {
-    private let lookouts: Lookouts
-    init(_ lookouts: Lookouts) { self.lookouts = lookouts }
-    func run(on evaluators: Evaluators) { lookouts.look(on: evaluators) }
+  private final class Look: EvaluationPool.Job {
+    private let foreignChecks: ForeignCheckQueue
+    init(_ foreignChecks: ForeignCheckQueue) { self.foreignChecks = foreignChecks }
+    func run(on pool: EvaluationPool) { foreignChecks.look(on: pool) }
   }
 
-  private func look(on evaluators: Evaluators) {
+  private func look(on pool: EvaluationPool) {
     var pause = 200
     while true {
       let entries = lock.withLock {
@@ -61,7 +61,7 @@ final class Lookouts: Sendable {
       guard let first = entries.first, let last = entries.last else { return }
       var failure: (any Error)?
       do {
-        try evaluators.beingSlow {
+        try pool.beingSlow {
           try first.engine.catchUp()
           first.engine.screen()
         }

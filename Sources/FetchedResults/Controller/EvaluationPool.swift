@@ -17,10 +17,10 @@ import Synchronization
 /// Waking a thread takes longer than evaluating a commit. So a thread without work polls for a while before it sleeps:
 /// for 300 µs if work usually arrives more often than that, and otherwise for 10 µs. A sleeping thread is woken as soon
 /// as a commit begins.
-final class Evaluators: Sendable {
+final class EvaluationPool: Sendable {
   /// Work that one of the threads runs once.
   protocol Job: AnyObject, Sendable {
-    func run(on evaluators: Evaluators)
+    func run(on pool: EvaluationPool)
   }
 
   private let lock = Lock()
@@ -330,7 +330,7 @@ final class Evaluators: Sendable {
   private func lookLonger() { expected.store(MonotonicClock.now() + Self.longLook, ordering: .relaxed) }
 }
 
-extension Evaluators {
+extension EvaluationPool {
   /// Runs something slow on one of the threads, without blocking the calling task. When the task is cancelled the call
   /// ends at once, and work that has begun is interrupted.
   func run<T: Sendable>(_ body: @escaping @Sendable (Connection.Access) throws -> T) async throws -> T {
@@ -378,13 +378,13 @@ extension Evaluators {
       continuation?.resume(throwing: CancellationError())
     }
 
-    func run(on evaluators: Evaluators) {
+    func run(on pool: EvaluationPool) {
       let taken = lock.withLock {
         defer { body = nil }
         return body
       }
       guard let body = taken else { return }
-      let result = Result { try evaluators.beingSlow { try body(access) } }
+      let result = Result { try pool.beingSlow { try body(access) } }
       let waiting = lock.withLock {
         defer { continuation = nil }
         return continuation

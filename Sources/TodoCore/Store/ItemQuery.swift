@@ -1,7 +1,7 @@
 import SQLiteStore
 
 /// Finds the items that a command applies to.
-struct Selecting {
+struct ItemQuery {
   let connection: Connection
   let moment: Moment
 

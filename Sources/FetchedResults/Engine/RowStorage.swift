@@ -5,7 +5,7 @@ public import SQLiteStore
 ///
 /// Used by one thread at a time.
 @usableFromInline
-final class Shelf<E: Entity> {
+final class RowStorage<E: Entity> {
   /// The rows just read, in order of arrival.
   @usableFromInline var batch: ContiguousArray<E> = []
   /// The list's rows, in sections that have rows.
@@ -173,12 +173,12 @@ final class Shelf<E: Entity> {
   }
 }
 
-/// The interface of a shelf for code that does not know the type of its rows.
+/// The interface of a storage for code that does not know the type of its rows.
 ///
 /// Code for single rows is compiled where the type is known; elsewhere each step would cost several times as much. So
 /// these closures are made by the code that makes a controller.
 @usableFromInline
-struct RowShelf {
+struct RowOperations {
   // MARK: What was read
   /// Removes the rows that were read.
   @usableFromInline let clear: () -> Void
@@ -236,79 +236,79 @@ struct RowShelf {
   @usableFromInline let mark: (Int, UInt64?) -> Void
 
   @inlinable
-  init<E: Entity>(_ shelf: Shelf<E>, areEqual: EntityOperations<E>.Equality?) {
-    clear = { shelf.batch.removeAll(keepingCapacity: shelf.batch.count < 256) }
-    count = { shelf.batch.count }
+  init<E: Entity>(_ storage: RowStorage<E>, areEqual: EntityOperations<E>.Equality?) {
+    clear = { storage.batch.removeAll(keepingCapacity: storage.batch.count < 256) }
+    count = { storage.batch.count }
     append = {
       do {
-        shelf.batch.append(try E(row: $0))
-        if shelf.unproved > 0 { try shelf.checkID($0) }
+        storage.batch.append(try E(row: $0))
+        if storage.unproved > 0 { try storage.checkID($0) }
       } catch {
-        throw shelf.unreadable($0, error)
+        throw storage.unreadable($0, error)
       }
     }
-    stash = { try shelf.stashBatch() }
-    unstash = { try shelf.unstash($0, $1, isWanted: $2) }
-    emptyStash = { shelf.emptyStash() }
+    stash = { try storage.stashBatch() }
+    unstash = { try storage.unstash($0, $1, isWanted: $2) }
+    emptyStash = { storage.emptyStash() }
     appendSection = { id, name, range in
-      shelf.sections.append(
-        shelf.batch.withUnsafeBufferPointer {
+      storage.sections.append(
+        storage.batch.withUnsafeBufferPointer {
           Section(id: id, name: name, items: UnsafeBufferPointer(rebasing: $0[range]))
         })
     }
     takeSections = {
-      shelf.rows = Snapshot(shelf.sections)
-      shelf.sections = []
+      storage.rows = Snapshot(storage.sections)
+      storage.sections = []
     }
-    insert = { shelf.rows.insert(shelf.batch[$1], at: $0) }
-    replace = { shelf.rows.replace(at: $0, with: shelf.batch[$1]) }
-    remove = { shelf.rows.remove(at: $0) }
+    insert = { storage.rows.insert(storage.batch[$1], at: $0) }
+    replace = { storage.rows.replace(at: $0, with: storage.batch[$1]) }
+    remove = { storage.rows.remove(at: $0) }
     insertSection = { id, name, row, index in
-      shelf.rows.insertSection(
-        Section(id: id, name: name, items: CollectionOfOne(shelf.batch[row])), at: index)
+      storage.rows.insertSection(
+        Section(id: id, name: name, items: CollectionOfOne(storage.batch[row])), at: index)
     }
-    removeSection = { shelf.rows.removeSection(at: $0) }
+    removeSection = { storage.rows.removeSection(at: $0) }
     retitle = { index, id, name in
-      shelf.rows.replaceSection(at: index, with: Section(id: id, name: name, items: shelf.rows[index].items))
+      storage.rows.replaceSection(at: index, with: Section(id: id, name: name, items: storage.rows[index].items))
     }
-    showRows = { shelf.shown = shelf.rows }
-    shown = shelf
+    showRows = { storage.shown = storage.rows }
+    shown = storage
     showEmptySection = { id, name, index in
-      shelf.visits += 1
-      shelf.shown.insertSection(Section(id: id, name: name, items: EmptyCollection()), at: index)
+      storage.visits += 1
+      storage.shown.insertSection(Section(id: id, name: name, items: EmptyCollection()), at: index)
     }
     isSame = { path, row in
-      let (old, new) = (shelf.rows[path], shelf.batch[row])
+      let (old, new) = (storage.rows[path], storage.batch[row])
       guard let areEqual else { return (old.id == new.id, false) }
       return (old.id == new.id, withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { areEqual(old, $0) } })
     }
     path = { offset in
-      shelf.rows.path(atOffset: offset).map { ($0, shelf.rows[$0.section].items.count) }
+      storage.rows.path(atOffset: offset).map { ($0, storage.rows[$0.section].items.count) }
     }
-    sectionCount = { shelf.rows.count }
+    sectionCount = { storage.rows.count }
     title = {
-      shelf.visits += 1
-      return (shelf.rows[$0].id, shelf.rows[$0].name)
+      storage.visits += 1
+      return (storage.rows[$0].id, storage.rows[$0].name)
     }
     start = {
-      shelf.visits += 1
-      return shelf.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0
+      storage.visits += 1
+      return storage.rows.offset(of: ItemPath(section: $0, item: 0)) ?? 0
     }
     takeVisits = {
-      defer { shelf.visits = 0 }
-      return shelf.visits
+      defer { storage.visits = 0 }
+      return storage.visits
     }
     canCompare = areEqual != nil
     findRepeated = { start in
-      if let row = shelf.firstRepeated() { throw shelf.repeated(row) }
-      if let start { shelf.noteSlots(start) }
+      if let row = storage.firstRepeated() { throw storage.repeated(row) }
+      if let start { storage.noteSlots(start) }
     }
-    checkIDs = { try shelf.checkIDs($0, $1) }
-    repeated = { shelf.repeated($0) }
-    beginChange = { shelf.beginChange() }
-    endChange = { shelf.endChange() }
-    undoChange = { shelf.undoChange() }
-    remember = { shelf.remember($0, $1) }
-    mark = { shelf.mark($0, $1) }
+    checkIDs = { try storage.checkIDs($0, $1) }
+    repeated = { storage.repeated($0) }
+    beginChange = { storage.beginChange() }
+    endChange = { storage.endChange() }
+    undoChange = { storage.undoChange() }
+    remember = { storage.remember($0, $1) }
+    mark = { storage.mark($0, $1) }
   }
 }

@@ -1,8 +1,8 @@
 import FetchedResultsSupport
 import SQLiteStore
 
-/// The followers of a database by their tables: those that follow the same tables share one observation.
-final class FollowerGroups: Sendable {
+/// The cursors of a database by their tables: those that follow the same tables share one observation.
+final class CommitLogs: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var groups: [Tables: Group] = [:]
@@ -11,12 +11,12 @@ final class FollowerGroups: Sendable {
   let oldStateWork = OldStateWork()
 
   private struct Group {
-    weak var followers: Followers?
+    weak var cursors: CommitLog?
   }
 
   private struct Tables: Hashable {
     var names: [ByteString]
-    /// Whether the followers ask about the state before a commit. The others' commits don't wait for that.
+    /// Whether the cursors ask about the state before a commit. The others' commits don't wait for that.
     var isAsking: Bool
   }
 
@@ -24,25 +24,25 @@ final class FollowerGroups: Sendable {
   func add(
     _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void,
-    of database: Database, _ evaluators: Evaluators
+    of database: Database, _ pool: EvaluationPool
   ) -> any EngineFollowing {
     lock.withLock {
       let group = Tables(names: tables.map { ByteString($0) }, isAsking: !questions.isEmpty)
-      let followers = groups[group]?.followers ?? begin(group, tables, of: database, evaluators)
-      return followers.add(asking: questions, screening: list, committed: committed, wake: wake)
+      let cursors = groups[group]?.cursors ?? begin(group, tables, of: database, pool)
+      return cursors.add(asking: questions, screening: list, committed: committed, wake: wake)
     }
   }
 
   /// Has the lists of all groups leave out the commits that don't concern them.
   func screen() {
-    for followers in lock.withLock({ groups.values.map { $0 } }).compactMap(\.followers) { followers.screen() }
+    for cursors in lock.withLock({ groups.values.map { $0 } }).compactMap(\.cursors) { cursors.screen() }
   }
 
   /// The caller holds the lock.
   private func begin(
-    _ group: Tables, _ tables: [String], of database: Database, _ evaluators: Evaluators
-  ) -> Followers {
-    groups = groups.filter { $0.value.followers != nil }
+    _ group: Tables, _ tables: [String], of database: Database, _ pool: EvaluationPool
+  ) -> CommitLog {
+    groups = groups.filter { $0.value.cursors != nil }
     let screening = RowScreening(
       read: { [weak database] taking, body in
         try database?.read(taking: taking) { try body(SQLiteView(connection: $0)) }
@@ -54,28 +54,28 @@ final class FollowerGroups: Sendable {
           return try screen.lists(matching: rows, view.connection)
         }
       })
-    let followers = Followers(evaluators, screening)
-    groups[group] = Group(followers: followers)
+    let cursors = CommitLog(pool, screening)
+    groups[group] = Group(cursors: cursors)
     var willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?
     if group.isAsking {
-      willCommit = { [oldStateWork, weak followers, weak database] changes in
-        guard let followers, let database else { return }
-        followers.announce(
-          OldState.answers(to: followers.questions, changes.mapValues { ChangedRows($0) }, oldStateWork) { body in
+      willCommit = { [oldStateWork, weak cursors, weak database] changes in
+        guard let cursors, let database else { return }
+        cursors.announce(
+          OldState.answers(to: cursors.questions, changes.mapValues { ChangedRows($0) }, oldStateWork) { body in
             try database.readOldState { try body(SQLiteView(connection: $0)) }
           })
       }
     }
-    followers.hold(
+    cursors.hold(
       database.observe(
-        tables, willCommit: willCommit, commitComes: { evaluators.expect() },
-        didCommit: { [translation, weak followers] commit in followers?.committed(translation.of(commit)) }
-      ) { [weak followers] _ in followers?.wake() })
-    return followers
+        tables, willCommit: willCommit, commitComes: { pool.expect() },
+        didCommit: { [translation, weak cursors] commit in cursors?.committed(translation.of(commit)) }
+      ) { [weak cursors] _ in cursors?.wake() })
+    return cursors
   }
 }
 
-/// Converts a commit to the engine's type once for all followers of a database, because the writer waits for it.
+/// Converts a commit to the engine's type once for all cursors of a database, because the writer waits for it.
 private final class CommitTranslation: Sendable {
   private let lock = Lock()
   // because every access is under `lock`

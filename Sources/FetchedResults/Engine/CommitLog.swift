@@ -4,17 +4,17 @@ import Synchronization
 
 /// The commit log of all lists that follow the same tables. The writer appends a commit once for all of them.
 ///
-/// A list drains the log when it needs to (`Follower.catchUp`), or an evaluator drains it for the lists that sleep, and
-/// wakes them. So a writer's time doesn't depend on the number of lists, nor on what they are doing.
-final class Followers: Sendable {
-  private let evaluators: Evaluators
+/// A list drains the log when it needs to (`CommitCursor.catchUp`), or an evaluator drains it for the lists that sleep,
+/// and wakes them. So a writer's time doesn't depend on the number of lists, nor on what they are doing.
+final class CommitLog: Sendable {
+  private let pool: EvaluationPool
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
 
-  /// Up to this many followers, notifying inline is as fast as scheduling a job.
+  /// Up to this many cursors, notifying inline is as fast as scheduling a job.
   private static let few = 4
-  /// If a follower has not drained the log for this many commits, or 48 times as many rows, it is drained for it, so
+  /// If a cursor has not drained the log for this many commits, or 48 times as many rows, it is drained for it, so
   /// that the commits are merged.
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
@@ -22,17 +22,17 @@ final class Followers: Sendable {
   private static let pause = 16
 
   private struct State {
-    /// The newest commit. Followers that have not drained the log yet keep the earlier ones alive.
+    /// The newest commit. CommitLog that have not drained the log yet keep the earlier ones alive.
     var last = Link(number: 0, commit: nil)
     /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
-    var followers: [Int: Weak] = [:]
-    var nextFollower = 0
-    /// The newest commit when a job that notifies the followers was queued; nil if none is queued.
+    var cursors: [Int: Weak] = [:]
+    var nextCursor = 0
+    /// The newest commit when a job that notifies the cursors was queued; nil if none is queued.
     var called: Int?
     /// Whether that job was queued before all others.
     var isUrgent = false
     var observation: (any AnyObject & Sendable)?
-    /// What the followers ask about the state before a commit, and how many of them do.
+    /// What the cursors ask about the state before a commit, and how many of them do.
     var questions: [OldStateQuestion: Int] = [:]
     /// What was found before the commit that is under way.
     var announced: OldState?
@@ -45,7 +45,7 @@ final class Followers: Sendable {
   }
 
   private struct Weak {
-    weak var follower: Follower?
+    weak var cursor: CommitCursor?
   }
 
   /// A commit in the log, linked to the next one.
@@ -53,7 +53,7 @@ final class Followers: Sendable {
     /// Rises by one with each commit, and by one more for each 48 rows.
     let number: Int
     let commit: EngineCommit?
-    // because it is written once and under the lock of `Followers`, before anybody can reach the next link
+    // because it is written once and under the lock of `CommitLog`, before anybody can reach the next link
     nonisolated(unsafe) var next: Link?
 
     init(number: Int, commit: EngineCommit?) {
@@ -66,8 +66,8 @@ final class Followers: Sendable {
   /// Held while the lists are screened.
   private let screeningLock = Lock()
 
-  init(_ evaluators: Evaluators, _ screening: RowScreening? = nil) {
-    self.evaluators = evaluators
+  init(_ pool: EvaluationPool, _ screening: RowScreening? = nil) {
+    self.pool = pool
     self.screening = screening
   }
 
@@ -88,51 +88,51 @@ final class Followers: Sendable {
     }
   }
 
-  /// What the followers ask about the state before a commit, each question once.
+  /// What the cursors ask about the state before a commit, each question once.
   var questions: [OldStateQuestion] { lock.withLock { Array(state.questions.keys) } }
 
   /// Records what was found before the commit that comes next.
   func announce(_ state: OldState) { lock.withLock { self.state.announced = state } }
 
-  /// Wakes the followers. The engine calls it when the writer waits for nothing any more.
+  /// Wakes the cursors. The engine calls it when the writer waits for nothing any more.
   func wake() {
     let (isForUs, isNews, isUrgent) = lock.withLock { () -> (Bool, Bool, Bool) in
       let last = state.last.number
-      if state.followers.count <= Self.few { return (true, false, false) }
+      if state.cursors.count <= Self.few { return (true, false, false) }
       guard let called = state.called else {
         state.called = last
         return (false, true, false)
       }
-      // The job waits in the queue, unless the evaluators don't take it for long; then it is queued again, before all
+      // The job waits in the queue, unless the pool does not take it for long; then it is queued again, before all
       // others. If they take no job at all, this thread drains the log itself in the end.
       if last - called > Self.most { return (true, false, false) }
       if state.isUrgent || last - called <= Self.mostCommits { return (false, false, false) }
       state.isUrgent = true
       return (false, true, true)
     }
-    if isForUs { tell() } else if isNews { evaluators.submit(Telling(followers: self), first: isUrgent) }
+    if isForUs { tell() } else if isNews { pool.submit(Telling(cursors: self), first: isUrgent) }
   }
 
-  private final class Telling: Evaluators.Job {
-    private let followers: Followers
-    init(followers: Followers) { self.followers = followers }
-    func run(on evaluators: Evaluators) {
-      followers.screen()
-      followers.tell()
+  private final class Telling: EvaluationPool.Job {
+    private let cursors: CommitLog
+    init(cursors: CommitLog) { self.cursors = cursors }
+    func run(on pool: EvaluationPool) {
+      cursors.screen()
+      cursors.tell()
     }
   }
 
-  /// Drains the log for the followers that sleep, and wakes them.
+  /// Drains the log for the cursors that sleep, and wakes them.
   private func tell() {
-    let (followers, last) = lock.withLock {
+    let (cursors, last) = lock.withLock {
       state.called = nil
       state.isUrgent = false
-      return (state.followers, state.last.number)
+      return (state.cursors, state.last.number)
     }
-    for (_, follower) in followers {
-      guard let follower = follower.follower, follower.wants(upTo: last) else { continue }
-      follower.catchUp()
-      follower.wake()
+    for (_, cursor) in cursors {
+      guard let cursor = cursor.cursor, cursor.wants(upTo: last) else { continue }
+      cursor.catchUp()
+      cursor.wake()
     }
   }
 
@@ -151,32 +151,32 @@ final class Followers: Sendable {
       if state.screened == state.last.number { return ([:], true) }
       state.screened = state.last.number
       state.unscreened = max(0, state.unscreened - 1)
-      return (state.followers, state.unscreened > 0)
+      return (state.cursors, state.unscreened > 0)
     }
     if isPaused { return }
-    let followers = all.values.compactMap(\.follower).filter(\.canBeScreened)
-    guard followers.count >= RowScreening.fewestLists,
-      let first = followers.map(\.position).min(by: { $0.number < $1.number })
+    let cursors = all.values.compactMap(\.cursor).filter(\.canBeScreened)
+    guard cursors.count >= RowScreening.fewestLists,
+      let first = cursors.map(\.position).min(by: { $0.number < $1.number })
     else { return }
-    var passed: [Follower] = []
+    var passed: [CommitCursor] = []
     do {
       var end = first
       try screening.read({ end = last }) { view in
-        guard first !== end, let table = followers.first?.query?.condition?.table,
+        guard first !== end, let table = cursors.first?.query?.condition?.table,
           let rows = Self.rows(of: table, from: first, to: end)
         else { return }
         let matching = try screen(screening)(rows, view)
-        if rows.count <= RowScreening.fewRows, matching.count > followers.count / 4 * 3 {
+        if rows.count <= RowScreening.fewRows, matching.count > cursors.count / 4 * 3 {
           lock.withLock { state.unscreened = Self.pause }
         }
-        for follower in followers where !matching.contains(follower.number) && follower.pass(to: end, rows, view) {
-          passed.append(follower)
+        for cursor in cursors where !matching.contains(cursor.number) && cursor.pass(to: end, rows, view) {
+          passed.append(cursor)
         }
       }
     } catch {
       // Each list reads for itself then, and reports an error that lasts.
     }
-    for follower in passed { follower.passed() }
+    for cursor in passed { cursor.passed() }
   }
 
   /// The rows of a table that commits have changed, each once; nil if they are not known, or too many.
@@ -194,32 +194,32 @@ final class Followers: Sendable {
   }
 
   private func screen(_ screening: RowScreening) -> RowScreening.Screen {
-    let (known, followers, next) = lock.withLock { (state.screen, state.followers, state.nextFollower) }
+    let (known, cursors, next) = lock.withLock { (state.screen, state.cursors, state.nextCursor) }
     if let known { return known }
-    let lists = followers.values.compactMap(\.follower).compactMap { follower in
-      follower.query?.condition.map { (number: follower.number, condition: $0) }
+    let lists = cursors.values.compactMap(\.cursor).compactMap { cursor in
+      cursor.query?.condition.map { (number: cursor.number, condition: $0) }
     }
     let screen = screening.screen(lists)
     lock.withLock {
-      if state.nextFollower == next, state.followers.count == followers.count { state.screen = screen }
+      if state.nextCursor == next, state.cursors.count == cursors.count { state.screen = screen }
     }
     return screen
   }
 
-  /// Adds a follower, which receives what is committed from now on.
+  /// Adds a cursor, which receives what is committed from now on.
   func add(
     asking questions: [OldStateQuestion] = [], screening list: (any ScreenedList, any ResultQuery)? = nil,
     committed: @escaping @Sendable (EngineCommit) -> Void,
     wake: @escaping @Sendable () -> Void
-  ) -> Follower {
+  ) -> CommitCursor {
     lock.withLock {
-      let number = state.nextFollower
-      state.nextFollower += 1
-      let follower = Follower(number, questions, list, self, state.last, committed, wake)
+      let number = state.nextCursor
+      state.nextCursor += 1
+      let cursor = CommitCursor(number, questions, list, self, state.last, committed, wake)
       state.screen = nil
-      state.followers[number] = Weak(follower: follower)
+      state.cursors[number] = Weak(cursor: cursor)
       for question in questions { state.questions[question, default: 0] += 1 }
-      return follower
+      return cursor
     }
   }
 
@@ -227,7 +227,7 @@ final class Followers: Sendable {
     // Release the query of a question that nobody asks any more outside the lock.
     var unasked: [OldStateQuestion] = []
     lock.withLock {
-      state.followers[number] = nil
+      state.cursors[number] = nil
       state.screen = nil
       for question in questions {
         guard let place = state.questions.index(forKey: question) else { continue }
@@ -239,28 +239,28 @@ final class Followers: Sendable {
   }
 }
 
-/// One follower of the log. It is removed when it is released.
-final class Follower: EngineFollowing {
+/// One cursor of the log. It is removed when it is released.
+final class CommitCursor: EngineFollowing {
   fileprivate let number: Int
   private let questions: [OldStateQuestion]
   /// The list, if it can be screened, and its query.
   // because it is set once; a weak reference is safe to read on any thread
   nonisolated(unsafe) private weak var list: (any ScreenedList)?
   fileprivate let query: (any ResultQuery)?
-  private let followers: Followers
+  private let cursors: CommitLog
   private let committed: @Sendable (EngineCommit) -> Void
   fileprivate let wake: @Sendable () -> Void
   /// Held while commits are delivered, which keeps their order.
   private let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var last: Followers.Link
+  nonisolated(unsafe) private var last: CommitLog.Link
   /// The number of `last`.
   private let had: Atomic<Int>
   private let isAwake = Atomic<Bool>(false)
 
   fileprivate init(
     _ number: Int, _ questions: [OldStateQuestion], _ list: (any ScreenedList, any ResultQuery)?,
-    _ followers: Followers, _ last: Followers.Link,
+    _ cursors: CommitLog, _ last: CommitLog.Link,
     _ committed: @escaping @Sendable (EngineCommit) -> Void,
     _ wake: @escaping @Sendable () -> Void
   ) {
@@ -268,7 +268,7 @@ final class Follower: EngineFollowing {
     self.questions = questions
     self.list = list?.0
     query = list?.1
-    self.followers = followers
+    self.cursors = cursors
     self.last = last
     had = Atomic(last.number)
     self.committed = committed
@@ -276,14 +276,14 @@ final class Follower: EngineFollowing {
   }
 
   deinit {
-    followers.remove(number, questions)
+    cursors.remove(number, questions)
     // Release the links one after another: otherwise each would release the next one recursively.
     advance { _ in }
   }
 
   /// Moves to the newest commit.
   private func advance(_ body: (EngineCommit) -> Void) {
-    let end = followers.last
+    let end = cursors.last
     while last !== end, let next = last.next {
       last = next
       if let commit = next.commit { body(commit) }
@@ -299,10 +299,10 @@ final class Follower: EngineFollowing {
   fileprivate var canBeScreened: Bool { query?.condition != nil && !isAwake.load(ordering: .acquiring) }
 
   /// The last commit that it has received.
-  fileprivate var position: Followers.Link { lock.withLock { last } }
+  fileprivate var position: CommitLog.Link { lock.withLock { last } }
 
   /// Passes over the commits up to a link, if they don't concern the list.
-  fileprivate func pass(to end: Followers.Link, _ rows: [RowKey], _ view: any EngineView) -> Bool {
+  fileprivate func pass(to end: CommitLog.Link, _ rows: [RowKey], _ view: any EngineView) -> Bool {
     guard let list, let query else { return false }
     return lock.withLock {
       var commits = 0
@@ -322,14 +322,14 @@ final class Follower: EngineFollowing {
 
   /// Whether it must be woken, or is so far behind that the log must be drained for it.
   fileprivate func wants(upTo last: Int) -> Bool {
-    !isAwake.load(ordering: .acquiring) || last - had.load(ordering: .acquiring) > Followers.mostCommits
+    !isAwake.load(ordering: .acquiring) || last - had.load(ordering: .acquiring) > CommitLog.mostCommits
   }
 
   func stayAwake() { isAwake.store(true, ordering: .releasing) }
 
   func sleep() -> Bool {
     isAwake.store(false, ordering: .releasing)
-    // A commit after this check sees that the follower sleeps: both happen under the same lock.
-    return followers.last.number == had.load(ordering: .acquiring)
+    // A commit after this check sees that the cursor sleeps: both happen under the same lock.
+    return cursors.last.number == had.load(ordering: .acquiring)
   }
 }
