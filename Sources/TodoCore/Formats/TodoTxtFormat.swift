@@ -57,13 +57,27 @@ enum TodoTxtFormat {
       return true
     }
     // How programs keep the priority of a done item.
-    if item.done, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil, item.extra.isEmpty,
-      let letter = word.last, ("A"..."Z").contains(letter)
+    if item.done, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil,
+      item.extra[letterKey] == nil, let letter = word.last, ("A"..."Z").contains(letter)
     {
       set(letter, &item)
       return true
     }
-    return MetaWords.take(word, into: &item)
+    let letter = item.extra[letterKey]
+    let before = item.extra
+    guard MetaWords.take(word, into: &item) else { return false }
+    // Our word for the extra fields replaces all of them. The letter of the line counts, also if there is none: other
+    // programs change it, and leave our word as it is.
+    if item.extra != before, letter != nil || item.priority == nil && keptLetter(in: item.extra) != nil {
+      item.extra[letterKey] = letter
+    }
+    return true
+  }
+
+  /// The letter beyond C that an item has.
+  private static func keptLetter(in extra: JSONObject) -> Character? {
+    let text = extra[letterKey]?.string ?? ""
+    return text.utf8.count == 1 && ("D"..."Z").contains(text) ? text.first : nil
   }
 
   private static func takePriority(_ words: inout ArraySlice<Substring>, _ item: inout ImportedItem) {
@@ -114,10 +128,10 @@ enum TodoTxtFormat {
     private func line(_ item: ImportedItem, _ style: Style) -> String {
       var words: [String] = []
       var rest = item
-      let text = item.extra[letterKey]?.string ?? ""
-      let kept = text.utf8.count == 1 && ("D"..."Z").contains(text) ? text.first : nil
+      let kept = keptLetter(in: item.extra)
       let letter = letters.first { $0.0 == item.priority }?.1 ?? kept
-      if item.priority == nil, kept != nil { rest.extra[letterKey] = nil }
+      // If there are other extra fields, our word for them holds this one too, in its place.
+      if item.priority == nil, kept != nil, rest.extra.members.count == 1 { rest.extra[letterKey] = nil }
       if item.done { words.append("x") }
       if let letter, !item.done { words.append("(\(letter))") }
       if item.done, let completed = item.completed {

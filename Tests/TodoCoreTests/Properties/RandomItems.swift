@@ -74,6 +74,8 @@ struct RandomItems {
   mutating func fields(_ depth: Int = 3) -> JSONObject {
     var fields = JSONObject()
     for _ in 0..<(1 + below(4)) { fields[pick(Self.names)] = value(depth) }
+    // A letter that only todo.txt has, beside other fields.
+    if depth == 3, once(in: 20) { fields["todotxtPriority"] = .string(pick(["A", "D", "H", "Z", "z", "DD"])) }
     return fields
   }
 

@@ -31,6 +31,25 @@ import TodoCore
     }
   }
 
+  @Test func `a letter beyond C in todo txt is kept beside other extra fields and can be changed`() throws {
+    for done in ["", #","done":true,"completed":"2030-09-23T17:46:40Z""#] {
+      let json = #"[{"title":"Paint"\#(done),"extra":{"own":1,"todotxtPriority":"H","last":[2]}}]"#
+      let test = try TestStore()
+      _ = try test.store.importItems(read(.json, json, test))
+      let line = try export(test, .todotxt)
+      let again = try read(.todotxt, line).items[0].extra
+      let text = JSONValue.object(again).text
+      #expect(text == #"{"own":1,"todotxtPriority":"H","last":[2]}"#, "\(line)")
+      // What another program does to the line.
+      let word = done.isEmpty ? ("(H) ", "(J) ") : ("pri:H", "pri:J")
+      #expect(line.contains(word.0))
+      let changed = try read(.todotxt, line.replacing(word.0, with: word.1)).items[0]
+      #expect(changed.extra["todotxtPriority"]?.string == "J")
+      let removed = try read(.todotxt, line.replacing(word.0, with: "")).items[0]
+      #expect(removed.extra["todotxtPriority"] == nil && removed.extra["own"] != nil, "\(line)")
+    }
+  }
+
   // MARK: What constraints refuse
 
   @Test(arguments: [1, 250]) func `an anchor is normalised or refused however many items there are`(count: Int) throws {
