@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "FetchedResults", targets: ["FetchedResults"]),
     .library(name: "FetchedResultsFoundation", targets: ["FetchedResultsFoundation"]),
     .library(name: "DataSources", targets: ["DataSources"]),
+    .library(name: "TerminalLists", targets: ["TerminalLists"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
     // For programs that keep SQL files in a folder Migrations.
@@ -34,6 +35,8 @@ let package = Package(
     .target(
       name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite", "FetchedResultsSupport"], swiftSettings: strict),
     .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
+    // Lists on a terminal, and as plain text.
+    .target(name: "TerminalLists", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
     .target(
       name: "FetchedResults",
       dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResultsSupport"],
@@ -47,22 +50,29 @@ let package = Package(
       name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
     .executableTarget(
       name: "bench",
-      dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults", "FetchedResultsSupport"],
+      dependencies: [
+        "TerminalLists", "CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults",
+        "FetchedResultsSupport",
+      ],
       path: "Sources/Benchmarks", swiftSettings: strict),
     .executableTarget(
-      name: "demo", dependencies: ["DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
+      name: "demo",
+      dependencies: ["TerminalLists", "DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
       path: "Sources/Demo",
       swiftSettings: strict),
     // The to-do program. Its schema is embedded by a small tool that SwiftPM builds and runs first. TodoCore/Migrations
     // is a link to Migrations/: SwiftPM asks a plugin again only when a file is added to or removed from a target's
     // folder.
     .target(
-      name: "TodoCore", dependencies: ["DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
+      name: "TodoCore",
+      dependencies: ["TerminalLists", "DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
       exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["FetchedResultsMigrations"]),
     .executableTarget(
       name: "todo",
-      dependencies: ["TodoCore", "FetchedResults", "DataSources", "FetchedResultsSupport", "SQLiteStore"],
+      dependencies: [
+        "TerminalLists", "TodoCore", "FetchedResults", "DataSources", "FetchedResultsSupport", "SQLiteStore",
+      ],
       swiftSettings: strict),
     .executableTarget(name: "FetchedResultsMigrationTool", swiftSettings: strict),
     .plugin(
@@ -91,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "FuzzerTests",
       dependencies: [
-        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources", "DataSourcesTestSupport",
+        "TerminalLists", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources",
+        "DataSourcesTestSupport",
         "FetchedResults",
         "SQLiteStore", "TodoCore",
       ],
@@ -100,7 +111,8 @@ let package = Package(
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSourcesTestSupport", "FaultVFS",
+        "TerminalLists", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSourcesTestSupport",
+        "FaultVFS",
         "FetchedResults",
         "FixtureSupport",
         "SQLiteStore", "TodoCore",
@@ -113,7 +125,8 @@ let package = Package(
     .testTarget(
       name: "TodoCoreTests",
       dependencies: [
-        "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources",
+        "TerminalLists", "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite",
+        "DataSources",
         "FetchedResultsMigrationTool",
         "FetchedResults", "FixtureSupport",
         "SQLiteStore", "TodoCore",
@@ -124,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "TodoTests",
       dependencies: [
-        "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "DataSources", "FixtureSupport",
+        "TerminalLists", "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "DataSources",
+        "FixtureSupport",
         "SQLiteStore", "TodoCore", "todo",
       ],
       swiftSettings: strict
@@ -139,7 +153,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DataSourcesTests",
-      dependencies: ["TestSupport", "FetchedResultsSupport", "DataSources", "DataSourcesTestSupport"],
+      dependencies: ["TerminalLists", "TestSupport", "FetchedResultsSupport", "DataSources", "DataSourcesTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

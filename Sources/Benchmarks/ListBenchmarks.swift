@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResultsSupport
+import TerminalLists
 
 /// A row as in an app: an id, a text, a flag.
 private struct BenchRow: Identifiable, Equatable, Sendable {

@@ -6,15 +6,12 @@ public import DataSources
 /// that the batch names. It shows every row, like a view of unlimited height.
 ///
 /// ```swift
-/// let host = StrictListHost()
+/// let host = StrictListHost<TextCell> { cell in cell.text }
 /// let adapter = ListAdapter(source: source, presenter: presenter, host: host)
 /// adapter.apply(update)
 /// #expect(host.check() == [])
 /// ```
-public final class StrictListHost: ListHost {
-  /// The host's cells: line cells.
-  public typealias Cell = any LineCell
-
+public final class StrictListHost<Cell>: ListHost {
   /// The moments at which a host calls other code, or its owner's.
   public enum Moment: String, Hashable, Sendable, CaseIterable {
     /// A change begins.
@@ -30,7 +27,7 @@ public final class StrictListHost: ListHost {
   }
 
   /// The content to show.
-  public weak var content: (any ListContent<any LineCell>)?
+  public weak var content: (any ListContent<Cell>)?
 
   /// Called at each moment, as a delegate of the host would be.
   public var interruption: ((Moment) -> Void)?
@@ -47,22 +44,26 @@ public final class StrictListHost: ListHost {
   /// The violations; empty otherwise.
   public private(set) var violations: [Violation] = []
 
-  private var registrations: [String: CellRegistration<any LineCell>] = [:]
+  private var registrations: [String: CellRegistration<Cell>] = [:]
   /// The shown rows; nil for a row that must still be requested.
   private var rows: [[String?]] = []
   private var headers: [String?] = []
   private var isInBatch = false
 
+  private let text: (Cell) -> String
+
   /// Creates a host without content.
-  public init() {}
+  ///
+  /// - Parameter text: What a cell shows. Rows are compared by it.
+  public init(text: @escaping (Cell) -> String) { self.text = text }
 
   /// Registers a kind of cell.
-  public func register(_ registration: CellRegistration<any LineCell>) {
+  public func register(_ registration: CellRegistration<Cell>) {
     registrations[registration.identifier] = registration
   }
 
   /// A new cell. An identifier that was never registered stops the program.
-  public func dequeue(_ identifier: String, for path: ItemPath) -> any LineCell {
+  public func dequeue(_ identifier: String, for path: ItemPath) -> Cell {
     guard let registration = registrations[identifier] else {
       fatalError("no cell is registered under \"\(identifier)\"; there are \(registrations.keys.sorted())")
     }
@@ -152,11 +153,11 @@ public final class StrictListHost: ListHost {
       guard rows.indices.contains(path.section), rows[path.section].indices.contains(path.item) else {
         return expect(false, "no such row after", "\(path)")
       }
-      rows[path.section][path.item] = text(path)
+      rows[path.section][path.item] = shownText(path)
     }
     for section in stage.updatedSections.map(\.to) {
       guard rows.indices.contains(section) else { return expect(false, "no such section after", "\(section)") }
-      rows[section] = rows[section].indices.map { text(ItemPath(section: section, item: $0)) }
+      rows[section] = rows[section].indices.map { shownText(ItemPath(section: section, item: $0)) }
       headers[section] = content?.header(ofSection: section)
     }
   }
@@ -172,10 +173,10 @@ public final class StrictListHost: ListHost {
   }
 
   private func all() -> [[String?]] {
-    counts().enumerated().map { section, count in (0..<count).map { text(ItemPath(section: section, item: $0)) } }
+    counts().enumerated().map { section, count in (0..<count).map { shownText(ItemPath(section: section, item: $0)) } }
   }
 
-  private func text(_ path: ItemPath) -> String? { content?.cell(at: path).line(in: LineContext()).text }
+  private func shownText(_ path: ItemPath) -> String? { content.map { text($0.cell(at: path)) } }
 
   private func expect(_ condition: Bool, _ rule: String, _ details: @autoclosure () -> String = "") {
     if !condition { violations.append(Violation(.acceptable, rule, details())) }

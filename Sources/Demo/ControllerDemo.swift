@@ -1,4 +1,5 @@
 import FetchedResults
+import TerminalLists
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

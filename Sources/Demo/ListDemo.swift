@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// The sample list in memory: how an edit is reported, and how it looks.
 func runListDemo() {

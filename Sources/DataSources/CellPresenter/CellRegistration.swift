@@ -27,7 +27,7 @@ public struct CellRegistration<Cell> {
   }
 
   /// Stops the program if another registration has the same identifier for cells of another type.
-  func requireSameType(as other: CellRegistration) {
+  package func requireSameType(as other: CellRegistration) {
     require(
       identifier != other.identifier || type == other.type,
       "two types of cells have the reuse identifier \"\(identifier)\": \(String(reflecting: other.type)) and "

@@ -2,16 +2,16 @@
 ///
 /// In a section that stays, the rows that are neither deleted nor moved keep their order, and fill the places that are
 /// neither inserted nor moved to.
-struct ItemNumbering {
-  let sections: SectionNumbering
+package struct ItemNumbering {
+  package let sections: SectionNumbering
   /// For each old section, the items that are deleted or moved, ascending.
-  private(set) var leaving: [Int: [Int]] = [:]
+  package private(set) var leaving: [Int: [Int]] = [:]
   /// For each new section, the items that are inserted or moved to, ascending.
-  private(set) var arriving: [Int: [Int]] = [:]
+  package private(set) var arriving: [Int: [Int]] = [:]
   private let newOfMoved: [ItemPath: ItemPath]
   private let oldOfMoved: [ItemPath: ItemPath]
 
-  init(_ changes: Changes) {
+  package init(_ changes: Changes) {
     sections = SectionNumbering(changes)
     for path in changes.deletedItems { leaving[path.section, default: []].append(path.item) }
     for path in changes.insertedItems { arriving[path.section, default: []].append(path.item) }
@@ -26,7 +26,7 @@ struct ItemNumbering {
   }
 
   /// The path in the new list of a row of the old one; nil if it is deleted.
-  func newPath(of old: ItemPath) -> ItemPath? {
+  package func newPath(of old: ItemPath) -> ItemPath? {
     if let new = newOfMoved[old] { return new }
     guard let section = sections.newIndex(of: old.section),
       let rank = (leaving[old.section] ?? []).rankOutside(old.item)
@@ -35,7 +35,7 @@ struct ItemNumbering {
   }
 
   /// The path in the old list of a row of the new one; nil if it is inserted.
-  func oldPath(of new: ItemPath) -> ItemPath? {
+  package func oldPath(of new: ItemPath) -> ItemPath? {
     if let old = oldOfMoved[new] { return old }
     guard let section = sections.oldIndex(of: new.section),
       let rank = (arriving[new.section] ?? []).rankOutside(new.item)

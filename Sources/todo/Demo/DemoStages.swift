@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import TodoCore
 
 /// The demonstration as text: the list, and after each command the difference and the new list.

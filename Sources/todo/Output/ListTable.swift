@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import TodoCore
 
 /// Shows a list to people: headings with counts, and rows in aligned columns.

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// The destination of the output: a terminal with its width and colours, or a file or pipe that gets the whole text.
 struct Screen: Sendable {

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import TodoCore
 
 /// Rows of a list as bytes, with the width of each cell in terminal columns.

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import TodoCore
 
 /// A small table of texts: aligned columns, as wide as needed.

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 extension String {
   /// The text in a form that is safe to show anywhere: control characters and direction marks become visible signs.

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import TodoCore
 
 /// An item as one line: its mark, its number, a checkbox, its title, and its other fields.

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// A line of text that is being typed, with a cursor.
 struct LineEditor {

@@ -1,6 +1,7 @@
 import DataSources
 import FetchedResults
 import FetchedResultsSupport
+import TerminalLists
 import TodoCore
 
 /// The list on the screen: of items, or of items under their tags.

@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResultsSupport
+import TerminalLists
 
 /// The terminal that the program runs in: its keys as they are pressed, its size, and its original settings.
 final class TerminalDevice {

@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResultsSupport
+import TerminalLists
 import TodoCore
 
 /// The event loop of the live list on a terminal: waits for keys, signals and commits, and passes them to the screen.

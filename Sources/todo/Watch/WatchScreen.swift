@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResults
+import TerminalLists
 import TodoCore
 
 /// The state and actions of the live list, key by key. It does not depend on a terminal, only on the lines it draws on.

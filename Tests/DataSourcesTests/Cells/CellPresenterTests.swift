@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TerminalLists
 import Testing
 
 @Suite struct CellPresenterTests {
@@ -113,7 +114,7 @@ import Testing
     let inPresenter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CellPresenter<Row, any LineCell>.choosing(
         among: [.configuring(FirstCell.self) { _, _ in }, .configuring(SecondCell.self) { _, _ in }]
-      ) { _ in 0 }.register(with: StrictListHost())
+      ) { _ in 0 }.register(with: TestHost())
     }
     #expect(refuses(inPresenter))
     let inHost = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

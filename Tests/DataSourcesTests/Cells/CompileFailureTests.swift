@@ -1,4 +1,5 @@
 import Foundation
+import TerminalLists
 import Testing
 
 /// What must not compile does not, and says why.

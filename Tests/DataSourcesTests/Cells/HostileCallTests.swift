@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TerminalLists
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
   @MainActor @Test func `a list that is shown while the source is followed is left by the source's next change`() async
   {
-    let host = StrictListHost()
+    let host = TestHost()
     let source = SectionController(list([1, 2]))
     let adapter = ListAdapter(source: source, presenter: .rows, host: host)
     adapter.follow()
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func `an update that is late, early or comes twice is compared with what is shown`() {
-    let host = StrictListHost()
+    let host = TestHost()
     let ledger = Ledger(list([1]))
     let adapter = ListAdapter(source: ledger, presenter: .rows, host: host)
     for number in 2...5 { ledger.append(Row(number), toSection: 0) }
@@ -34,9 +35,9 @@ import Testing
     #expect(host.shown == texts([1, 2, 3, 4, 5]))
   }
 
-  @Test(arguments: StrictListHost.Moment.allCases)
-  func `a list that is shown from inside a change comes after it`(moment: StrictListHost.Moment) {
-    let host = StrictListHost()
+  @Test(arguments: TestHost.Moment.allCases)
+  func `a list that is shown from inside a change comes after it`(moment: TestHost.Moment) {
+    let host = TestHost()
     let adapter = ListAdapter(source: SectionController(list([1])), presenter: .rows, host: host)
     var isFirst = true
     host.interruption = { [unowned adapter] now in
@@ -51,7 +52,7 @@ import Testing
   }
 
   @Test func `a presenter that shows another list has it shown afterwards`() {
-    let host = StrictListHost()
+    let host = TestHost()
     var show: (Snapshot<Row>) -> Void = { _ in }
     let adapter = ListAdapter(
       source: SectionController(list([1])),
@@ -66,7 +67,7 @@ import Testing
   }
 
   @MainActor @Test func `an adapter leaves a host alone that another one has`() async {
-    let host = StrictListHost()
+    let host = TestHost()
     let source = SectionController(list([1]))
     let first = ListAdapter(source: source, presenter: .rows, host: host)
     first.follow()
@@ -82,10 +83,10 @@ import Testing
     #expect(host.check() == [])
   }
 
-  @Test(arguments: StrictListHost.Moment.allCases)
-  func `an adapter that is made inside another one's change has the host afterwards`(moment: StrictListHost.Moment) {
-    let host = StrictListHost()
-    var second: ListAdapter<SectionController<Row>, StrictListHost>?
+  @Test(arguments: TestHost.Moment.allCases)
+  func `an adapter that is made inside another one's change has the host afterwards`(moment: TestHost.Moment) {
+    let host = TestHost()
+    var second: ListAdapter<SectionController<Row>, TestHost>?
     let first = ListAdapter(source: SectionController(list([1])), presenter: .rows, host: host)
     host.interruption = { [unowned host] now in
       guard now == moment, second == nil else { return }
@@ -121,8 +122,8 @@ import Testing
   /// Two or three adapters on one host, driven by calls of all kinds, also from inside each other's changes.
   @Test(arguments: Seeds.range(300)) func `no order of calls corrupts a host`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let host = StrictListHost()
-    var adapters: [ListAdapter<SectionController<Row>, StrictListHost>] = []
+    let host = TestHost()
+    var adapters: [ListAdapter<SectionController<Row>, TestHost>] = []
     var updates: [Update<Row>] = []
     var depth = 0
     var steps = 0

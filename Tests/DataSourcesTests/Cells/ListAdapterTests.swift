@@ -1,11 +1,12 @@
 import DataSources
 import DataSourcesTestSupport
+import TerminalLists
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ListAdapterTests {
   @Test func itShowsTheListAsItIs() {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     #expect(host.shown == [["1", "2"], ["3"]])
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func aChangeIsBracketedAndShownInsideTheBatch() {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     list.append(Row(2), toSection: 0)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func itemsWithoutAnIdAreShownToo() {
-    let host = StrictListHost()
+    let host = TestHost()
     let adapter = ListAdapter(source: SectionController(["Milk"]), presenter: .settingData(TextCell.self), host: host)
     #expect(host.shown == [["Milk"]])
     #expect(adapter.itemID(at: ItemPath(section: 0, item: 0)) == nil)
@@ -45,7 +46,7 @@ import Testing
       let payload: String
       static func == (lhs: Coarse, rhs: Coarse) -> Bool { lhs.id == rhs.id }
     }
-    let host = StrictListHost()
+    let host = TestHost()
     let list = { Snapshot([Section(id: 1, name: "", items: [Coarse(id: 1, payload: $0)])]) }
     let adapter = ListAdapter(
       source: SectionController(list("old")),
@@ -59,7 +60,7 @@ import Testing
   /// The host counts at every stage, and only requests rows that were reported.
   @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let host = StrictListHost()
+    let host = TestHost()
     let list = Ledger(random.list())
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     var nextID = 100
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func aHostThatIsToldTheWrongThingComplains() {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     let new = Snapshot([Section("A", [1, 2])])
@@ -88,7 +89,7 @@ import Testing
   }
 
   @MainActor @Test func itFollowsItsSource() async {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     // A change between creating and following is not lost.
@@ -106,7 +107,7 @@ import Testing
 
   @MainActor @Test func rowsThatNobodyCanCompareAreNotShownAnewWhenItFollows() async {
     struct Opaque: Sendable {}
-    let host = StrictListHost()
+    let host = TestHost()
     let list = SectionController([Opaque(), Opaque()])
     let adapter = ListAdapter(source: list, presenter: .configuring(TextCell.self) { _, _ in }, host: host)
     adapter.follow()
@@ -114,7 +115,7 @@ import Testing
   }
 
   @MainActor @Test func nothingIsShownAfterItStops() async throws {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
     adapter.follow()
@@ -125,7 +126,7 @@ import Testing
   }
 
   @MainActor @Test func followingDoesNotKeepTheAdapterAlive() async {
-    let host = StrictListHost()
+    let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     var adapter: ListAdapter? = ListAdapter(source: list, presenter: .rows, host: host)
     adapter?.follow()
@@ -136,7 +137,7 @@ import Testing
   }
 
   @Test func anyDataSourceStandsForTheSourceBehindIt() {
-    let host = StrictListHost()
+    let host = TestHost()
     let source = AnyDataSource(SectionController(sections: [Section("A", [1])]))
     let adapter = ListAdapter(source: source, presenter: .rows, host: host)
     #expect(host.shown == [["1"]])

@@ -1,4 +1,5 @@
 import FetchedResultsSupport
+import TerminalLists
 import Testing
 
 @testable import DataSources

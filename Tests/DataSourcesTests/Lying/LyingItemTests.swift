@@ -1,5 +1,6 @@
 import DataSources
 import DataSourcesTestSupport
+import TerminalLists
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// A row with an identity and a content.
 struct Row: Identifiable, Hashable, Sendable, Codable, CustomStringConvertible {

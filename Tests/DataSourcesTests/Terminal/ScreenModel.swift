@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// A terminal, as far as a screen uses one: it keeps what is seen, letter by letter.
 struct ScreenModel: Equatable {

@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 import Testing
 import TodoCore
 

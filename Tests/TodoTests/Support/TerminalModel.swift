@@ -1,4 +1,5 @@
 import DataSources
+import TerminalLists
 
 /// A terminal, as far as the program uses one: it keeps what is seen, letter by letter, and what was switched on.
 struct TerminalModel {

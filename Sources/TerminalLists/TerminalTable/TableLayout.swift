@@ -1,3 +1,5 @@
+import DataSources
+
 /// The lines of a table in order, without ever counting all of them. A list can be much longer than a screen, so the
 /// table walks from its current line. It jumps if there may be many sections between two relevant lines.
 struct TableLayout {

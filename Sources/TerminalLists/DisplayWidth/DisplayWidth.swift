@@ -1,3 +1,5 @@
+import DataSources
+
 /// The number of terminal columns of a text.
 ///
 /// A letter takes one, a wide one (most of Chinese, Japanese and Korean, and emoji) two, and a combining mark none.

@@ -1,3 +1,5 @@
+import DataSources
+
 /// The indices of the folded sections, ascending.
 struct FoldedSections {
   private(set) var places: [Int] = []

@@ -1,3 +1,5 @@
+public import DataSources
+
 /// A list as plain text: for pipes, files and tests.
 ///
 /// It shows the same cells as a ``TerminalTable``, without styles, and the whole list. It draws nothing by itself: read

@@ -1,3 +1,5 @@
+import DataSources
+
 /// Cells that are not shown now, by kind.
 struct ReusePool<Cell> {
   private var registrations: [String: CellRegistration<Cell>] = [:]

@@ -1,3 +1,5 @@
+import DataSources
+
 /// Selectable lines: rows, and the headers of folded sections.
 extension TableLayout {
   func isSelectable(_ line: TableLine) -> Bool {

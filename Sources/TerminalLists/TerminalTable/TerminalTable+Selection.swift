@@ -1,3 +1,5 @@
+public import DataSources
+
 extension TerminalTable {
   /// The path of the selected row; nil if none or a folded section is selected.
   public var selectedPath: ItemPath? {

@@ -1,3 +1,5 @@
+import DataSources
+
 /// The highlighted rows, by id, and until when.
 ///
 /// Ids whose hash changes only lose their highlight; as keys of a dictionary they would stop the program.

@@ -1,3 +1,5 @@
+public import DataSources
+
 extension TerminalTable {
   /// Draws the visible part. The screen sends only the lines that changed.
   ///

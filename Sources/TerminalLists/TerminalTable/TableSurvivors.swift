@@ -1,3 +1,5 @@
+import DataSources
+
 /// The positions of a table's lines after a change, and the nearest remaining lines for deleted ones.
 ///
 /// It is computed from the change alone: no section and no row is searched, however long the list is.

@@ -1,3 +1,5 @@
+import DataSources
+
 /// A line of a table: the header of a section, a row, or the footer of a section.
 enum TableLine: Hashable, Comparable {
   case header(Int)

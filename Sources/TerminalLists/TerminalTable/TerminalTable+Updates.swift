@@ -1,3 +1,5 @@
+public import DataSources
+
 /// What was on the screen when a change began.
 struct TableMemory {
   /// The visible lines, in order.

@@ -1,3 +1,5 @@
+public import DataSources
+
 /// A cell that shows a row as one line of text: on a terminal, in a pipe, in a test.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import DataSources
+
 /// A line cell that shows a text.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import DataSources
+
 /// A table on a terminal: sections with titles, and rows in reusable cells. Only changed lines are drawn.
 ///
 /// ```swift
