@@ -1,7 +1,9 @@
 import FixtureSupport
 import Foundation
-import SQLiteStore
+import Synchronization
 import Testing
+
+@testable import SQLiteStore
 
 // In turn: one of these uses up the system's watches for a moment.
 @Suite(.serialized) struct ForeignCommitTests {
@@ -41,6 +43,33 @@ import Testing
     let end = Date().addingTimeInterval(seconds)
     while told.value.isEmpty, Date() < end { try await Task.sleep(for: .milliseconds(2)) }
     return !told.value.isEmpty
+  }
+
+  @Test func `a write of ours now and then wakes no thread that looks for others`() async throws {
+    let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
+    let raw = try RawDatabase(path: scratch.path())
+    let observation = patient.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
+    defer { observation.cancel() }
+    try await Task.sleep(for: .milliseconds(200))
+    let before = patient.watcher.wakeUps.load(ordering: .relaxed)
+    for _ in 0..<10 {
+      try await Task.sleep(for: .milliseconds(20))
+      try writeOnce(patient)
+    }
+    #expect(patient.watcher.wakeUps.load(ordering: .relaxed) == before)
+    // Others' commits right after one of ours, and later, are found all the same.
+    for number in 0..<10 {
+      try await Task.sleep(for: .milliseconds(20))
+      told.change { $0 = [] }
+      try writeOnce(patient)
+      if number % 2 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try raw.execute("UPDATE t SET b = \(number) WHERE id = 1")
+      let end = Date().addingTimeInterval(60)
+      while !told.value.contains(where: { $0.origin == .foreign }), Date() < end {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      #expect(told.value.contains { $0.origin == .foreign }, "round \(number)")
+    }
   }
 
   @Test func withoutAHistoryAForeignCommitTellsEverything() throws {

@@ -13,6 +13,9 @@ struct Pending: Sendable {
 
   var isEmpty: Bool { commits == 0 && reload == nil }
 
+  /// Whether any row of a table may have changed.
+  var isOfEverything: Bool { changes.values.contains { if case .everything = $0 { true } else { false } } }
+
   /// The number of keys that are kept. With more, fetching everything again is as fast.
   private static let limit = 200_000
 

@@ -31,6 +31,8 @@ private struct RequestFailure {
   var error: any Error
   /// Whether the error is about the existing rows and not about the request.
   var isOfRows: Bool
+  /// What was recorded when the read began that failed. Later commits may have removed the cause.
+  var goal: Int
 }
 
 /// The input of an evaluation. The requests are `RequestVersion`.
@@ -87,6 +89,7 @@ extension ResultCore {
       while step == nil {
         if let current, current.request !== request, failed !== request {
           var isPlanned = false
+          let goal = withState { $0.noted }
           do {
             let request = unsafeDowncast(request, to: RequestVersion<E>.self)
             step = try pool.beingSlowInTurn {
@@ -95,7 +98,8 @@ extension ResultCore {
           } catch let error where error is EvaluationPool.Postponed || error is CalledOff {
             throw error
           } catch {
-            failure = RequestFailure(request: request, error: error, isOfRows: isPlanned)
+            failure = RequestFailure(
+              request: request, error: error, isOfRows: isPlanned, goal: max(goal, work?.goal ?? 0))
             failed = request
           }
         }
@@ -432,6 +436,11 @@ extension ResultCore {
         state.failed = state.request
         let isOfMoment = Self.isOfMoment(error)
         state.failure = Failure(error: error, isOfMoment: isOfMoment, mayPass: isOfMoment || failure.isOfRows)
+        // Commits that were recorded while the request was fetched did not retry it: it had not failed yet.
+        let isOfEverything = state.pending.isOfEverything || work?.pending.isOfEverything == true
+        if state.noted > failure.goal, isOfEverything || state.failure?.mayPass == true {
+          state.retriesAfterRest = true
+        }
         // A retry may fail with a different message, because it names another row. Don't report that again.
         let isNews = state.refused !== state.request && !Self.areSame(state.lastError, error)
         state.refused = state.request

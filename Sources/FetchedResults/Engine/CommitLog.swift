@@ -145,20 +145,25 @@ final class CommitLog: Sendable {
   /// do for it.
   func screen() {
     guard let screening else { return }
-    screeningLock.lock()
-    defer { screeningLock.unlock() }
+    // Release the lists outside the lock: releasing the last reference to one runs its `deinit`.
+    let lists = screeningLock.withLock { screenLists(screening) }
+    for list in lists where list.isPassed { list.list.passed() }
+  }
+
+  /// Screens the lists, and returns all that it looked at, each with whether the commits don't concern it.
+  private func screenLists(_ screening: RowScreening) -> [(list: any ScreenedList, isPassed: Bool)] {
     let (all, isPaused) = lock.withLock { () -> ([Int: Weak], Bool) in
       if state.screened == state.last.number { return ([:], true) }
       state.screened = state.last.number
       state.unscreened = max(0, state.unscreened - 1)
       return (state.cursors, state.unscreened > 0)
     }
-    if isPaused { return }
+    if isPaused { return [] }
     let cursors = all.values.compactMap(\.cursor).filter(\.canBeScreened)
     guard cursors.count >= RowScreening.fewestLists,
       let first = cursors.map(\.position).min(by: { $0.number < $1.number })
-    else { return }
-    var passed: [CommitCursor] = []
+    else { return [] }
+    var lists: [(list: any ScreenedList, isPassed: Bool)] = []
     do {
       var end = first
       try screening.read({ end = last }) { view in
@@ -169,14 +174,15 @@ final class CommitLog: Sendable {
         if rows.count <= RowScreening.fewRows, matching.count > cursors.count / 4 * 3 {
           lock.withLock { state.unscreened = Self.pause }
         }
-        for cursor in cursors where !matching.contains(cursor.number) && cursor.pass(to: end, rows, view) {
-          passed.append(cursor)
+        for cursor in cursors where !matching.contains(cursor.number) {
+          guard let list = cursor.list else { continue }
+          lists.append((list, cursor.pass(list, to: end, rows, view)))
         }
       }
     } catch {
       // Each list reads for itself then, and reports an error that lasts.
     }
-    for cursor in passed { cursor.passed() }
+    return lists
   }
 
   /// The rows of a table that commits have changed, each once; nil if they are not known, or too many.
@@ -245,7 +251,7 @@ final class CommitCursor: EngineFollowing {
   private let questions: [OldStateQuestion]
   /// The list, if it can be screened, and its query.
   // because it is set once; a weak reference is safe to read on any thread
-  nonisolated(unsafe) private weak var list: (any ScreenedList)?
+  nonisolated(unsafe) fileprivate private(set) weak var list: (any ScreenedList)?
   fileprivate let query: (any ResultQuery)?
   private let cursors: CommitLog
   private let committed: @Sendable (EngineCommit) -> Void
@@ -302,8 +308,10 @@ final class CommitCursor: EngineFollowing {
   fileprivate var position: CommitLog.Link { lock.withLock { last } }
 
   /// Passes over the commits up to a link, if they don't concern the list.
-  fileprivate func pass(to end: CommitLog.Link, _ rows: [RowKey], _ view: any EngineView) -> Bool {
-    guard let list, let query else { return false }
+  fileprivate func pass(
+    _ list: any ScreenedList, to end: CommitLog.Link, _ rows: [RowKey], _ view: any EngineView
+  ) -> Bool {
+    guard let query else { return false }
     return lock.withLock {
       var commits = 0
       var link = last
@@ -317,8 +325,6 @@ final class CommitCursor: EngineFollowing {
       return true
     }
   }
-
-  fileprivate func passed() { list?.passed() }
 
   /// Whether it must be woken, or is so far behind that the log must be drained for it.
   fileprivate func wants(upTo last: Int) -> Bool {

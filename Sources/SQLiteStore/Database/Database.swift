@@ -333,7 +333,7 @@ public final class Database: Sendable {
         result = try body(writer)
         try writer.checkUsable()
         try writer.checkChangedSchema()
-        try commitWriting()
+        if try commitWriting() { lookBehindWrite() }
       } catch {
         tracker.transactionEnds()
         _ = writer.endTransaction("ROLLBACK")
@@ -361,20 +361,39 @@ public final class Database: Sendable {
     try tracker.transactionBegins(on: writer)
   }
 
-  private func commitWriting() throws {
+  /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
+  private func commitWriting() throws -> Bool {
     guard tracker.isInstalled || feed.hasObservers else {
       // The observers of the time when the transaction began have been released.
       tracker.transactionEnds()
-      return try commit()
+      try commit()
+      return false
     }
     var changes = try tracker.collect(feed, on: writer)
     feed.announce(changes)
     feed.commitBegins()
     defer { feed.commitEnds() }
     tracker.transactionEnds()
-    try commit()
+    let paused = watcher.writeBegins()
+    do {
+      try commit()
+    } catch {
+      _ = watcher.writeEnds(paused)
+      throw error
+    }
     tracker.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
+    return watcher.writeEnds(paused)
+  }
+
+  /// Checks for a commit that another connection made between one of ours and the moment from which the files are
+  /// watched again.
+  private func lookBehindWrite() {
+    do {
+      try tracker.look(feed, on: writer)
+    } catch {
+      // The next check, after a second at the latest, meets the same error.
+    }
   }
 
   private func commit() throws {

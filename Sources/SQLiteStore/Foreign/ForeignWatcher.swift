@@ -1,4 +1,5 @@
 import FetchedResultsSupport
+import Synchronization
 
 /// A thread that finds out when another connection may have committed, as long as there are observers.
 ///
@@ -15,6 +16,9 @@ final class ForeignWatcher: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var current: FileWatch?
 
+  /// How often the file system has woken the thread, for tests.
+  let wakeUps = Atomic<Int>(0)
+
   /// Pauses between checks after a wake-up, in microseconds: the commit follows the write, usually within a few
   /// microseconds.
   private static let pauses = [0, 50, 100, 200, 400, 800]
@@ -26,7 +30,7 @@ final class ForeignWatcher: Sendable {
       current = watch
     }
     // If no thread can be started, our next write notices the commits of others, and so does `catchUp`.
-    _ = BackgroundThread.start { Self.run(watch, interval, look) }
+    _ = BackgroundThread.start { [self] in run(watch, interval, look) }
   }
 
   /// Stops watching, unless there are observers by now, whose registration has restarted it or will.
@@ -38,22 +42,48 @@ final class ForeignWatcher: Sendable {
     }
   }
 
-  private static func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
-    var rest = shortRest
+  // MARK: Writes of ours
+
+  /// When the last write of ours began, by `MonotonicClock`.
+  private let lastWrite = Atomic<UInt64>(0)
+
+  /// A commit of ours is about to be written. Keeps it from waking the thread, which would cost more than the commit.
+  /// Returns what must be passed to `writeEnds`.
+  ///
+  /// Writes that follow each other quickly wake the thread once, and it then leaves the checks to them: that costs them
+  /// even less.
+  func writeBegins() -> FileWatch? {
+    let now = MonotonicClock.now()
+    let last = lastWrite.exchange(now, ordering: .relaxed)
+    guard now &- last > 2_000_000, let watch = lock.withLock({ current }), watch.pause() else { return nil }
+    return watch
+  }
+
+  /// The commit was written, or it failed. Returns whether a check is needed, because another connection may have
+  /// committed before the files were watched again.
+  func writeEnds(_ paused: FileWatch?) -> Bool {
+    paused?.arm()
+    return paused != nil
+  }
+
+  // MARK: The thread
+
+  private func run(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) {
+    var rest = Self.shortRest
     while true {
       // Don't set the watch while we write much: each of our commits would trigger it, and make us set it again.
-      guard let wereWritesOurs = leaveToWrites(&rest, look) else { return }
+      guard let wereWritesOurs = Self.leaveToWrites(&rest, look) else { return }
       // Set the watch first and check afterwards. Later writes then wake the thread again, and earlier ones are seen by
       // the last check, or an earlier one, or while it waits.
       watch.arm()
-      for pause in wereWritesOurs ? [0] : pauses {
+      for pause in wereWritesOurs ? [0] : Self.pauses {
         if pause > 0 { MonotonicClock.sleep(microseconds: pause) }
         if case .stop = look() { return }
       }
       let since = MonotonicClock.now()
       guard wait(watch, interval, look) else { return }
       // Writes that are far apart can each afford to wake the thread.
-      if MonotonicClock.now() - since > 50_000_000 { rest = shortRest }
+      if MonotonicClock.now() - since > 50_000_000 { rest = Self.shortRest }
     }
   }
 
@@ -87,12 +117,14 @@ final class ForeignWatcher: Sendable {
   ///
   /// It checks meanwhile, less and less often. Two cases are found before the timer: a commit that a busy machine
   /// delayed after its write, and one that was hidden because a writer of ours blocked the checks.
-  private static func wait(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) -> Bool {
+  private func wait(_ watch: FileWatch, _ interval: UInt64, _ look: () -> Finding) -> Bool {
     var patience: UInt64 = 5_000_000
     while true {
       switch watch.wait(nanoseconds: min(patience, interval)) {
       case .cancelled: return false
-      case .written: return true
+      case .written:
+        wakeUps.add(1, ordering: .relaxed)
+        return true
       case .nothing: break
       }
       switch look() {

@@ -38,6 +38,9 @@
       }
     }
 
+    /// A write of this process wakes the thread like any other.
+    func pause() -> Bool { false }
+
     func cancel() {
       var event = Darwin.kevent(
         ident: Self.cancellation, filter: Int16(EVFILT_USER), flags: 0, fflags: UInt32(NOTE_TRIGGER), data: 0,

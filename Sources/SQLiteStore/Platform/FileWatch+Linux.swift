@@ -1,5 +1,6 @@
 #if os(Linux)
   import FetchedResultsSupport
+  import Synchronization
 
   /// Wakes up when one of several files is written to, with inotify. It uses paths only, because opening and closing a
   /// database's files drops SQLite's locks.
@@ -8,6 +9,8 @@
   /// would wake the thread; so it pays for one wake-up in several milliseconds.
   final class FileWatch: Sendable {
     private let paths: [String]
+    /// Whether a write would wake the thread.
+    private let isArmed = Atomic<Bool>(false)
     private let notifications: Int32
     // A pipe whose writing end is closed to cancel: closing wakes the thread that polls the other end.
     private let cancellation: Int32
@@ -34,10 +37,22 @@
     }
 
     func arm() {
+      isArmed.store(true, ordering: .sequentiallyConsistent)
+      watch(for: UInt32(IN_MODIFY))
+    }
+
+    /// Makes the watch miss writes from now on, as a write of this process is about to be made. Returns false if it
+    /// would have missed them anyway. Otherwise call `arm` after the write.
+    func pause() -> Bool {
+      guard isArmed.load(ordering: .sequentiallyConsistent) else { return false }
+      watch(for: UInt32(IN_DELETE_SELF))
+      return true
+    }
+
+    /// Replaces what is watched for.
+    private func watch(for events: UInt32) {
       guard notifications >= 0 else { return }
-      for path in paths {
-        inotify_add_watch(notifications, path, UInt32(IN_MODIFY) | UInt32(IN_ONESHOT))
-      }
+      for path in paths { inotify_add_watch(notifications, path, events | UInt32(IN_ONESHOT)) }
     }
 
     func cancel() {
@@ -61,6 +76,7 @@
           while read(notifications, buffer.baseAddress, buffer.count) > 0 {}
         }
       }
+      isArmed.store(false, ordering: .sequentiallyConsistent)
       return .written
     }
   }

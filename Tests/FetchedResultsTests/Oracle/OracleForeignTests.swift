@@ -83,6 +83,8 @@ import Testing
       Thread.detachNewThread { [self] in
         for transaction in transactions {
           for statement in transaction { try? raw.execute(statement) }
+          // A COMMIT that a deferred foreign key has failed leaves the transaction open, and us locked out.
+          try? raw.execute("ROLLBACK")
         }
         done.signal()
       }
