@@ -144,6 +144,10 @@ extension FetchedResultsController {
   /// What the incremental evaluations so far have done.
   package var work: WorkCount { core.withState { $0.work } }
 
+  /// The first broken invariant of the list's structures; nil if not found. For tests: it visits every row, and waits
+  /// for an evaluation that is running.
+  package func firstBrokenInvariant() -> String? { core.firstBrokenInvariant() }
+
   /// Calls a handler with every update, on the thread that found it.
   public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {
     let deliveries = core.deliveries

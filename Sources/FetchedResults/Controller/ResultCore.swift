@@ -193,6 +193,16 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
+  /// The first broken invariant of the current list; nil if not found. For tests.
+  func firstBrokenInvariant() -> String? {
+    evaluation.lock()
+    return alone {
+      guard let current else { return nil }
+      // After an error interrupted a change, only the order was restored.
+      return current.isBroken ? current.list.slots.firstBrokenInvariant() : current.list.firstBrokenInvariant()
+    }
+  }
+
   /// Runs `body`, and unlocks `evaluation`, which the caller has locked. Objects that `body` puts into `leaving` are
   /// released after that: the `deinit` of a row may use this list.
   func alone<T>(_ body: () throws -> T) rethrows -> T {

@@ -8,9 +8,9 @@ import Synchronization
 /// and wakes them. So a writer's time doesn't depend on the number of lists, nor on what they are doing.
 final class CommitLog: Sendable {
   private let pool: EvaluationPool
-  private let lock = Lock()
+  let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var state = State()
+  nonisolated(unsafe) var state = State()
 
   /// Up to this many cursors, notifying inline is as fast as scheduling a job.
   private static let few = 4
@@ -19,9 +19,9 @@ final class CommitLog: Sendable {
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
   /// How many times the lists are not screened after a screening that left out few of them.
-  private static let pause = 16
+  static let pause = 16
 
-  private struct State {
+  struct State {
     /// The newest commit. CommitLog that have not drained the log yet keep the earlier ones alive.
     var last = Link(number: 0, commit: nil)
     /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
@@ -44,12 +44,12 @@ final class CommitLog: Sendable {
     var unscreened = 0
   }
 
-  private struct Weak {
+  struct Weak {
     weak var cursor: CommitCursor?
   }
 
   /// A commit in the log, linked to the next one.
-  fileprivate final class Link: Sendable {
+  final class Link: Sendable {
     /// Rises by one with each commit, and by one more for each 48 rows.
     let number: Int
     let commit: EngineCommit?
@@ -247,8 +247,8 @@ final class CommitLog: Sendable {
 
 /// One cursor of the log. It is removed when it is released.
 final class CommitCursor: EngineFollowing {
-  fileprivate let number: Int
-  private let questions: [OldStateQuestion]
+  let number: Int
+  let questions: [OldStateQuestion]
   /// The list, if it can be screened, and its query.
   // because it is set once; a weak reference is safe to read on any thread
   nonisolated(unsafe) fileprivate private(set) weak var list: (any ScreenedList)?
@@ -257,11 +257,11 @@ final class CommitCursor: EngineFollowing {
   private let committed: @Sendable (EngineCommit) -> Void
   fileprivate let wake: @Sendable () -> Void
   /// Held while commits are delivered, which keeps their order.
-  private let lock = Lock()
+  let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var last: CommitLog.Link
+  nonisolated(unsafe) private(set) var last: CommitLog.Link
   /// The number of `last`.
-  private let had: Atomic<Int>
+  let had: Atomic<Int>
   private let isAwake = Atomic<Bool>(false)
 
   fileprivate init(

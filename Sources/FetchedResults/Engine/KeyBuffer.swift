@@ -9,9 +9,9 @@ import FetchedResultsSupport
 final class KeyBuffer {
   /// Behind a pointer, because each access to a variable of a class is checked for exclusiveness, which would be most
   /// of the cost of a comparison.
-  private let state: UnsafeMutablePointer<State>
+  let state: UnsafeMutablePointer<State>
 
-  private struct State {
+  struct State {
     var memory: UnsafeMutablePointer<UInt8>
     var capacity: Int
     var end = 0

@@ -3,10 +3,10 @@
 /// The slots of one key are linked to each other, so that a row is added and removed in constant time, however many
 /// share the key.
 struct PartnerIndex {
-  private var keys: ContiguousArray<RowKey?> = []
-  private var first: [RowKey: UInt32] = [:]
-  private var next: ContiguousArray<UInt32> = []
-  private var previous: ContiguousArray<UInt32> = []
+  private(set) var keys: ContiguousArray<RowKey?> = []
+  private(set) var first: [RowKey: UInt32] = [:]
+  private(set) var next: ContiguousArray<UInt32> = []
+  private(set) var previous: ContiguousArray<UInt32> = []
 
   init(_ keys: ContiguousArray<RowKey?>) {
     next = ContiguousArray(repeating: SlotIndex.none, count: keys.count)

@@ -6,16 +6,17 @@ import SQLiteStore
 /// are looked up in the slots. So indexing a million rows takes a few milliseconds.
 struct SlotIndex {
   private(set) var keys = RowKeys()
-  private var places: ContiguousArray<UInt32> = []
-  private var mask = 0
-  private var used = 0
-  private var slotsOfValues: [[Value]: UInt32] = [:]
+  private(set) var places: ContiguousArray<UInt32> = []
+  private(set) var mask = 0
+  /// The number of places that are not free: those of slots and those of removed ones.
+  private(set) var used = 0
+  private(set) var slotsOfValues: [[Value]: UInt32] = [:]
 
   /// While there is no key yet, either kind may be added.
-  private var isNumbered: Bool { keys.values.isEmpty }
+  var isNumbered: Bool { keys.values.isEmpty }
 
   static let none = UInt32.max
-  private static let removed = UInt32.max - 1
+  static let removed = UInt32.max - 1
 
   /// Indexes the keys of the slots from 0. Throws if a key occurs twice, with its second slot.
   init(_ keys: RowKeys, count: Int) throws(Repeated) {
@@ -43,7 +44,7 @@ struct SlotIndex {
   }
 
   @inline(__always)
-  private func start(_ key: Int64) -> Int {
+  func start(_ key: Int64) -> Int {
     // Consecutive keys stay neighbours in blocks, which makes good use of the cache.
     let block = UInt64(bitPattern: key >> 4) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: (block >> 20) << 4 | UInt64(bitPattern: key & 15)) & mask

@@ -10,12 +10,12 @@ import FetchedResultsSupport
 /// Used by one thread at a time.
 final class SlotOrder {
   /// Behind a pointer, because each access to a variable of a class is checked for exclusiveness.
-  private let state: UnsafeMutablePointer<State>
+  let state: UnsafeMutablePointer<State>
 
   static let leafCapacity = 128
   static let blockCapacity = 128
 
-  private struct State {
+  struct State {
     var count = 0
     /// The slots of all leaves; each leaf has a stretch of `leafCapacity`.
     var slots: ContiguousArray<UInt32> = []
@@ -32,7 +32,7 @@ final class SlotOrder {
     var leafOf: ContiguousArray<UInt32> = []
   }
 
-  private struct Block {
+  struct Block {
     /// Its leaves in order.
     var leaves: ContiguousArray<Int> = []
     /// The number of slots in all its leaves.

@@ -40,7 +40,7 @@ public final class Connection {
   private var savepoints = 0
   /// Whether statements that would write are refused, whatever SQLite's settings are.
   var refusesWrites: Bool
-  private var isClosed = false
+  private(set) var isClosed = false
   // Whether a transaction must be open. An error can end it (a full disk, ON CONFLICT ROLLBACK, an interruption), and a
   // later statement would then be committed on its own.
   private var expectsTransaction = false

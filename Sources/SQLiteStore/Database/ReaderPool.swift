@@ -3,14 +3,14 @@ import FetchedResultsSupport
 
 /// The connections that read: opened when needed, up to a limit, and kept for reuse.
 final class ReaderPool: Sendable {
-  private let lock = Lock()
+  let lock = Lock()
   private let opener: ConnectionOpener
-  private let limit: Int
+  let limit: Int
   private let isOfUsers: Bool
   // because every access is under `lock`; a connection is used only by the thread that it was given to
-  nonisolated(unsafe) private var state = State()
+  nonisolated(unsafe) private(set) var state = State()
 
-  private struct State {
+  struct State {
     var idle: [Connection] = []
     var held: [(thread: ThreadID, since: UInt64, connection: Connection)] = []
     /// The waiters, in order. Each has a place of its own, so that a returned connection wakes one thread and not all.

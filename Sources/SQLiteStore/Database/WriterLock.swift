@@ -6,10 +6,10 @@ import Synchronization
 /// A waiter gives up when the same holder has kept the lock for longer than the timeout. So a queue that moves may be
 /// long, and two writes that wait for each other end in an error instead of waiting for ever.
 final class WriterLock: Sendable {
-  private let lock = Lock()
+  let lock = Lock()
   // because every access is under `lock`. Behind a pointer, because each access to a variable of a class is checked for
   // exclusiveness. The lock ensures that already, and the checks would be most of the cost of a commit here.
-  nonisolated(unsafe) private let state: UnsafeMutablePointer<State>
+  nonisolated(unsafe) let state: UnsafeMutablePointer<State>
 
   init() {
     state = .allocate(capacity: 1)
@@ -22,9 +22,9 @@ final class WriterLock: Sendable {
   }
 
   // Whether there is a holder, for checks without the lock.
-  private let isHeld = Atomic<Bool>(false)
+  let isHeld = Atomic<Bool>(false)
 
-  private struct State {
+  struct State {
     var holder: ThreadID?
     var heldSince: UInt64 = 0
     // Each waiter has a place of its own, so that a release wakes one thread and not all.

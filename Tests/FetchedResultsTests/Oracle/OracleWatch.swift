@@ -60,6 +60,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     } catch {
       thrown = error
     }
+    if let broken = controller.firstBrokenInvariant() { throw OracleFailure(description: "broken: \(broken)") }
     let expected = try ask()
     let came = updates.take(leaving: [])
     switch (expected, thrown) {
@@ -95,6 +96,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     } catch let error as DatabaseError where error.code == .misuse {
       // A row that occurs twice for now.
     }
+    if let broken = controller.firstBrokenInvariant() { throw OracleFailure(description: "broken: \(broken)") }
   }
 
   private func ask() throws -> OracleAnswer.Result {
