@@ -30,8 +30,8 @@ final class EvaluationPool: Sendable {
   // These three are written under the lock but for `prolong`, and are read without it.
   /// How many jobs wait that are not known to be slow.
   private let waiting = Atomic<Int>(0)
-  /// Whether a thread polls.
-  private let polling = Atomic<Bool>(false)
+  /// Whether a thread polls: 1 if so, and 2 if it must stop.
+  private let polling = Atomic<Int>(0)
   /// Until when a thread should poll, because work is expected.
   private let expected = Atomic<UInt64>(0)
   private let canPoll: Bool
@@ -63,6 +63,7 @@ final class EvaluationPool: Sendable {
     switch call {
     case .nobody: break
     case .sleeper: lock.wakeOne()
+    case .poller: polling.store(2, ordering: .relaxed)
     case .newThread(let isWatcher):
       if !BackgroundThread.start({ [self] in work() }) { state.threadFailedToStart(isWatcher: isWatcher) }
     }
@@ -73,7 +74,7 @@ final class EvaluationPool: Sendable {
     guard canPoll else { return }
     let now = MonotonicClock.now()
     // Most commits find a thread that polls: they only prolong its poll, without the lock.
-    if polling.load(ordering: .sequentiallyConsistent) { return prolong(now + State.longPoll) }
+    if polling.load(ordering: .sequentiallyConsistent) > 0 { return prolong(now + State.longPoll) }
     lock.withLock {
       perform(state.commitExpected(at: now))
       prolong(max(state.expectedUntil, expected.load(ordering: .relaxed)))
@@ -152,15 +153,15 @@ final class EvaluationPool: Sendable {
 
   /// Waits for a job without sleeping. The caller holds the lock, which is released meanwhile.
   private func poll(until end: UInt64) {
-    polling.store(true, ordering: .sequentiallyConsistent)
+    polling.store(1, ordering: .sequentiallyConsistent)
     lock.unlock()
-    while waiting.load(ordering: .acquiring) == 0,
+    while waiting.load(ordering: .acquiring) == 0, polling.load(ordering: .relaxed) == 1,
       MonotonicClock.now() < max(end, expected.load(ordering: .relaxed))
     {
       for _ in 0..<8 { Processor.pause() }
     }
     lock.lock()
-    polling.store(false, ordering: .sequentiallyConsistent)
+    polling.store(0, ordering: .sequentiallyConsistent)
     state.pollEnded(expectedUntil: expected.load(ordering: .relaxed))
   }
 }

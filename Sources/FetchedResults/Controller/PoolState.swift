@@ -15,12 +15,14 @@ struct PoolState<Job> {
     case sleeper
     /// A thread that must be started. If that fails, call `threadFailedToStart(isWatcher:)`.
     case newThread(isWatcher: Bool)
+    /// The thread that polls, which only looks for quick jobs.
+    case poller
   }
 
   /// What a thread that looks for work does next.
   enum Step {
     case run(Job, then: Call)
-    /// Poll until a quick job is submitted or the time has passed; then `pollEnded`.
+    /// Poll until a quick job is submitted, the thread is called, or the time has passed; then `pollEnded`.
     case poll(until: UInt64)
     /// Sleep while others are in callbacks; then `watchEnded`.
     case watchCallbacks(until: UInt64)
@@ -124,16 +126,18 @@ struct PoolState<Job> {
       taken += 1
       return slowJobs.removeFirst()
     }
-    sinceSlow += 1
     guard let job = quick.popFirst() else { return nil }
+    sinceSlow += 1
     taken += 1
     return job
   }
 
-  /// Calls a thread if the limit allows one more.
+  /// Calls the polling thread, or another one if the limit allows one more.
   private mutating func call() -> Call {
+    if isPolling { return .poller }
     if active + called + started < limit { return wake() }
-    if inCallbacks >= active, !isWatchWanted {
+    // A thread that comes anyway will watch if it may not take a job.
+    if inCallbacks >= active, !isWatchWanted, called + started == 0 {
       isWatchWanted = true
       return wake(isWatcher: true)
     }
@@ -211,14 +215,15 @@ struct PoolState<Job> {
     guard mayBeSlow else { return nil }
     active -= 1
     slow += 1
-    // If another thread is active, it will take the waiting jobs.
-    return active <= inCallbacks && hasWork ? call() : .nobody
+    // Another active thread will take the quick jobs, but may have enough of those to leave slow ones waiting.
+    return (active <= inCallbacks ? hasWork : hasSlow) ? call() : .nobody
   }
 
   mutating func slowEnded() -> Call {
     active += 1
     slow -= 1
-    return .nobody
+    // A slow job that the limit has kept waiting must not wait for what else this thread does.
+    return slow == slowLimit - 1 && hasSlow ? call() : .nobody
   }
 
   // MARK: Callbacks
@@ -245,7 +250,7 @@ struct PoolState<Job> {
     isWatched = false
     if !hasWork || inCallbacks == 0 || stuck + inCallbacks > stuckLimit {
       isWatchWanted = false
-    } else if taken == takenBeforeWatch {
+    } else if taken == takenBeforeWatch, now >= watchEnd {
       active -= inCallbacks
       stuck += inCallbacks
       inCallbacks = 0
@@ -287,8 +292,8 @@ struct PoolState<Job> {
   /// A gap counts for an eighth, so that one pause among many commits doesn't send the thread to sleep, nor one quick
   /// pair keep it awake. Threads that submit together may do so in another order than they have read the clock.
   private mutating func noteArrival(at now: UInt64) {
-    let gap = min(now &- lastArrival, 10_000_000)
-    lastArrival = now
+    let gap = min(now - min(lastArrival, now), 10_000_000)
+    lastArrival = max(lastArrival, now)
     usualGap = usualGap == .max ? gap : (usualGap * 7 + gap) / 8
   }
 }
