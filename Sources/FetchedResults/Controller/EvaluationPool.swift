@@ -14,225 +14,96 @@ import Synchronization
 /// processor), and those in callbacks that don't return (32, plus 16 for each processor). Beyond that, slow jobs wait
 /// for another slow one to end, and callbacks that don't return block all lists of the database.
 ///
-/// Waking a thread takes longer than evaluating a commit. So a thread without work polls for a while before it sleeps:
-/// for 300 µs if work usually arrives more often than that, and otherwise for 10 µs. A sleeping thread is woken as soon
-/// as a commit begins.
+/// `PoolState` decides what each thread does; this class holds the lock and runs the threads.
 final class EvaluationPool: Sendable {
   /// Work that one of the threads runs once.
   protocol Job: AnyObject, Sendable {
     func run(on pool: EvaluationPool)
   }
 
+  private typealias State = PoolState<any Job>
+
   private let lock = Lock()
   // because every access is under `lock`
-  nonisolated(unsafe) private var state = State()
+  nonisolated(unsafe) private var state: State
+
+  // These three are written under the lock but for `prolong`, and are read without it.
+  /// How many jobs wait that are not known to be slow.
   private let waiting = Atomic<Int>(0)
-  private let looking = Atomic<Int>(0)
+  /// Whether a thread polls: 1 if so, and 2 if it must stop.
+  private let polling = Atomic<Int>(0)
   /// Until when a thread should poll, because work is expected.
   private let expected = Atomic<UInt64>(0)
-  private let limit: Int
-  private let slowLimit: Int
-  private let stuckLimit: Int
-  private static let patience: UInt64 = 2_000_000_000
-  /// How long to poll for work, in nanoseconds: at most, and if work is rare.
-  private static let longLook: UInt64 = 300_000
-  private static let shortLook: UInt64 = 10_000
-
-  /// How long a job may wait, in nanoseconds, while all threads are in callbacks.
-  private static let callbackTime: UInt64 = 300_000
-
-  private struct State {
-    // In order, from `first`. A job that was taken is removed from the array at once, because it may hold a list.
-    var jobs: [(any Job)?] = []
-    var first = 0
-    /// Jobs that are known to be slow, in order.
-    var slowJobs: [any Job] = []
-    /// How many other jobs have been taken since the last slow one.
-    var sinceSlow = 0
-    /// Threads that work or poll for work.
-    var active = 0
-    /// Threads that sleep; how many of them have been woken but don't run yet; and threads that are being started.
-    var asleep = 0
-    var called = 0
-    var started = 0
-    /// Active threads that are in a user's callback.
-    var inCallbacks = 0
-    /// The number of the last callback, and the number up to which callbacks have been declared stuck.
-    var callbacks = 0
-    var declaredStuck = 0
-    /// How many jobs have been taken.
-    var taken = 0
-    /// Whether a thread should watch for callbacks that block, and whether one does.
-    var isWatchWanted = false
-    var isWatched = false
-    /// Threads that run slow jobs now, and threads that are stuck in callbacks.
-    var slow = 0
-    var stuck = 0
-    var slowLimit = 0
-    /// When the last job was submitted, and the average time between recent jobs.
-    var lastArrival: UInt64 = 0
-    var usualGap: UInt64 = .max
-
-    mutating func add(_ job: any Job, _ isFirst: Bool) {
-      if !isFirst {
-        jobs.append(job)
-      } else if first > 0 {
-        first -= 1
-        jobs[first] = job
-      } else {
-        jobs.insert(job, at: 0)
-      }
-    }
-
-    var hasQuick: Bool { first < jobs.count }
-    var hasSlow: Bool { !slowJobs.isEmpty && slow < slowLimit }
-    /// Whether there is a job that a thread may take.
-    var hasWork: Bool { hasQuick || hasSlow }
-
-    /// The next job, and whether it is known to be slow. Slow jobs alternate with the others.
-    mutating func next() -> (job: any Job, isSlow: Bool)? {
-      if hasSlow, !hasQuick || sinceSlow >= 8 {
-        sinceSlow = 0
-        taken += 1
-        return (slowJobs.removeFirst(), true)
-      }
-      sinceSlow += 1
-      return nextQuick().map { ($0, false) }
-    }
-
-    private mutating func nextQuick() -> (any Job)? {
-      guard hasQuick else { return nil }
-      defer {
-        jobs[first] = nil
-        first += 1
-        taken += 1
-        if first == jobs.count {
-          jobs.removeAll(keepingCapacity: true)
-          first = 0
-        } else if first > 64, first > jobs.count / 2 {
-          jobs.removeFirst(first)
-          first = 0
-        }
-      }
-      return jobs[first]
-    }
-  }
+  private let canPoll: Bool
 
   init(processors: Int) {
-    limit = max(1, processors)
-    slowLimit = 12 + 2 * limit
-    stuckLimit = 32 + 16 * limit
-    state.slowLimit = slowLimit
+    let limit = max(1, processors)
+    state = State(limit: limit, slowLimit: 12 + 2 * limit, stuckLimit: 32 + 16 * limit)
+    canPoll = limit > 1
   }
 
-  /// Queues a job that is slow all the time, such as a whole query.
-  func submit(_ job: any Job, isSlow: Bool) {
-    lock.withLock {
-      state.slowJobs.append(job)
-      if state.hasSlow { call() }
-    }
-  }
+  // MARK: Jobs
 
-  /// Queues a job: at the end, or before all others if `isFirst`.
-  func submit(_ job: any Job, first isFirst: Bool = false) {
+  /// Queues a job: at the end, or before all others if `isFirst`. A job that is slow all the time, such as a whole
+  /// query, has its turn between the others.
+  func submit(_ job: any Job, isSlow: Bool = false, first isFirst: Bool = false) {
     let now = MonotonicClock.now()
-    lock.lock()
-    // A gap counts for an eighth, so that one pause among many commits doesn't send the thread to sleep, nor one quick
-    // pair keep it awake.
-    let gap = min(now &- state.lastArrival, 10_000_000)
-    state.lastArrival = now
-    state.usualGap = state.usualGap == .max ? gap : (state.usualGap * 7 + gap) / 8
-    state.add(job, isFirst)
-    waiting.add(1, ordering: .releasing)
-    // The polling thread finds the job.
-    if looking.load(ordering: .sequentiallyConsistent) > 0 { return lock.unlock() }
-    call()
-    lock.unlock()
+    lock.withLock {
+      let call = state.jobSubmitted(job, isSlow: isSlow, isFirst: isFirst, at: now)
+      if !isSlow { waiting.store(state.quickCount, ordering: .releasing) }
+      perform(call)
+    }
   }
 
   /// Whether a job is waiting that no thread has taken.
   var hasMore: Bool { waiting.load(ordering: .relaxed) > 0 }
 
-  /// Wakes or starts a thread if the limit allows one more. The caller holds the lock.
-  private func call() {
-    if state.active + state.called + state.started < limit {
-      wake()
-    } else if state.inCallbacks >= state.active, !state.isWatchWanted {
-      state.isWatchWanted = wake()
+  /// Makes a thread look for work. The caller holds the lock.
+  private func perform(_ call: State.Call) {
+    switch call {
+    case .nobody: break
+    case .sleeper: lock.wakeOne()
+    case .poller: polling.store(2, ordering: .relaxed)
+    case .newThread(let isWatcher):
+      if !BackgroundThread.start({ [self] in work() }) { state.threadFailedToStart(isWatcher: isWatcher) }
     }
   }
 
-  /// Makes one more thread look for work. Returns false if no thread can be started.
-  @discardableResult
-  private func wake() -> Bool {
-    if state.asleep > state.called {
-      state.called += 1
-      lock.wakeOne()
-      return true
+  /// A commit has begun, so work is about to arrive: a thread that wakes up now is ready in time.
+  func expect() {
+    guard canPoll else { return }
+    let now = MonotonicClock.now()
+    // Most commits find a thread that polls: they only prolong its poll, without the lock.
+    if polling.load(ordering: .sequentiallyConsistent) > 0 { return prolong(now + State.longPoll) }
+    lock.withLock {
+      perform(state.commitExpected(at: now))
+      prolong(max(state.expectedUntil, expected.load(ordering: .relaxed)))
     }
-    state.started += 1
-    let isStarted = BackgroundThread.start { [self] in work() }
-    if !isStarted { state.started -= 1 }
-    return isStarted
   }
+
+  private func prolong(_ end: UInt64) { expected.store(end, ordering: .relaxed) }
+
+  // MARK: What a job does
 
   /// Runs a user's callback, which usually takes no time.
   func callingBack<T>(_ body: () throws -> T) rethrows -> T {
     let number = lock.withLock {
-      state.callbacks += 1
-      state.inCallbacks += 1
-      if state.hasWork { call() }
-      return state.callbacks
+      let (number, call) = state.callbackBegan()
+      perform(call)
+      return number
     }
-    defer {
-      lock.withLock {
-        if number <= state.declaredStuck {
-          state.stuck -= 1
-          state.active += 1
-        } else {
-          state.inCallbacks -= 1
-        }
-      }
-    }
+    defer { lock.withLock { state.callbackEnded(number) } }
     return try body()
-  }
-
-  /// Sleeps; if no job was taken meanwhile, declares the threads in callbacks stuck, so that others take their places.
-  /// The caller holds the lock.
-  private func watchCallbacks() {
-    state.isWatched = true
-    let taken = state.taken
-    lock.wait(until: MonotonicClock.now() + Self.callbackTime)
-    state.isWatched = false
-    if !state.hasWork || state.inCallbacks == 0 || state.stuck + state.inCallbacks > stuckLimit {
-      state.isWatchWanted = false
-    } else if state.taken == taken {
-      state.active -= state.inCallbacks
-      state.stuck += state.inCallbacks
-      state.inCallbacks = 0
-      state.declaredStuck = state.callbacks
-      state.isWatchWanted = false
-    }
   }
 
   /// Runs `body`, which may take long. Another thread may take this one's place meanwhile, unless too many are slow.
   func beingSlow<T>(_ body: () throws -> T) rethrows -> T {
     let isReplaced = lock.withLock {
-      guard state.slow < slowLimit else { return false }
-      state.active -= 1
-      state.slow += 1
-      // If another thread is active, it will take the waiting jobs.
-      if state.active <= state.inCallbacks, state.hasWork { call() }
+      guard let call = state.becameSlow() else { return false }
+      perform(call)
       return true
     }
-    defer {
-      if isReplaced {
-        lock.withLock {
-          state.active += 1
-          state.slow -= 1
-        }
-      }
-    }
+    defer { if isReplaced { lock.withLock { perform(state.slowEnded()) } } }
     return try body()
   }
 
@@ -242,15 +113,14 @@ final class EvaluationPool: Sendable {
   /// The same for work that can be postponed: throws if too many threads are slow. Submit it as a slow job then.
   func beingSlowInTurn<T>(_ body: () throws -> T) throws -> T {
     // Another thread may become slow between this check and the next lock, so for a moment there may be one too many.
-    guard lock.withLock({ state.slow < slowLimit }) else { throw Postponed() }
+    guard lock.withLock({ state.mayBeSlow }) else { throw Postponed() }
     return try beingSlow(body)
   }
 
+  // MARK: Threads
+
   private func work() {
-    lock.withLock {
-      state.started -= 1
-      state.active += 1
-    }
+    lock.withLock { state.threadStarted() }
     while let job = next() { job.run(on: self) }
   }
 
@@ -258,76 +128,42 @@ final class EvaluationPool: Sendable {
   private func next() -> (any Job)? {
     lock.lock()
     defer { lock.unlock() }
-    var isFresh = true
-    let deadline = MonotonicClock.now() + Self.patience
+    var now = MonotonicClock.now()
+    var search = State.Search(at: now)
     while true {
-      // There are more active threads than processors for a moment when slow ones have come back.
-      if state.active <= limit, let next = state.next() {
-        if !next.isSlow { waiting.subtract(1, ordering: .releasing) }
-        // The thread that was to watch callbacks may be the one that takes this job.
-        if !state.isWatched { state.isWatchWanted = false }
-        if state.hasSlow || state.hasQuick && looking.load(ordering: .relaxed) == 0 { call() }
-        return next.job
-      }
-      let isLooking = lookOut(isFresh)
-      isFresh = false
-      if isLooking { continue }
-      state.active -= 1
-      // There is work that this thread may not take, because too many are active, and threads in callbacks won't take
-      // it either.
-      if state.hasWork, state.inCallbacks >= state.active { state.isWatchWanted = true }
-      if state.isWatchWanted, !state.isWatched {
-        watchCallbacks()
-      } else if MonotonicClock.now() >= deadline {
+      switch state.threadLooksForWork(&search, at: now) {
+      case .run(let job, let call):
+        waiting.store(state.quickCount, ordering: .releasing)
+        perform(call)
+        return job
+      case .poll(let end):
+        poll(until: end)
+      case .watchCallbacks(let end):
+        lock.wait(until: end)
+        state.watchEnded(at: MonotonicClock.now())
+      case .sleep(let end):
+        lock.wait(until: end)
+        state.threadWoke()
+      case .end:
         return nil
-      } else {
-        state.asleep += 1
-        lock.wait(until: deadline)
-        state.asleep -= 1
       }
-      // A thread that was called may have woken for another reason, and the signal then woke a different one. So keep
-      // the count in range.
-      state.called = max(0, min(state.called - 1, state.asleep))
-      state.active += 1
+      now = MonotonicClock.now()
     }
   }
 
-  /// Polls for work while a processor would otherwise be idle. Returns false if polling is not worth it or another
-  /// thread polls. The caller holds the lock, which is released meanwhile.
-  private func lookOut(_ hasWorked: Bool) -> Bool {
-    let now = MonotonicClock.now()
-    var end = expected.load(ordering: .relaxed)
-    if hasWorked, state.slow + state.stuck == 0, limit > 1 {
-      end = max(end, now + (state.usualGap < Self.longLook ? Self.longLook : Self.shortLook))
-    }
-    guard end > now, !state.hasWork,
-      looking.compareExchange(expected: 0, desired: 1, ordering: .sequentiallyConsistent).exchanged
-    else { return false }
+  /// Waits for a job without sleeping. The caller holds the lock, which is released meanwhile.
+  private func poll(until end: UInt64) {
+    polling.store(1, ordering: .sequentiallyConsistent)
     lock.unlock()
-    while waiting.load(ordering: .acquiring) == 0,
+    while waiting.load(ordering: .acquiring) == 0, polling.load(ordering: .relaxed) == 1,
       MonotonicClock.now() < max(end, expected.load(ordering: .relaxed))
     {
       for _ in 0..<8 { Processor.pause() }
     }
     lock.lock()
-    looking.store(0, ordering: .sequentiallyConsistent)
-    return true
+    polling.store(0, ordering: .sequentiallyConsistent)
+    state.pollEnded(expectedUntil: expected.load(ordering: .relaxed))
   }
-
-  /// A commit has begun, so work is about to arrive: a thread that wakes up now is ready in time.
-  ///
-  /// It does nothing while a thread is slow: the processors are busy then, and the writer would pay for it.
-  func expect() {
-    guard limit > 1 else { return }
-    if looking.load(ordering: .sequentiallyConsistent) > 0 { return lookLonger() }
-    lock.withLock {
-      guard state.slow + state.stuck == 0 else { return }
-      lookLonger()
-      if state.active + state.called + state.started == 0 { wake() }
-    }
-  }
-
-  private func lookLonger() { expected.store(MonotonicClock.now() + Self.longLook, ordering: .relaxed) }
 }
 
 extension EvaluationPool {
