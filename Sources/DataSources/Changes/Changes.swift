@@ -59,3 +59,88 @@ public struct Changes: Hashable, Sendable {
       && deletedItems.isEmpty && insertedItems.isEmpty && movedItems.isEmpty && updatedItems.isEmpty
   }
 }
+
+/// The old path and the new path of a row.
+public struct ItemMove: Hashable, Sendable, Codable {
+  /// The path in the old list.
+  public var from: ItemPath
+  /// The path in the new list.
+  public var to: ItemPath
+
+  /// Creates a pair of paths.
+  @inlinable public init(from: ItemPath, to: ItemPath) {
+    self.from = from
+    self.to = to
+  }
+}
+
+extension ItemMove: CustomStringConvertible {
+  /// The two paths, such as `[0, 2] → [1, 0]`; one path if they are the same.
+  public var description: String { from == to ? "\(from)" : "\(from) → \(to)" }
+}
+
+/// The old index and the new index of a section.
+public struct SectionMove: Hashable, Sendable, Codable {
+  /// The index in the old list.
+  public var from: Int
+  /// The index in the new list.
+  public var to: Int
+
+  /// Creates a pair of indices.
+  @inlinable public init(from: Int, to: Int) {
+    self.from = from
+    self.to = to
+  }
+}
+
+extension SectionMove: CustomStringConvertible {
+  /// The two indices, such as `2 → 0`; one number if they are the same.
+  public var description: String { from == to ? "\(from)" : "\(from) → \(to)" }
+}
+
+extension Changes {
+  /// The difference in the opposite direction, for an undo.
+  ///
+  /// Complexity: O(k log k) for k changes.
+  public var inverse: Changes {
+    Changes(
+      deletedSections: insertedSections, insertedSections: deletedSections,
+      movedSections: movedSections.inverse, updatedSections: updatedSections.inverse,
+      deletedItems: insertedItems, insertedItems: deletedItems,
+      movedItems: movedItems.inverse, updatedItems: updatedItems.inverse)
+  }
+}
+
+extension [SectionMove] {
+  fileprivate var inverse: Self { map { SectionMove(from: $0.to, to: $0.from) }.sorted { $0.to < $1.to } }
+}
+
+extension [ItemMove] {
+  fileprivate var inverse: Self { map { ItemMove(from: $0.to, to: $0.from) }.sorted { $0.to < $1.to } }
+}
+
+extension Changes: CustomStringConvertible {
+  /// The difference in words, such as `sections: deleted 2; rows: inserted [0, 3], moved [0, 1] → [1, 0]`. For long
+  /// lists, the first few places and the number of the others.
+  public var description: String {
+    let sections = [
+      Self.part("deleted", deletedSections), Self.part("inserted", insertedSections),
+      Self.part("moved", movedSections), Self.part("updated", updatedSections),
+    ].compactMap(\.self)
+    let rows = [
+      Self.part("deleted", deletedItems), Self.part("inserted", insertedItems),
+      Self.part("moved", movedItems), Self.part("updated", updatedItems),
+    ].compactMap(\.self)
+    var parts: [String] = []
+    if !sections.isEmpty { parts.append("sections: " + sections.joined(separator: ", ")) }
+    if !rows.isEmpty { parts.append("rows: " + rows.joined(separator: ", ")) }
+    return parts.isEmpty ? "no changes" : parts.joined(separator: "; ")
+  }
+
+  private static func part<Place: CustomStringConvertible>(_ word: String, _ places: [Place]) -> String? {
+    if places.isEmpty { return nil }
+    let shown = 8
+    let text = places.prefix(shown).map(\.description).joined(separator: " ")
+    return "\(word) \(text)" + (places.count > shown ? " and \(places.count - shown) more" : "")
+  }
+}

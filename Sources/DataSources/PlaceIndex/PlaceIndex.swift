@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// Finds the rows of one version of a list by the hash of their id. It is moved from version to version.
 ///
 /// A row's path changes with every insertion before it. So the index does not store paths, but the leaf that contains
@@ -98,4 +100,22 @@
     }
     return offset
   }
+}
+
+/// Holds the index that related snapshots share: a list and those made from it by editing.
+@usableFromInline final class PlaceIndexBox: Sendable {
+  /// The index for any item type, created on first use.
+  private let index = Locked<AnyPlaceIndex?>(nil)
+
+  @usableFromInline init() {}
+
+  /// Runs `body` with the index, exclusively. It must not run the items' code, nor release a version of the list.
+  @usableFromInline func withIndex<Result: Sendable>(_ body: (inout AnyPlaceIndex?) -> Result) -> Result {
+    index.withLock { body(&$0) }
+  }
+}
+
+/// An index whose type the box need not know.
+@usableFromInline class AnyPlaceIndex: @unchecked Sendable {  // because it is used under the box's lock only
+  @inlinable init() {}
 }

@@ -18,3 +18,43 @@ public protocol LineCell: ReusableCell {
   /// The row as a line. The host cuts it if it is too wide.
   func line(in context: LineContext) -> StyledText
 }
+
+/// Information for a line cell about where it is shown.
+public struct LineContext: Hashable, Sendable {
+  /// The number of columns; nil if there is no limit.
+  public var width: Int?
+  /// Whether the row is the selected one.
+  public var isSelected: Bool
+  /// Whether the row changed a short while ago.
+  public var isHighlighted: Bool
+
+  /// Creates a context.
+  public init(width: Int? = nil, isSelected: Bool = false, isHighlighted: Bool = false) {
+    self.width = width
+    self.isSelected = isSelected
+    self.isHighlighted = isHighlighted
+  }
+}
+
+/// A line cell that shows a text.
+///
+/// ```swift
+/// CellPresenter<Task, any LineCell>.configuring(TextCell.self) { cell, task in cell.text = StyledText(task.title) }
+/// CellPresenter<String, any LineCell>.settingData(TextCell.self)
+/// ```
+public final class TextCell: LineCell, ItemCell {
+  /// The text to show.
+  public var text = StyledText()
+
+  /// Creates an empty cell.
+  public init() {}
+
+  /// Shows a plain text.
+  public func setData(_ item: String) { text = StyledText(item) }
+
+  /// Clears the text.
+  public func prepareForReuse() { text = StyledText() }
+
+  /// The text.
+  public func line(in context: LineContext) -> StyledText { text }
+}

@@ -1,3 +1,19 @@
+/// Consecutive elements that are consecutive, in the same order, in the old list and in the new one.
+@usableFromInline struct Run: Equatable {
+  /// The first one's index in the old list.
+  @usableFromInline var old: Int
+  /// The first one's index in the new list.
+  @usableFromInline var new: Int
+  /// How many there are.
+  @usableFromInline var count: Int
+
+  @inlinable init(old: Int, new: Int, count: Int) {
+    self.old = old
+    self.new = new
+    self.count = count
+  }
+}
+
 extension [Run] {
   /// The runs to move, so that the others have the same order before and after, with as few single moves as possible.
   /// The array is ascending by `new`; so is the result.
