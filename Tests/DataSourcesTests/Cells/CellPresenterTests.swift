@@ -25,7 +25,7 @@ import Testing
 
   @Test func theIdentifierIsTheTypesNameUnlessGiven() {
     #expect(TaskCell.reuseIdentifier == "DataSourcesTests.CellPresenterTests.TaskCell")
-    #expect(TextCell.reuseIdentifier == "DataSources.TextCell")
+    #expect(TextCell.reuseIdentifier == "TerminalLists.TextCell")
     #expect(NamedCell.reuseIdentifier == "named")
   }
 

@@ -9,6 +9,7 @@ import Testing
 
   static let preamble = """
     import DataSources
+    import TerminalLists
     struct Task: Sendable { var title: String }
     struct Contact: Sendable { var name: String }
     let tasks = SectionController<Task>([])
