@@ -167,3 +167,9 @@ let package = Package(
     ),
   ]
 )
+
+// The fuzzers are a package of their own, which can use products only. It also checks what reads the to-do program's
+// files; for anybody else that is no product.
+if Context.environment["FETCHEDRESULTS_FUZZERS"] != nil {
+  package.products.append(.library(name: "TodoCore", targets: ["TodoCore"]))
+}
