@@ -36,7 +36,7 @@ let package = Package(
       name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite", "FetchedResultsSupport"], swiftSettings: strict),
     .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     // Lists on a terminal, and as plain text.
-    .target(name: "TerminalLists", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
+    .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
     .target(
       name: "FetchedResults",
       dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResultsSupport"],
@@ -44,7 +44,7 @@ let package = Package(
     // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
     // command.
     .target(
-      name: "FetchedResultsFoundation", dependencies: ["FetchedResults", "FetchedResultsSupport"], swiftSettings: strict
+      name: "FetchedResultsFoundation", dependencies: ["FetchedResults"], swiftSettings: strict
     ),
     .target(
       name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
@@ -65,7 +65,7 @@ let package = Package(
     // folder.
     .target(
       name: "TodoCore",
-      dependencies: ["TerminalLists", "DataSources", "SQLiteStore", "FetchedResults", "FetchedResultsSupport"],
+      dependencies: ["DataSources", "FetchedResults", "FetchedResultsSupport", "SQLiteStore"],
       exclude: ["Migrations"],
       swiftSettings: strict, plugins: ["FetchedResultsMigrations"]),
     .executableTarget(
@@ -91,7 +91,7 @@ let package = Package(
     // A file system that fails and loses power on command, and a program to be killed.
     .target(name: "FaultVFS", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FaultVFS"),
     .target(
-      name: "TrustSupport", dependencies: ["FetchedResultsSupport", "SQLiteStore"], path: "Tests/TrustSupport",
+      name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport",
       swiftSettings: strict),
     .executableTarget(
       name: "TrustWorker", dependencies: ["FetchedResultsSupport", "SQLiteStore", "TodoCore", "TrustSupport"],
@@ -101,35 +101,25 @@ let package = Package(
     .testTarget(
       name: "FuzzerTests",
       dependencies: [
-        "TerminalLists", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSources",
-        "DataSourcesTestSupport",
-        "FetchedResults",
-        "SQLiteStore", "TodoCore",
+        "CFetchedResultsSQLite", "DataSources", "DataSourcesTestSupport", "FetchedResults", "SQLiteStore", "TodoCore",
       ],
       path: "Tests/Fuzzers", exclude: ["Corpus", "Dictionaries", "Package.swift", "Sources/Fuzz", "run"],
       swiftSettings: strict),
     .testTarget(
       name: "TrustTests",
       dependencies: [
-        "TerminalLists", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "DataSourcesTestSupport",
-        "FaultVFS",
-        "FetchedResults",
-        "FixtureSupport",
-        "SQLiteStore", "TodoCore",
-        "TrustSupport", "TrustWorker", "todo",
+        "CFetchedResultsSQLite", "DataSourcesTestSupport", "FaultVFS", "FetchedResults", "FixtureSupport",
+        "SQLiteStore", "TestSupport", "TodoCore", "TrustSupport", "TrustWorker", "todo",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FixtureTests", dependencies: ["FetchedResultsSupport", "CFetchedResultsSQLite", "FixtureSupport"],
+      name: "FixtureTests", dependencies: ["CFetchedResultsSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "TodoCoreTests",
       dependencies: [
-        "TerminalLists", "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite",
-        "DataSources",
-        "FetchedResultsMigrationTool",
-        "FetchedResults", "FixtureSupport",
-        "SQLiteStore", "TodoCore",
+        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsMigrationTool",
+        "FetchedResultsSupport", "FixtureSupport", "SQLiteStore", "TerminalLists", "TestSupport", "TodoCore",
       ],
       swiftSettings: strict
     ),
@@ -137,9 +127,8 @@ let package = Package(
     .testTarget(
       name: "TodoTests",
       dependencies: [
-        "TerminalLists", "DataSourcesTestSupport", "TestSupport", "FetchedResultsSupport", "DataSources",
-        "FixtureSupport",
-        "SQLiteStore", "TodoCore", "todo",
+        "DataSources", "DataSourcesTestSupport", "FetchedResultsSupport", "FixtureSupport", "TerminalLists",
+        "TestSupport", "TodoCore", "todo",
       ],
       swiftSettings: strict
     ),

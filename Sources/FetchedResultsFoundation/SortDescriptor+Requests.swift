@@ -38,7 +38,8 @@ extension FetchRequest where E: MappedEntity {
   ///
   /// ```swift
   /// let request = FetchRequest<Item>(
-  ///   predicate: #Predicate { !$0.done }, sortBy: [SortDescriptor(\.due), SortDescriptor(\.title, comparator: .lexical)])
+  ///   predicate: #Predicate { !$0.done },
+  ///   sortBy: [SortDescriptor(\.due), SortDescriptor(\.title, comparator: .lexical)])
   /// ```
   ///
   /// Fetching the request throws an error for a descriptor that can't be expressed in SQL, see `TypedOrderTerm`.

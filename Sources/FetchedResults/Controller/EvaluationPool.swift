@@ -27,7 +27,7 @@ final class EvaluationPool: Sendable {
   // because every access is under `lock`
   nonisolated(unsafe) private var state: State
 
-  // These three are written under the lock but for `prolong`, and are read without it.
+  // Read without the lock. Only `prolong` also writes without it.
   /// How many jobs wait that are not known to be slow.
   private let waiting = Atomic<Int>(0)
   /// Whether a thread polls: 1 if so, and 2 if it must stop.

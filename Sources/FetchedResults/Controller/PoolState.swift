@@ -5,8 +5,8 @@
 /// out. So tests can explore in which order events may come, without threads.
 ///
 /// A thread is active while it runs a job or polls. It gives up that place while it is slow, and if its callback is
-/// declared stuck, and takes it again when it comes back. So there can be more active threads than `limit` for a moment.
-/// They finish their jobs, but take no others.
+/// declared stuck, and takes it again when it comes back. So there can be more active threads than `limit` for a
+/// moment. They finish their jobs, but take no others.
 struct PoolState<Job> {
   /// Whom the pool must make look for work after an event.
   enum Call: Equatable {

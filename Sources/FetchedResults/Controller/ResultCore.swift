@@ -417,7 +417,7 @@ final class ResultCore<E: Entity>: Sendable {
   /// many threads are.
   private func evaluateAndNote(on pool: EvaluationPool) -> Found? {
     do {
-      // The thread that holds the lock is fetching; it is not one of the pool's.
+      // The thread that holds the lock is fetching; it is not a thread of the pool.
       if !evaluation.tryLock() { try pool.beingSlowInTurn { evaluation.lock() } }
       return try alone {
         let found = try evaluateOnce(on: pool)

@@ -22,7 +22,7 @@ final class CommitLog: Sendable {
   static let pause = 16
 
   struct State {
-    /// The newest commit. CommitLog that have not drained the log yet keep the earlier ones alive.
+    /// The newest commit. Cursors that have not drained the log yet keep the earlier ones alive.
     var last = Link(number: 0, commit: nil)
     /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
     var cursors: [Int: Weak] = [:]

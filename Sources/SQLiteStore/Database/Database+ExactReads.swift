@@ -77,8 +77,8 @@ extension Database {
 }
 
 extension Database {
-  /// Reads what readers see during a write, before it is committed. The caller holds the lock. It waits for no reader,
-  /// and is not confused by a read that surrounds the write.
+  /// Reads what readers see during a write, before it is committed. The caller holds the writer lock. It waits for no
+  /// reader, and is not confused by a read that surrounds the write.
   package func readOldState<T>(_ body: (Connection) throws -> T) throws -> T {
     guard let file else { return try read(body) }
     // With a rollback journal the file is locked as soon as a large transaction no longer fits into memory. The writer

@@ -321,7 +321,7 @@ public final class Database: Sendable {
         "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
           + "write after it, or open the database with Options.journal = .wal")
     }
-    // Do this after the lock is free again, so that no observer is called while it is held.
+    // Do this after the writer lock is free again, so that no observer is called while it is held.
     defer { if feed.hasObservers { feed.drain() } }
     return try withWriterLock("write", access, since) {
       try registrations.apply(to: writer)
@@ -374,16 +374,12 @@ public final class Database: Sendable {
     feed.commitBegins()
     defer { feed.commitEnds() }
     tracker.transactionEnds()
-    let paused = watcher.writeBegins()
-    do {
-      try commit()
-    } catch {
-      _ = watcher.writeEnds(paused)
-      throw error
-    }
+    let paused = watcher.pauseForWrite()
+    defer { paused?.arm() }
+    try commit()
     tracker.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
-    return watcher.writeEnds(paused)
+    return paused != nil
   }
 
   /// Checks for a commit that another connection made between one of ours and the moment from which the files are

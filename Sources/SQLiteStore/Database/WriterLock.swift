@@ -3,8 +3,8 @@ import Synchronization
 
 /// The right to use one connection. One thread holds it at a time, and it passes to the waiters in the order of asking.
 ///
-/// A waiter gives up when the same holder has kept the lock for longer than the timeout. So a queue that moves may be
-/// long, and two writes that wait for each other end in an error instead of waiting for ever.
+/// A waiter gives up when the same holder has kept the writer lock for longer than the timeout. So a queue that moves
+/// may be long, and two writes that wait for each other end in an error instead of waiting for ever.
 final class WriterLock: Sendable {
   let lock = Lock()
   // because every access is under `lock`. Behind a pointer, because each access to a variable of a class is checked for
@@ -21,7 +21,7 @@ final class WriterLock: Sendable {
     state.deallocate()
   }
 
-  // Whether there is a holder, for checks without the lock.
+  // Whether there is a holder, for checks without `lock`.
   let isHeld = Atomic<Bool>(false)
 
   struct State {
@@ -34,7 +34,7 @@ final class WriterLock: Sendable {
 
   enum Refusal: Error { case reentrant, timedOut, closed, cancelled }
 
-  /// Takes the lock, or throws the reason. `isCancelled` is called again whenever the lock is nudged.
+  /// Takes the writer lock, or throws the reason. `isCancelled` is called again at every ``nudge()``.
   ///
   /// - Parameter since: When the caller began to wait, if that was before now.
   func acquire(
@@ -56,7 +56,7 @@ final class WriterLock: Sendable {
     state.pointee.waiting.append(place)
     defer {
       state.pointee.waiting.removeAll { $0 === place }
-      // A waiter that leaves without the lock may have been the one that was woken for it.
+      // A waiter that gives up may have been the one that was woken for it.
       if state.pointee.holder == nil { state.pointee.waiting.first?.wake() }
     }
     let began = since ?? MonotonicClock.now()
@@ -67,7 +67,7 @@ final class WriterLock: Sendable {
         take(me)
         return
       }
-      // The timeout counts from when the current holder took the lock, or from when this thread began to wait,
+      // The timeout counts from when the current holder took it, or from when this thread began to wait,
       // whichever is later.
       let since = max(began, state.pointee.heldSince)
       if state.pointee.holder != nil, MonotonicClock.now() - since >= timeout { throw .timedOut }
@@ -75,9 +75,9 @@ final class WriterLock: Sendable {
     }
   }
 
-  /// Gives a quick holder time to finish, which costs less than sleeping. Returns true when the lock is free.
+  /// Gives a quick holder time to finish, which costs less than sleeping. Returns true when it has.
   ///
-  /// Called under the lock, and returns under it.
+  /// The caller holds `lock`, which is released meanwhile.
   private func spin() -> Bool {
     guard state.pointee.waiting.isEmpty, !state.pointee.isClosed else { return false }
     lock.unlock()
@@ -87,7 +87,7 @@ final class WriterLock: Sendable {
     return state.pointee.holder == nil && state.pointee.waiting.isEmpty && !state.pointee.isClosed
   }
 
-  /// Takes the lock if it is free and nobody waits for it.
+  /// Takes the writer lock if it is free and nobody waits for it.
   func tryAcquire() -> Bool {
     lock.withLock {
       guard state.pointee.holder == nil, state.pointee.waiting.isEmpty, !state.pointee.isClosed else { return false }
@@ -110,12 +110,12 @@ final class WriterLock: Sendable {
     lock.withLock { for place in state.pointee.waiting { place.wake() } }
   }
 
-  /// When the holder took the lock; nil if there is no holder.
+  /// When the holder took the writer lock; nil if there is no holder.
   var heldSince: UInt64? { lock.withLock { state.pointee.holder == nil ? nil : state.pointee.heldSince } }
 
   var isHeldByCurrentThread: Bool { lock.withLock { state.pointee.holder == .current } }
 
-  /// Refuses new callers, and waits until the holder has released the lock.
+  /// Refuses new callers, and waits until the holder has released the writer lock.
   func close() {
     lock.withLock {
       state.pointee.isClosed = true
@@ -124,7 +124,7 @@ final class WriterLock: Sendable {
     }
   }
 
-  /// Runs `body` if the lock is held. The holder can't release it meanwhile.
+  /// Runs `body` if the writer lock is held. The holder can't release it meanwhile.
   func whileHeld(_ body: () -> Void) {
     lock.withLock { if state.pointee.holder != nil { body() } }
   }

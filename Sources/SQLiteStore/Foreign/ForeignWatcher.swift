@@ -48,22 +48,15 @@ final class ForeignWatcher: Sendable {
   private let lastWrite = Atomic<UInt64>(0)
 
   /// A commit of ours is about to be written. Keeps it from waking the thread, which would cost more than the commit.
-  /// Returns what must be passed to `writeEnds`.
+  /// Returns the watch that was paused: arm it after the commit, and then check once for commits of others.
   ///
   /// Writes that follow each other quickly wake the thread once, and it then leaves the checks to them: that costs them
   /// even less.
-  func writeBegins() -> FileWatch? {
+  func pauseForWrite() -> FileWatch? {
     let now = MonotonicClock.now()
     let last = lastWrite.exchange(now, ordering: .relaxed)
     guard now &- last > 2_000_000, let watch = lock.withLock({ current }), watch.pause() else { return nil }
     return watch
-  }
-
-  /// The commit was written, or it failed. Returns whether a check is needed, because another connection may have
-  /// committed before the files were watched again.
-  func writeEnds(_ paused: FileWatch?) -> Bool {
-    paused?.arm()
-    return paused != nil
   }
 
   // MARK: The thread

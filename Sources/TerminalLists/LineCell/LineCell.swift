@@ -7,7 +7,8 @@ public import DataSources
 ///   var task: Task?
 ///   func line(in context: LineContext) -> StyledText {
 ///     guard let task else { return "" }
-///     return StyledText(task.isDone ? "[x] " : "[ ] ") + StyledText(task.title, style: task.isDone ? TextStyle(.dim) : .plain)
+///     let style = task.isDone ? TextStyle(.dim) : .plain
+///     return StyledText(task.isDone ? "[x] " : "[ ] ") + StyledText(task.title, style: style)
 ///   }
 /// }
 /// ```

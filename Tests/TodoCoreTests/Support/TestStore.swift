@@ -19,7 +19,7 @@ struct TestStore {
     store = try TodoStore.open(DatabaseLocation(path: self.path)) { clock.moment }
   }
 
-  /// A copy of a new database: to make many takes a third of the time of making each with all migrations.
+  /// A store with a copy of a new database, which spares it from running all migrations.
   static func copyOfNew() throws -> TestStore {
     let path = try TemporaryFolder.make() + "/todo.db"
     try newFile.get().write(to: URL(filePath: path))
