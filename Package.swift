@@ -48,11 +48,13 @@ let package = Package(
     ),
     .target(
       name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
+    // Only for the bench program.
+    .target(name: "CAllocatedSize"),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "TerminalLists", "CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResults",
-        "FetchedResultsSupport",
+        "CAllocatedSize", "CFetchedResultsSQLite", "DataSources", "FetchedResults", "FetchedResultsSupport",
+        "SQLiteStore", "TerminalLists",
       ],
       path: "Sources/Benchmarks", swiftSettings: strict),
     .executableTarget(

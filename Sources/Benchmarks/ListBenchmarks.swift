@@ -1,3 +1,4 @@
+import CAllocatedSize
 import DataSources
 import FetchedResultsSupport
 import TerminalLists
@@ -262,22 +263,11 @@ private func memory(_ context: BenchContext) throws -> Figure {
     })
   // The memory that the allocator reserved for each node, including the word before it that the allocator keeps for
   // itself.
-  let size = try allocatedSize()
   var bytes = 0
-  list.sections.forEachNode { bytes += size($0) + MemoryLayout<Int>.size }
-  for section in list { section.items.tree.forEachNode { bytes += size($0) + MemoryLayout<Int>.size } }
+  list.sections.forEachNode { bytes += frc_allocated_size($0) + MemoryLayout<Int>.size }
+  for section in list { section.items.tree.forEachNode { bytes += frc_allocated_size($0) + MemoryLayout<Int>.size } }
   try context.check(list.numberOfItems == 1_000_000 && bytes > 8_000_000, "nodes are missing")
   return .bytes(Double(bytes) / 1e6 - 8)
-}
-
-/// The C library's function for the size of an allocation; its header is not in the Glibc module.
-private func allocatedSize() throws -> (UnsafeRawPointer) -> Int {
-  for name in ["malloc_usable_size", "malloc_size"] {
-    if let symbol = dlsym(nil, name) {
-      return unsafeBitCast(symbol, to: (@convention(c) (UnsafeRawPointer) -> Int).self)
-    }
-  }
-  throw WrongResult("the allocator does not tell sizes")
 }
 
 private func pathOfID(_ context: BenchContext) throws -> Figure {

@@ -1,5 +1,6 @@
-import FetchedResults
 import Testing
+
+@testable import FetchedResults
 
 @Suite struct RequestTests {
   private struct Item: Entity {
@@ -33,5 +34,20 @@ import Testing
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Item>(sql: SQL(raw: sql), sectionBy: "title"), database: database)
     #expect(throws: DatabaseError.self) { try controller.performFetch() }
+  }
+
+  @Test func `functions of requests that are gone leave nothing behind`() throws {
+    let database = try Database.inMemory()
+    try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY)") }
+    try database.write { try $0.execute("INSERT INTO item VALUES (1), (2)") }
+    for number in 0..<1000 {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Item>(sectionBy: .by("id", through: { _ in .integer(Int64(number)) })),
+        database: database)
+      try controller.performFetch()
+      #expect(controller.sections.map(\.id) == [.integer(Int64(number))])
+    }
+    // Other tests use functions at the same time.
+    #expect(SectionFunctions.count < 500)
   }
 }

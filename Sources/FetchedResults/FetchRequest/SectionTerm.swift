@@ -95,16 +95,9 @@ extension SectionTerm: ExpressibleByStringInterpolation {
   }
 }
 
-/// A function that computes sections, with a number by which SQL calls it.
+/// A function that computes sections. Its identity is that of the object.
 final class SectionFunction: Sendable {
   let call: @Sendable (Value) -> SectionID
-  let token: Int64
 
-  init(_ call: @escaping @Sendable (Value) -> SectionID) {
-    self.call = call
-    token = SectionFunctions.nextToken()
-    SectionFunctions.add(self, token)
-  }
-
-  deinit { SectionFunctions.remove(token) }
+  init(_ call: @escaping @Sendable (Value) -> SectionID) { self.call = call }
 }

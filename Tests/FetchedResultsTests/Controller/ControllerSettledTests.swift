@@ -194,6 +194,9 @@ import Testing
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let state = SharedValue((arrivals: 0, isOpen: false))
+  private let made: SourceLocation
+
+  init(_ made: SourceLocation = #_sourceLocation) { self.made = made }
 
   /// Whether a thread has reached it.
   var isReached: Bool { state.value.arrivals > 0 }
@@ -206,7 +209,10 @@ final class Gate: Sendable {
       return state.isOpen
     }
     if isOpen { return }
-    if semaphore.wait(timeout: .now() + 60) == .timedOut { Issue.record("a gate was not opened") }
+    if semaphore.wait(timeout: .now() + 60) == .timedOut {
+      // This thread belongs to no test, so only the place tells which one it is.
+      Issue.record("a gate was not opened", sourceLocation: made)
+    }
     semaphore.signal()
   }
 

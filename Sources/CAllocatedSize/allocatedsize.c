@@ -1,0 +1,1 @@
+// A target of C needs a source file.
