@@ -158,7 +158,11 @@ extension ResultCore {
     guard let current else { return Step() }
     current.storage.foundUnreadable = false
     var work: Work?
-    let outcome: Outcome = try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
+    let outcome: Outcome = try engine.read(
+      // Where two rows can exchange their ids, a list must not show one of them after and the other before.
+      isLooking: current.list.query.isIDUnique && !current.list.query.isIDKey, taking: { work = took(take()) },
+      considering: { consider(&work) }
+    ) { view in
       guard let work else { return .step(Step()) }
       if work.request !== current.request, work.request !== failed { return .anotherRequest }
       return try decide(work, current, view)

@@ -49,8 +49,10 @@ protocol ResultEngine: AnyObject, Sendable {
 
   /// The same, but the view contains no commit of this process other than those reported before `considering` was
   /// called. That is called after the state was fixed, and only if there may be more commits, which the state may or
-  /// may not contain.
-  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R
+  /// may not contain. If `isLooking`, the same holds for commits of other programs.
+  func read<R>(
+    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R
 }
 
 /// How many times a request is planned again because the schema was changed meanwhile.
@@ -136,6 +138,8 @@ protocol ResultQuery: AnyObject, Sendable {
   var isNameOfID: Bool { get }
   /// Whether an id is unique in the entity's table; a join can still repeat the row.
   var isIDUnique: Bool { get }
+  /// Whether rows are identified by their ids in commits. If not, two rows can exchange their ids.
+  var isIDKey: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
   /// What decides about a row, if that is a condition on the entity's table alone.

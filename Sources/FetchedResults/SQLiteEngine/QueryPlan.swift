@@ -55,6 +55,8 @@ struct QueryPlan: Sendable {
   var contentNames: [String] = []
   /// Whether the schema makes the id unique in its table; a join can still repeat the row.
   var isIDUnique = false
+  /// Whether the id is the key of its table.
+  var isIDKey = false
   var dependencies: [Dependency] = []
   /// What decides about a row, if that is a condition on the entity's table alone.
   var condition: RowCondition?

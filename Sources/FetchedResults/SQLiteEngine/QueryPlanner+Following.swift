@@ -44,6 +44,7 @@ extension QueryPlanner {
     plan.restricted = restricted
     // UNIQUE does not notice an id that is stored in another form.
     plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
+    plan.isIDKey = try isIDKey(entityTable)
     try checkNothingElseIsRead(composition, plan)
     plan.condition = condition(composition, plan, entityTable)
   }
@@ -287,6 +288,16 @@ extension QueryPlanner {
   }
 
   // MARK: Ids
+
+  /// Whether commits name a table's rows by their ids.
+  private func isIDKey(_ table: Table) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    switch shape.key {
+    case .rowID: return shape.rowIDColumn?.isSameName(as: entity.idColumn) == true
+    case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: entity.idColumn)
+    case .unknown: return false
+    }
+  }
 
   private func isIDUnique(_ table: Table) throws -> Bool { try isUnique(entity.idColumn, in: table) }
 

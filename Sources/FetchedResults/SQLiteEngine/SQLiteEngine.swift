@@ -62,10 +62,12 @@ final class SQLiteEngine: ResultEngine {
     try database.read(access, taking: taking) { try body(SQLiteView(connection: $0)) }
   }
 
-  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
-    try database.readExactly(Connection.uncancellable, taking: taking, considering: considering) {
-      try body(SQLiteView(connection: $0))
-    }
+  func read<R>(
+    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R {
+    try database.readExactly(
+      Connection.uncancellable, isLooking: isLooking, taking: taking, considering: considering
+    ) { try body(SQLiteView(connection: $0)) }
   }
 }
 

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Database {
   /// Reads a state that contains every commit passed to `didCommit` before `taking` was called.
   package func read<T>(
@@ -17,11 +19,13 @@ extension Database {
   ///
   /// So the drained commits and the data that is read belong together. `taking` is called before the state is fixed,
   /// perhaps several times. `considering` is called afterwards, and only if commits were made meanwhile: the read may
-  /// or may not see what was reported in between. No writer waits for this unless its commits take long. Commits of
-  /// other programs may be visible before they are reported.
+  /// or may not see what was reported in between. No writer waits for this unless its commits take long.
+  ///
+  /// Commits of other programs may be visible before they are reported, unless `isLooking`: then they are reported
+  /// before `considering` is called, as long as no write of ours waits for one of them.
   package func readExactly<T>(
-    _ access: Connection.Access = Connection.uncancellable, taking: () -> Void, considering: () -> Void,
-    _ body: (Connection) throws -> T
+    _ access: Connection.Access = Connection.uncancellable, isLooking: Bool = false, taking: () -> Void,
+    considering: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T {
     guard path != nil, !writerLock.isHeldByCurrentThread else {
       return try readForList(access) { connection in
@@ -30,7 +34,7 @@ extension Database {
       }
     }
     for _ in 0..<4 {
-      if let result = try readAmongCommits(access, taking, considering, body) { return result }
+      if let result = try readAmongCommits(access, isLooking, taking, considering, body) { return result }
     }
     // Commits that take long follow each other closely. So fix the state while nobody writes; that is quick compared
     // with them.
@@ -50,12 +54,17 @@ extension Database {
         taking()
         try connection.takeSnapshot()
       }
+      if isLooking {
+        reportForeignCommits()
+        considering()
+      }
       return try body(connection)
     }
   }
 
   private func readAmongCommits<T>(
-    _ access: Connection.Access, _ taking: () -> Void, _ considering: () -> Void, _ body: (Connection) throws -> T
+    _ access: Connection.Access, _ isLooking: Bool, _ taking: () -> Void, _ considering: () -> Void,
+    _ body: (Connection) throws -> T
   ) throws -> T? {
     // A commit that is running usually ends at once, and then there is nothing to consider. With several files it must
     // have ended.
@@ -64,15 +73,47 @@ extension Database {
     return try readForList(access) { connection in
       taking()
       try connection.takeSnapshot()
+      if isLooking { reportForeignCommits() }
       if mark == nil || feed.commitMark != mark {
         // A commit may be visible in one file and not yet in another.
         guard connection.attachedNames.isEmpty else { return nil }
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
         considering()
+      } else if isLooking {
+        considering()
       }
       return try body(connection)
     }
+  }
+
+  /// Reports the commits of other programs up to now. A write of ours that runs has done so when it began, and no other
+  /// program can have committed since.
+  private func reportForeignCommits() {
+    guard hasSharedFiles, feed.hasObservers else { return }
+    var attempts = 0
+    while !tracker.isLookedIn {
+      if writerLock.tryAcquire() { return lookAtOnce() }
+      // A write of ours is about to begin or to end. If it waits for another program, it may wait for long.
+      if attempts == 500 { return }
+      attempts += 1
+      Processor.pause()
+    }
+  }
+
+  /// Looks for commits of other programs, and releases the writer lock, which the caller has taken.
+  private func lookAtOnce() {
+    let isFound: Bool
+    do {
+      defer { writerLock.release() }
+      // Another program may wait for the read that surrounds this.
+      writer.busy.impatience = .byCaller
+      defer { writer.busy.impatience = nil }
+      isFound = try tracker.look(feed, on: writer)
+    } catch {
+      return  // The next write, or the thread that watches the file, meets the same error.
+    }
+    if isFound { feed.drain() }
   }
 }
 

@@ -56,7 +56,7 @@ extension Database {
   /// The files that others can write to: the main file and those that are attached.
   private var sharedFiles: [String] { (file.map { [$0] } ?? []) + registrations.attachedPaths }
 
-  private var hasSharedFiles: Bool { file != nil || registrations.hasAttachments }
+  var hasSharedFiles: Bool { file != nil || registrations.hasAttachments }
 
   private func beginFollowing() {
     if !hasSharedFiles { return }

@@ -54,9 +54,11 @@ final class Interrupted: ResultEngine {
       return try body(view)
     }
   }
-  func read<R>(taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R) throws -> R {
+  func read<R>(
+    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+  ) throws -> R {
     ahead()
-    return try engine.read(taking: { take(taking) }, considering: considering) { view in
+    return try engine.read(isLooking: isLooking, taking: { take(taking) }, considering: considering) { view in
       try within()
       return try body(view)
     }

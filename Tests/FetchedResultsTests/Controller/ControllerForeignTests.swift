@@ -1,0 +1,68 @@
+import DataSourcesTestSupport
+import FetchedResultsSupport
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import FetchedResults
+@testable import SQLiteStore
+
+/// Commits of other connections that a read sees before they are reported.
+@Suite struct ControllerForeignTests {
+  /// A row whose key is not its id. Reading one waits at the gate that its title names.
+  private struct Named: Entity {
+    static let table = "named"
+    static let gates = Locked<[String: Gate]>([:])
+    var id: String
+    var title: String
+
+    init(row: Row) throws {
+      id = try row["id"]
+      title = try row["title"]
+      let title = title
+      Self.gates.withLock { $0[title] }?.pass()
+    }
+  }
+
+  @Test(arguments: ["id TEXT PRIMARY KEY, title", "id TEXT UNIQUE NOT NULL, title"], [false, true])
+  func `rows that another connection gives each other's ids are shown both before or both after`(
+    _ columns: String, hasHistory: Bool
+  ) async throws {
+    var options = Database.Options()
+    options.durability = .normal
+    let path = try TemporaryFolder.make() + "/list.db"
+    let database = try Database(path: path, options: options)
+    try await database.write {
+      _ = try $0.executeScript(
+        "CREATE TABLE named(\(columns)); INSERT INTO named(id, title) VALUES ('a', '1'), ('b', '2'), ('c', '3')")
+    }
+    if hasHistory { try database.recordHistory(of: ["named"]) }
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Named>(orderBy: ["title"]), database: database)
+    try await controller.performFetch()
+    let updates = Locked<[Update<Named>]>([])
+    let observation = controller.observe { update in updates.withLock { $0.append(update) } }
+    defer { observation.cancel() }
+    // Nobody looks for commits of others but the evaluation itself.
+    database.watcher.stop()
+    let (name, gate) = ("gate \(path)", Gate())
+    Named.gates.withLock { $0[name] = gate }
+    defer { gate.open() }
+    try await database.write { _ = try $0.execute("UPDATE named SET title = \(name) WHERE id = 'c'") }
+    try await eventually("the list is being evaluated") { gate.isReached }
+    try await database.write { _ = try $0.execute("UPDATE named SET title = '4' WHERE id = 'a'") }
+    let raw = try RawDatabase(path: path)
+    try raw.execute(
+      """
+      BEGIN; UPDATE named SET id = 'x' WHERE id = 'a'; UPDATE named SET id = 'a' WHERE id = 'b';
+      UPDATE named SET id = 'b' WHERE id = 'x'; COMMIT
+      """)
+    gate.open()
+    try await eventually("the second commit is shown") { controller.snapshot.items.contains { $0.title == "4" } }
+    try await controller.settled()
+    for update in updates.withLock({ $0 }) {
+      #expect(Set(update.new.items.map(\.id)).count == 3, "\(update.new.items.map { ($0.id, $0.title) })")
+    }
+    #expect(controller.snapshot.items.map { "\($0.id) \($0.title)" } == ["a 2", "b 4", "c \(name)"])
+  }
+}
