@@ -215,7 +215,7 @@ extension Connection {
         + "to update; declare it UNIQUE or PRIMARY KEY"
       throw error
     }
-    made.writesEntity = true
+    made.engine.pointee.writesEntity = true
     switch kind {
     case .insert: statements.insert = made
     case .upsert: statements.upsert = made

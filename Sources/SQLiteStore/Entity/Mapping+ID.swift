@@ -57,12 +57,3 @@ final class Guarded<Content: Sendable>: Sendable {
 
   func withLock<T>(_ body: (inout Content) throws -> T) rethrows -> T { try lock.withLock { try body(&content) } }
 }
-
-extension DatabaseError {
-  /// An entity whose id is not the value of its id column: reading, updating or deleting by it would concern another
-  /// row.
-  static func otherID(_ type: Any.Type, _ problem: String) -> DatabaseError {
-    .misuse(
-      "the id of \(type) is not its id column: \(problem); name the column that holds it with `static let idColumn`")
-  }
-}

@@ -80,13 +80,13 @@ public final class Mapping<Root>: Sendable {
     guard let source = row.source else { return try decodeCopy(row) }
     guard row.step.isCurrent else { throw row.outlived() }
     return try source._withUnsafeGuaranteedRef { statement in
-      if statement.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
+      if statement.engine.pointee.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
         try findColumns(of: statement, row)
-        let made = try make(ColumnReader(statement: statement, indices: statement.plan.indices))
+        let made = try make(ColumnReader(statement: statement, indices: statement.engine.pointee.plan.indices))
         try prove(made, statement, row)
         return made
       }
-      return try make(ColumnReader(statement: statement, indices: statement.plan.indices))
+      return try make(ColumnReader(statement: statement, indices: statement.engine.pointee.plan.indices))
     }
   }
 
@@ -157,11 +157,11 @@ struct Property<Root, T: ValueConvertible>: Sendable {
   @inlinable @inline(__always)
   func bind(_ root: borrowing Root, to statement: Statement, _ index: Int32) throws {
     guard let offset else {
-      return try (copy root)[keyPath: path].bind(to: Parameter(statement: statement, index: index))
+      return try (copy root)[keyPath: path].bind(to: Parameter(statement: statement.engine, index: index))
     }
     try withUnsafePointer(to: root) { pointer in
       try UnsafeRawPointer(pointer).advanced(by: offset).assumingMemoryBound(to: T.self).pointee
-        .bind(to: Parameter(statement: statement, index: index))
+        .bind(to: Parameter(statement: statement.engine, index: index))
     }
   }
 }
@@ -191,7 +191,7 @@ struct ColumnReader {
   func read<T: ValueConvertible>(_ position: Int) throws -> T {
     let index = indices.map { $0[position] } ?? Int32(truncatingIfNeeded: position)
     guard let statement else { return try readCopy(index) }
-    return try statement._withUnsafeGuaranteedRef { try T.read(Column(statement: $0, index: index)) }
+    return try statement._withUnsafeGuaranteedRef { try T.read(Column(statement: $0.engine, index: index)) }
   }
 
   @usableFromInline @inline(never)

@@ -114,8 +114,8 @@ extension Mapping {
   func prove(_ made: Root, _ statement: Statement, _ row: Row) throws {
     if proof.isComplete { return }
     // Until everything is proved, the next row is checked too, even after an error that was caught.
-    defer { if !proof.isComplete { statement.plan.suspend() } }
-    let indices = statement.plan.indices
+    defer { if !proof.isComplete { statement.engine.pointee.plan.suspend() } }
+    let indices = statement.engine.pointee.plan.indices
     func place(_ index: Int) -> Int { Int(indices.map { $0[index] } ?? Int32(index)) }
     try proof.check(
       made, areSame: { statement.areSame(place($0), place($1)) }, value: { try row.read(at: place($0)) },

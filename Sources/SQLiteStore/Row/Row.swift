@@ -101,7 +101,7 @@ public struct Row {
     guard step.isCurrent else { throw outlived() }
     return try source._withUnsafeGuaranteedRef { statement in
       guard index >= 0, index < sqlite3_data_count(statement.handle) else { throw outOfRange(index) }
-      return try T.read(Column(statement: statement, index: Int32(truncatingIfNeeded: index)))
+      return try T.read(Column(statement: statement.engine, index: Int32(truncatingIfNeeded: index)))
     }
   }
 

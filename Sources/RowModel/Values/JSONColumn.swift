@@ -47,10 +47,10 @@ protocol JSONStored {}
 extension JSONColumn: JSONStored {}
 
 @usableFromInline
-enum JSONText {
+package enum JSONText {
   /// Whether a value is JSON's `null`.
   @usableFromInline
-  static func isNull(_ value: Value) -> Bool {
+  package static func isNull(_ value: Value) -> Bool {
     let bytes: [UInt8]
     switch value {
     case .text(let text): bytes = Array(text.utf8)
