@@ -30,6 +30,35 @@ package struct EngineStatement {
     self.owner = owner
   }
 
+  /// The number of columns of the result.
+  var columnCount: Int32 { functions.pointee.columnCount(handle) }
+
+  /// The number of columns of the current row.
+  @inlinable @inline(__always)
+  var dataCount: Int32 { functions.pointee.dataCount(handle) }
+
+  /// How many times the statement was compiled again.
+  var preparations: Int32 { functions.pointee.preparations(handle) }
+
+  /// Whether two columns of the current row have the same stored value.
+  func areSame(_ left: Int, _ right: Int) -> Bool {
+    let call = functions.pointee
+    let (left, right) = (call.cell(handle, Int32(left)), call.cell(handle, Int32(right)))
+    let type = call.type(left)
+    guard type == call.type(right) else { return false }
+    switch type {
+    case CellType.null: return true
+    case CellType.integer: return call.integer(left) == call.integer(right)
+    case CellType.real: return call.real(left) == call.real(right)
+    default:
+      let (first, second) = (call.blob(left), call.blob(right))
+      let count = call.byteCount(left)
+      guard count == call.byteCount(right) else { return false }
+      guard let first, let second else { return true }
+      return memcmp(first, second, Int(count)) == 0
+    }
+  }
+
   // MARK: Errors
 
   @usableFromInline @inline(never)

@@ -47,10 +47,10 @@ protocol JSONStored {}
 extension JSONColumn: JSONStored {}
 
 @usableFromInline
-package enum JSONText {
+enum JSONText {
   /// Whether a value is JSON's `null`.
   @usableFromInline
-  package static func isNull(_ value: Value) -> Bool {
+  static func isNull(_ value: Value) -> Bool {
     let bytes: [UInt8]
     switch value {
     case .text(let text): bytes = Array(text.utf8)

@@ -105,15 +105,6 @@ public final class Statement {
     engine.pointee.plan.suspend()
   }
 
-  /// Finds the positions of a mapping's columns, or confirms those found before.
-  func findColumns(of owner: AnyObject, _ columns: [String], _ row: Row) throws {
-    let now = frc_preparations(handle)
-    if engine.pointee.plan.resume(for: owner, now) { return }
-    let indices = try columns.map { Int32(try row.index(of: $0)) }
-    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
-    engine.pointee.plan.set(owner, isInOrder ? nil : indices, now)
-  }
-
   /// Ends a run. Afterwards the statement holds no lock, and no value, except small ones if the next run binds all of
   /// them again.
   @usableFromInline
@@ -185,24 +176,6 @@ public final class Statement {
     return Int(sqlite3_changes64(connection.handle))
   }
 
-  /// Whether two columns of the current row have the same stored value.
-  func areSame(_ left: Int, _ right: Int) -> Bool {
-    let (left, right) = (sqlite3_column_value(handle, Int32(left)), sqlite3_column_value(handle, Int32(right)))
-    let type = sqlite3_value_type(left)
-    guard type == sqlite3_value_type(right) else { return false }
-    switch type {
-    case SQLITE_NULL: return true
-    case SQLITE_INTEGER: return sqlite3_value_int64(left) == sqlite3_value_int64(right)
-    case SQLITE_FLOAT: return sqlite3_value_double(left) == sqlite3_value_double(right)
-    default:
-      let (first, second) = (sqlite3_value_blob(left), sqlite3_value_blob(right))
-      let count = sqlite3_value_bytes(left)
-      guard count == sqlite3_value_bytes(right) else { return false }
-      guard let first, let second else { return true }
-      return memcmp(first, second, Int(count)) == 0
-    }
-  }
-
   // MARK: Statistics
 
   /// The cost of the statement since it was prepared.
@@ -218,3 +191,9 @@ public final class Statement {
 }
 
 extension Statement: EngineStatementOwner {}
+
+extension Row {
+  /// The current row of a statement.
+  @inlinable @inline(__always)
+  init(_ statement: Statement) { self.init(statement.engine) }
+}

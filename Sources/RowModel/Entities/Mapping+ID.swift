@@ -37,7 +37,7 @@ extension Mapping where Root: Entity {
   }
 
   /// Checks that an entity's id is the value of its id column, if the mapping doesn't show it.
-  func checkID(of entity: Root) throws {
+  package func checkID(of entity: Root) throws {
     if mappedID != nil { return }
     guard let property = columns.first(where: { $0.name == Root.idColumn }) else { return }
     let (value, id) = (try property.value(entity), try entity.id.databaseValue)
