@@ -136,6 +136,7 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .testTarget(name: "RowModelTests", dependencies: ["RowModel"], swiftSettings: strict),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
