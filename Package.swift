@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "FetchedResultsFoundation", targets: ["FetchedResultsFoundation"]),
     .library(name: "DataSources", targets: ["DataSources"]),
     .library(name: "TerminalLists", targets: ["TerminalLists"]),
+    .library(name: "RowModel", targets: ["RowModel"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "DataSourcesTestSupport", targets: ["DataSourcesTestSupport"]),
     // For programs that keep SQL files in a folder Migrations.
@@ -32,8 +33,11 @@ let package = Package(
     ),
     // What every module needs of the system: the C library, locks, clocks, the calendar.
     .target(name: "FetchedResultsSupport", swiftSettings: strict),
+    // What a row, a value and an entity are, whichever engine stores them.
+    .target(name: "RowModel", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     .target(
-      name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite", "FetchedResultsSupport"], swiftSettings: strict),
+      name: "SQLiteStore", dependencies: ["CFetchedResultsSQLite", "FetchedResultsSupport", "RowModel"],
+      swiftSettings: strict),
     .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     // Lists on a terminal, and as plain text.
     .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
@@ -134,6 +138,7 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .testTarget(name: "RowModelTests", dependencies: ["RowModel"], swiftSettings: strict),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [

@@ -13,6 +13,19 @@
 // SQLITE_TRANSIENT is a cast, which does not import.
 static inline sqlite3_destructor_type frc_transient(void) { return SQLITE_TRANSIENT; }
 
+// Bind a copy. Their addresses are in the table that rows and parameters call through.
+static inline int frc_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+static inline int frc_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// How many times a statement was compiled again.
+static inline int frc_preparations(sqlite3_stmt *statement) {
+  return sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0);
+}
+
 // sqlite3_db_config is variadic; these are the switches that the store sets.
 static inline int frc_db_config(sqlite3 *db, int option, int on) {
   int now = 0;

@@ -157,7 +157,7 @@ extension Connection {
     let statement = try self.statement(kind, of: statements)
     do {
       try statement.begin()
-      try mapping.bind(entity, statement)
+      try mapping.bind(entity, statement.engine)
       if statements.check != nil { try check(entity, statements) }
       while try statement.step() {}
     } catch {
@@ -215,7 +215,7 @@ extension Connection {
         + "to update; declare it UNIQUE or PRIMARY KEY"
       throw error
     }
-    made.writesEntity = true
+    made.engine.pointee.writesEntity = true
     switch kind {
     case .insert: statements.insert = made
     case .upsert: statements.upsert = made

@@ -1,5 +1,6 @@
 public import CFetchedResultsSQLite
 import FetchedResultsSupport
+public import RowModel
 
 /// A prepared statement of one connection.
 ///
@@ -25,12 +26,8 @@ public final class Statement {
 
   // Rises with every step, so that a row that was kept too long is recognised.
   @usableFromInline let cell = StepCell()
-  // The positions of a mapping's columns in this statement, found once for each mapping that reads from it.
-  @usableFromInline var plan = ColumnPlan()
-  /// Whether it writes an entity, whose values must be read back unchanged.
-  @usableFromInline var writesEntity = false
-  /// Whether a bound value is too large to be kept while the statement doesn't run.
-  @usableFromInline var holdsLargeValue = false
+  // What its rows and parameters need; because the statement owns the memory, and outlives every use of it.
+  @usableFromInline let engine = UnsafeMutablePointer<EngineStatement>.allocate(capacity: 1)
   private var names: [String]?
   private var preparations: Int32 = 0
   let startsTransaction: Bool
@@ -53,10 +50,13 @@ public final class Statement {
       !isReadOnly && !(word == "PRAGMA" && !sql.utf8.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "(") })
     startsTransaction = ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(word)
     touchesSchema = ["CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "PRAGMA"].contains(word)
+    engine.initialize(to: EngineStatement(handle: handle, functions: EngineFunctions.sqlite, cell: cell, owner: self))
   }
 
   deinit {
-    plan.forget()
+    engine.pointee.plan.forget()
+    engine.deinitialize(count: 1)
+    engine.deallocate()
     cell.leave()
     connection.finalize(handle)
   }
@@ -65,8 +65,8 @@ public final class Statement {
   public var columnNames: [String] { connection.isMine ? currentNames : [] }
 
   /// The same, also for the library's own statements, which run before any user has the connection.
-  var currentNames: [String] {
-    let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+  package var currentNames: [String] {
+    let now = frc_preparations(handle)
     if let names, now == preparations { return names }
     let fresh = (0..<sqlite3_column_count(handle)).map { index in
       sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
@@ -77,7 +77,7 @@ public final class Statement {
   }
 
   /// The position of a column, by its exact name or else by its name in any case.
-  func index(of name: String) -> Int? {
+  package func index(of name: String) -> Int? {
     let names = currentNames
     return names.firstIndex { $0.hasSameBytes(as: name) } ?? names.firstIndex { $0.isSameName(as: name) }
   }
@@ -102,16 +102,7 @@ public final class Statement {
     if connection.refusesWrites, mayWrite { throw connection.refusal(of: self) }
     if touchesSchema { connection.schemaWasTouched() }
     totalChangesBefore = sqlite3_total_changes64(connection.handle)
-    plan.suspend()
-  }
-
-  /// Finds the positions of a mapping's columns, or confirms those found before.
-  func findColumns(of owner: AnyObject, _ columns: [String], _ row: Row) throws {
-    let now = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-    if plan.resume(for: owner, now) { return }
-    let indices = try columns.map { Int32(try row.index(of: $0)) }
-    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
-    plan.set(owner, isInOrder ? nil : indices, now)
+    engine.pointee.plan.suspend()
   }
 
   /// Ends a run. Afterwards the statement holds no lock, and no value, except small ones if the next run binds all of
@@ -120,9 +111,9 @@ public final class Statement {
   func end(keepingBindings: Bool = false) {
     cell.advance()
     sqlite3_reset(handle)
-    if parameterCount > 0, !keepingBindings || holdsLargeValue {
+    if parameterCount > 0, !keepingBindings || engine.pointee.holdsLargeValue {
       sqlite3_clear_bindings(handle)
-      holdsLargeValue = false
+      engine.pointee.holdsLargeValue = false
     }
   }
 
@@ -138,7 +129,7 @@ public final class Statement {
   func bind(_ values: [Value]) throws {
     guard values.count == parameterCount else { throw wrongCount(values.count) }
     for index in values.indices {
-      try Parameter(statement: self, index: Int32(truncatingIfNeeded: index + 1)).bind(values[index])
+      try Parameter(statement: engine, index: Int32(truncatingIfNeeded: index + 1)).bind(values[index])
     }
   }
 
@@ -148,8 +139,7 @@ public final class Statement {
       code: .range, message: "the statement has \(parameterCount) parameters, but \(count) values were given", sql: sql)
   }
 
-  @usableFromInline @inline(never)
-  func bindingError(_ code: Int32, at index: Int32) -> DatabaseError {
+  package func bindingError(_ code: Int32, at index: Int32) -> DatabaseError {
     DatabaseError(code, on: connection.handle, sql: sql, doing: "parameter \(index)")
   }
 
@@ -161,7 +151,7 @@ public final class Statement {
     var index: Int32 = 0
     for value in repeat each values {
       index += 1
-      try value.bind(to: Parameter(statement: self, index: index))
+      try value.bind(to: Parameter(statement: engine, index: index))
     }
     guard Int(index) == parameterCount else { throw wrongCount(Int(index)) }
     while try step() {}
@@ -186,46 +176,6 @@ public final class Statement {
     return Int(sqlite3_changes64(connection.handle))
   }
 
-  /// Whether two columns of the current row have the same stored value.
-  func areSame(_ left: Int, _ right: Int) -> Bool {
-    let (left, right) = (sqlite3_column_value(handle, Int32(left)), sqlite3_column_value(handle, Int32(right)))
-    let type = sqlite3_value_type(left)
-    guard type == sqlite3_value_type(right) else { return false }
-    switch type {
-    case SQLITE_NULL: return true
-    case SQLITE_INTEGER: return sqlite3_value_int64(left) == sqlite3_value_int64(right)
-    case SQLITE_FLOAT: return sqlite3_value_double(left) == sqlite3_value_double(right)
-    default:
-      let (first, second) = (sqlite3_value_blob(left), sqlite3_value_blob(right))
-      let count = sqlite3_value_bytes(left)
-      guard count == sqlite3_value_bytes(right) else { return false }
-      guard let first, let second else { return true }
-      return memcmp(first, second, Int(count)) == 0
-    }
-  }
-
-  // MARK: Errors of columns
-
-  @usableFromInline
-  func columnError(at index: Int32, _ problem: String) -> DatabaseError {
-    let names = columnNames
-    let name = Int(index) < names.count ? names[Int(index)] : "number \(index)"
-    return DatabaseError(code: .mismatch, message: "column \"\(name)\": \(problem)", sql: sql, columns: [name])
-  }
-
-  @usableFromInline
-  func mismatch(at index: Int32, expected: String) -> DatabaseError {
-    let pointer = sqlite3_column_value(handle, index)
-    let found: String
-    do {
-      let value = try Value(reading: pointer) { columnError(at: index, $0) }
-      found = value.isNull ? "NULL" : "\(value.storageClass) \(value)"
-    } catch {
-      found = "TEXT that is not UTF-8"
-    }
-    return columnError(at: index, "expected \(expected), found \(found)")
-  }
-
   // MARK: Statistics
 
   /// The cost of the statement since it was prepared.
@@ -238,4 +188,12 @@ public final class Statement {
       automaticIndexRows: counter(SQLITE_STMTSTATUS_AUTOINDEX), preparations: counter(SQLITE_STMTSTATUS_REPREPARE),
       memory: counter(SQLITE_STMTSTATUS_MEMUSED))
   }
+}
+
+extension Statement: EngineStatementOwner {}
+
+extension Row {
+  /// The current row of a statement.
+  @inlinable @inline(__always)
+  init(_ statement: Statement) { self.init(statement.engine) }
 }

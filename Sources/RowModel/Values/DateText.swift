@@ -1,16 +1,16 @@
 import FetchedResultsSupport
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The text of a date. It is written here because formatters take microseconds for each date and depend on settings.
-struct DateText {
-  let text: String
+package struct DateText {
+  package let text: String
 
-  init?(_ date: Date) {
+  package init?(_ date: Date) {
     let reference = date.timeIntervalSinceReferenceDate
     guard reference.isFinite, abs(reference) < 400_000_000_000 else { return nil }
     let whole = reference.rounded(.down)
@@ -42,7 +42,7 @@ struct DateText {
   }
 
   /// Whether a date is stored as text: in the years 0 to 9999.
-  static func isInRange(_ date: Date) -> Bool {
+  package static func isInRange(_ date: Date) -> Bool {
     (-63_145_526_400..<252_423_993_600 as Range<Double>).contains(date.timeIntervalSinceReferenceDate)
   }
 
@@ -85,7 +85,7 @@ struct DateText {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  static func parse(_ text: String) -> Date? {
+  package static func parse(_ text: String) -> Date? {
     var rest = Scanner(bytes: Array(text.utf8)[...])
     guard let year = rest.digits(4), rest.take("-"), let month = rest.digits(2), rest.take("-"),
       let day = rest.digits(2), CivilDay.isValid(year: year, month: month, day: day)

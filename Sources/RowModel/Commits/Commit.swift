@@ -21,4 +21,10 @@ public struct Commit: Sendable {
   /// Two tables whose names differ only in how letters are composed are equal names in Swift; they are reported
   /// together.
   public let changes: [String: DirtyKeys]
+
+  package init(sequence: UInt64, origin: Origin, changes: [String: DirtyKeys]) {
+    self.sequence = sequence
+    self.origin = origin
+    self.changes = changes
+  }
 }

@@ -21,7 +21,7 @@ public enum DirtyKeys: Hashable, Sendable {
 
 extension [Int64] {
   /// Ascending, each once. If they are so already, it costs one pass.
-  func sortedAndUnique() -> [Int64] {
+  package func sortedAndUnique() -> [Int64] {
     var isAscending = true
     for index in indices.dropFirst() where self[index - 1] >= self[index] {
       isAscending = false

@@ -15,8 +15,8 @@
 /// }
 /// ```
 public protocol Entity: Identifiable, Sendable where ID: ValueConvertible {
-  /// The table (or view) of the entity. Name a table of a file that was attached with ``Database/attach(_:as:)`` with
-  /// the file's name, such as `archive.item`.
+  /// The table (or view) of the entity. Name a table of a file that was attached with `Database.attach(_:as:)` with the
+  /// file's name, such as `archive.item`.
   static var table: String { get }
   /// The column of `id`: `id`, unless the type declares another one or maps `\.id` to another one.
   static var idColumn: String { get }

@@ -1,30 +1,34 @@
-public import CFetchedResultsSQLite
-
 /// A parameter of a statement. Bind it once.
 ///
 /// Only `ValueConvertible.bind` receives one.
 public struct Parameter: ~Copyable {
-  @usableFromInline unowned(unsafe) let statement: Statement
+  // because it is bound while the engine's statement is in use
+  @usableFromInline let statement: UnsafeMutablePointer<EngineStatement>
   @usableFromInline let index: Int32
 
   @inlinable @inline(__always)
-  init(statement: Statement, index: Int32) {
+  package init(statement: UnsafeMutablePointer<EngineStatement>, index: Int32) {
     self.statement = statement
     self.index = index
   }
 
   @inlinable @inline(__always)
+  var functions: UnsafePointer<EngineFunctions> { statement.pointee.functions }
+
+  @inlinable @inline(__always)
   func check(_ code: Int32) throws {
-    if code != SQLITE_OK { throw statement.bindingError(code, at: index) }
+    if code != 0 { throw statement.pointee.bindingError(code, at: index) }
   }
 
   /// Binds NULL.
   @inlinable
-  public func bindNull() throws { try check(sqlite3_bind_null(statement.handle, index)) }
+  public func bindNull() throws { try check(functions.pointee.bindNull(statement.pointee.handle, index)) }
 
   /// Binds an integer.
   @inlinable @inline(__always)
-  public func bind(_ value: Int64) throws { try check(sqlite3_bind_int64(statement.handle, index, value)) }
+  public func bind(_ value: Int64) throws {
+    try check(functions.pointee.bindInteger(statement.pointee.handle, index, value))
+  }
 
   @inlinable @inline(__always)
   func bind(fitting value: some FixedWidthInteger) throws {
@@ -35,20 +39,19 @@ public struct Parameter: ~Copyable {
   /// Binds a double. A NaN is bound as NULL, which is an error when an entity is written.
   @inlinable @inline(__always)
   public func bind(_ value: Double) throws {
-    if value.isNaN, statement.writesEntity { throw DatabaseError.notANumber }
-    try check(sqlite3_bind_double(statement.handle, index, value))
+    if value.isNaN, statement.pointee.writesEntity { throw DatabaseError.notANumber }
+    try check(functions.pointee.bindReal(statement.pointee.handle, index, value))
   }
 
   /// Binds a text, NULs included.
   @inlinable @inline(__always)
   public func bind(_ value: String) throws {
     var value = value
-    if value.utf8.count > Self.largest { statement.holdsLargeValue = true }
+    if value.utf8.count > Self.largest { statement.pointee.holdsLargeValue = true }
     let code = value.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
-        sqlite3_bind_text64(
-          statement.handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count), frc_transient(),
-          UInt8(SQLITE_UTF8))
+        functions.pointee.bindText(
+          statement.pointee.handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count))
       }
     }
     try check(code)
@@ -57,11 +60,10 @@ public struct Parameter: ~Copyable {
   /// Binds bytes.
   @inlinable
   public func bind(_ value: UnsafeRawBufferPointer) throws {
-    if value.count > Self.largest { statement.holdsLargeValue = true }
+    if value.count > Self.largest { statement.pointee.holdsLargeValue = true }
     try check(
-      sqlite3_bind_blob64(
-        statement.handle, index, value.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(value.count),
-        frc_transient()))
+      functions.pointee.bindBlob(
+        statement.pointee.handle, index, value.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(value.count)))
   }
 
   /// Binds a value of whichever storage class.
@@ -80,8 +82,9 @@ public struct Parameter: ~Copyable {
   /// little against copying it.
   @inlinable static var largest: Int { 4096 }
 
-  /// An address for empty values: SQLite treats a null pointer as NULL, even if the length is 0.
-  @usableFromInline nonisolated(unsafe) static let nothing: UnsafePointer<CChar> = {  // because it is never written
+  /// An address for empty values: an engine may treat a null pointer as NULL, even if the length is 0.
+  // because it is never written
+  @usableFromInline nonisolated(unsafe) package static let nothing: UnsafePointer<CChar> = {
     let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     byte.initialize(to: 0)
     return UnsafePointer(byte)

@@ -6,12 +6,12 @@ import FetchedResultsSupport
 /// A cell is reused for another statement and never freed. Step numbers are unique in the process, so a row of a
 /// statement that no longer exists finds a different number, whichever statement has the cell by then.
 @usableFromInline
-struct StepCell {
-  @usableFromInline let pointer: UnsafeMutablePointer<UInt64>
+package struct StepCell {
+  @usableFromInline let pointer: UnsafeMutablePointer<UInt64>  // because it is never freed
 
   /// A step that was current when it was recorded.
   @usableFromInline
-  struct Stamp {
+  package struct Stamp {
     @usableFromInline let pointer: UnsafeMutablePointer<UInt64>?
     @usableFromInline let step: UInt64
 
@@ -21,22 +21,22 @@ struct StepCell {
       self.step = step
     }
 
-    static var none: Stamp { Stamp(pointer: nil, step: 0) }
+    package static var none: Stamp { Stamp(pointer: nil, step: 0) }
 
     @inlinable @inline(__always)
-    var isCurrent: Bool { pointer.map { $0.pointee == step } ?? false }
+    package var isCurrent: Bool { pointer.map { $0.pointee == step } ?? false }
   }
 
   @inlinable @inline(__always)
-  var stamp: Stamp { Stamp(pointer: pointer, step: pointer.pointee) }
+  package var stamp: Stamp { Stamp(pointer: pointer, step: pointer.pointee) }
 
   @inlinable @inline(__always)
-  func advance() { pointer.pointee &+= 1 }
+  package func advance() { pointer.pointee &+= 1 }
 
-  init() { pointer = Self.pool.withLock { Self.take() } }
+  package init() { pointer = Self.pool.withLock { Self.take() } }
 
   /// Returns the cell for use by another statement.
-  func leave() {
+  package func leave() {
     pointer.pointee &+= 1
     Self.pool.withLock { Self.free.append(pointer) }
   }

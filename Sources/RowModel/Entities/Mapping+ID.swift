@@ -37,7 +37,7 @@ extension Mapping where Root: Entity {
   }
 
   /// Checks that an entity's id is the value of its id column, if the mapping doesn't show it.
-  func checkID(of entity: Root) throws {
+  package func checkID(of entity: Root) throws {
     if mappedID != nil { return }
     guard let property = columns.first(where: { $0.name == Root.idColumn }) else { return }
     let (value, id) = (try property.value(entity), try entity.id.databaseValue)
@@ -56,13 +56,4 @@ final class Guarded<Content: Sendable>: Sendable {
   init(_ content: Content) { self.content = content }
 
   func withLock<T>(_ body: (inout Content) throws -> T) rethrows -> T { try lock.withLock { try body(&content) } }
-}
-
-extension DatabaseError {
-  /// An entity whose id is not the value of its id column: reading, updating or deleting by it would concern another
-  /// row.
-  static func otherID(_ type: Any.Type, _ problem: String) -> DatabaseError {
-    .misuse(
-      "the id of \(type) is not its id column: \(problem); name the column that holds it with `static let idColumn`")
-  }
 }

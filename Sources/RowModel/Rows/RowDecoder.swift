@@ -143,7 +143,7 @@ enum RowDecoder {
     private func mismatch(_ key: Key, _ expected: String, _ value: Value) -> DatabaseError {
       let problem = ValueMismatch(expected: expected, found: value)
       return DatabaseError(
-        code: .mismatch, message: "column \"\(key.stringValue)\": \(problem)", sql: row.statement?.sql,
+        code: .mismatch, message: "column \"\(key.stringValue)\": \(problem)", sql: row.sql,
         columns: [key.stringValue])
     }
 

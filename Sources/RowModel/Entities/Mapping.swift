@@ -15,9 +15,9 @@ public final class Mapping<Root>: Sendable {
 
   /// The names of the columns, in the order of the initializer's parameters.
   public let columnNames: [String]
-  @usableFromInline let columns: [MappedProperty<Root>]
+  @usableFromInline package let columns: [MappedProperty<Root>]
   @usableFromInline let make: @Sendable (ColumnReader) throws -> Root
-  @usableFromInline let bind: @Sendable (borrowing Root, Statement) throws -> Void
+  @usableFromInline package let bind: @Sendable (borrowing Root, UnsafeMutablePointer<EngineStatement>) throws -> Void
   let proof: MappingProof<Root>
   /// The column that `\.id` is mapped to, looked up once.
   let idCache = Guarded<String??>(nil)
@@ -28,7 +28,7 @@ public final class Mapping<Root>: Sendable {
     _ make: @escaping @Sendable (repeat each T) -> Root, _ columns: repeat MappedColumn<each T>
   ) {
     var mapped: [MappedProperty<Root>] = []
-    var binders: [@Sendable (borrowing Root, Statement, Int32) throws -> Void] = []
+    var binders: [@Sendable (borrowing Root, UnsafeMutablePointer<EngineStatement>, Int32) throws -> Void] = []
     for column in repeat each columns {
       let property = Property(column)
       mapped.append(property.column)
@@ -49,7 +49,7 @@ public final class Mapping<Root>: Sendable {
   @usableFromInline
   init(
     columns: [MappedProperty<Root>], make: @escaping @Sendable (ColumnReader) throws -> Root,
-    bind: @escaping @Sendable (borrowing Root, Statement) throws -> Void
+    bind: @escaping @Sendable (borrowing Root, UnsafeMutablePointer<EngineStatement>) throws -> Void
   ) {
     self.columns = columns
     self.make = make
@@ -79,20 +79,23 @@ public final class Mapping<Root>: Sendable {
   public func decode(_ row: Row) throws -> Root {
     guard let source = row.source else { return try decodeCopy(row) }
     guard row.step.isCurrent else { throw row.outlived() }
-    return try source._withUnsafeGuaranteedRef { statement in
-      if statement.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
-        try findColumns(of: statement, row)
-        let made = try make(ColumnReader(statement: statement, indices: statement.plan.indices))
-        try prove(made, statement, row)
-        return made
-      }
-      return try make(ColumnReader(statement: statement, indices: statement.plan.indices))
+    if source.pointee.plan.address != UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) {
+      try findColumns(of: source, row)
+      let made = try make(ColumnReader(statement: source, indices: source.pointee.plan.indices))
+      try prove(made, source, row)
+      return made
     }
+    return try make(ColumnReader(statement: source, indices: source.pointee.plan.indices))
   }
 
+  /// Finds the positions of the columns in a statement's result, or confirms those found before.
   @usableFromInline @inline(never)
-  func findColumns(of statement: Statement, _ row: Row) throws {
-    try statement.findColumns(of: self, columnNames, row)
+  func findColumns(of statement: UnsafeMutablePointer<EngineStatement>, _ row: Row) throws {
+    let now = statement.pointee.preparations
+    if statement.pointee.plan.resume(for: self, now) { return }
+    let indices = try columnNames.map { Int32(try row.index(of: $0)) }
+    let isInOrder = indices.enumerated().allSatisfy { $0.offset == Int($0.element) }
+    statement.pointee.plan.set(self, isInOrder ? nil : indices, now)
   }
 
   @usableFromInline @inline(never)
@@ -114,11 +117,11 @@ public final class Mapping<Root>: Sendable {
 
 /// A mapped property, with its type erased.
 @usableFromInline
-struct MappedProperty<Root>: Sendable {
-  @usableFromInline let name: String
+package struct MappedProperty<Root>: Sendable {
+  @usableFromInline package let name: String
   @usableFromInline let keyPath: any PartialKeyPath<Root> & Sendable
-  @usableFromInline let type: any ValueConvertible.Type
-  @usableFromInline let get: @Sendable (borrowing Root) -> any ValueConvertible
+  @usableFromInline package let type: any ValueConvertible.Type
+  @usableFromInline package let get: @Sendable (borrowing Root) -> any ValueConvertible
 
   @inlinable
   init(
@@ -131,7 +134,7 @@ struct MappedProperty<Root>: Sendable {
     self.get = get
   }
 
-  func value(_ root: borrowing Root) throws -> Value { try get(root).databaseValue }
+  package func value(_ root: borrowing Root) throws -> Value { try get(root).databaseValue }
 }
 
 /// A mapped property and how to bind it.
@@ -155,7 +158,7 @@ struct Property<Root, T: ValueConvertible>: Sendable {
   }
 
   @inlinable @inline(__always)
-  func bind(_ root: borrowing Root, to statement: Statement, _ index: Int32) throws {
+  func bind(_ root: borrowing Root, to statement: UnsafeMutablePointer<EngineStatement>, _ index: Int32) throws {
     guard let offset else {
       return try (copy root)[keyPath: path].bind(to: Parameter(statement: statement, index: index))
     }
@@ -166,17 +169,16 @@ struct Property<Root, T: ValueConvertible>: Sendable {
   }
 }
 
-/// Reads the columns of a mapping, by their index in the mapping. It owns nothing, because it lives only during one
-/// call.
+/// Reads the columns of a mapping, by their index in the mapping. It owns nothing.
 @usableFromInline
 struct ColumnReader {
-  @usableFromInline let statement: Unmanaged<Statement>?
+  @usableFromInline let statement: UnsafeMutablePointer<EngineStatement>?  // because it lives only during one call
   @usableFromInline let copy: Unmanaged<RowCopy>?
   @usableFromInline let indices: UnsafePointer<Int32>?
 
   @inlinable @inline(__always)
-  init(statement: Statement, indices: UnsafeMutablePointer<Int32>?) {
-    self.statement = .passUnretained(statement)
+  init(statement: UnsafeMutablePointer<EngineStatement>, indices: UnsafeMutablePointer<Int32>?) {
+    self.statement = statement
     self.indices = UnsafePointer(indices)
     copy = nil
   }
@@ -191,7 +193,7 @@ struct ColumnReader {
   func read<T: ValueConvertible>(_ position: Int) throws -> T {
     let index = indices.map { $0[position] } ?? Int32(truncatingIfNeeded: position)
     guard let statement else { return try readCopy(index) }
-    return try statement._withUnsafeGuaranteedRef { try T.read(Column(statement: $0, index: index)) }
+    return try T.read(Column(statement: statement, index: index))
   }
 
   @usableFromInline @inline(never)

@@ -1,4 +1,3 @@
-public import CFetchedResultsSQLite
 import FetchedResultsSupport
 
 /// A row of a result.
@@ -18,14 +17,14 @@ import FetchedResultsSupport
 public struct Row {
   // A window owns nothing, because reference counting would cost a tenth of reading the row. It records which step of
   // its statement it belongs to, and checks that before it touches the statement.
-  @usableFromInline let source: Unmanaged<Statement>?
+  @usableFromInline let source: UnsafeMutablePointer<EngineStatement>?  // because `step` is checked before every use
   @usableFromInline let step: StepCell.Stamp
   @usableFromInline let copy: RowCopy?
 
   @inlinable @inline(__always)
-  init(_ statement: Statement) {
-    source = .passUnretained(statement)
-    step = statement.cell.stamp
+  package init(_ statement: UnsafeMutablePointer<EngineStatement>) {
+    source = statement
+    step = statement.pointee.cell.stamp
     copy = nil
   }
 
@@ -35,22 +34,26 @@ public struct Row {
     self.copy = copy
   }
 
-  /// The statement, while the row is its current one.
-  @usableFromInline
-  var statement: Statement? { step.isCurrent ? source?.takeUnretainedValue() : nil }
+  /// The engine's statement, while the row is its current one.
+  private var statement: UnsafeMutablePointer<EngineStatement>? { step.isCurrent ? source : nil }
 
-  /// Creates a row from values, for tests and for sources other than SQLite.
+  private var owner: (any EngineStatementOwner)? { statement?.pointee.owner }
+
+  /// The text of the statement.
+  var sql: String? { owner?.sql ?? copy?.sql }
+
+  /// Creates a row from values, for tests and for sources other than databases.
   public init(columns: [String], values: [Value]) {
     require(columns.count == values.count, "\(columns.count) columns, but \(values.count) values")
     self.init(RowCopy(names: columns, values: values, sql: nil))
   }
 
   /// The names of the columns, in order.
-  public var columnNames: [String] { statement?.currentNames ?? copy?.names ?? [] }
+  public var columnNames: [String] { owner?.currentNames ?? copy?.names ?? [] }
 
   /// The number of columns.
   public var count: Int {
-    if let statement { return Int(sqlite3_column_count(statement.handle)) }
+    if let statement { return Int(statement.pointee.columnCount) }
     return copy?.values.count ?? 0
   }
 
@@ -62,8 +65,8 @@ public struct Row {
   /// Returns the row with its values, which you can keep.
   public func copied() throws -> Row {
     if copy != nil { return self }
-    guard let statement else { throw outlived() }
-    return Row(RowCopy(names: statement.currentNames, values: try values, sql: statement.sql))
+    guard let owner else { throw outlived() }
+    return Row(RowCopy(names: owner.currentNames, values: try values, sql: owner.sql))
   }
 
   /// The column at a position, from 0.
@@ -88,21 +91,19 @@ public struct Row {
       throw DatabaseError(
         code: .error,
         message: "there is no column \"\(name)\"; the columns are \(columnNames.joined(separator: ", "))",
-        sql: statement?.sql ?? copy?.sql, columns: [name])
+        sql: sql, columns: [name])
     }
     return index
   }
 
-  private func position(of name: String) -> Int? { statement?.index(of: name) ?? copy?.index(of: name) }
+  private func position(of name: String) -> Int? { owner?.index(of: name) ?? copy?.index(of: name) }
 
   @inlinable @inline(__always)
-  func read<T: ValueConvertible>(at index: Int, as: T.Type = T.self) throws -> T {
+  package func read<T: ValueConvertible>(at index: Int, as: T.Type = T.self) throws -> T {
     guard let source else { return try readCopy(at: index) }
     guard step.isCurrent else { throw outlived() }
-    return try source._withUnsafeGuaranteedRef { statement in
-      guard index >= 0, index < sqlite3_data_count(statement.handle) else { throw outOfRange(index) }
-      return try T.read(Column(statement: statement, index: Int32(truncatingIfNeeded: index)))
-    }
+    guard index >= 0, index < source.pointee.dataCount else { throw outOfRange(index) }
+    return try T.read(Column(statement: source, index: Int32(truncatingIfNeeded: index)))
   }
 
   @usableFromInline
@@ -126,7 +127,7 @@ public struct Row {
   func outOfRange(_ index: Int) -> DatabaseError {
     DatabaseError(
       code: .range, message: "there is no column number \(index); the row has \(count), counted from 0",
-      sql: statement?.sql ?? copy?.sql)
+      sql: sql)
   }
 }
 

@@ -1,43 +1,46 @@
-public import CFetchedResultsSQLite
-
 /// A column of a statement's current row. Read it once, and immediately.
 ///
 /// Only `ValueConvertible.read` receives one.
 public struct Column: ~Copyable {
-  @usableFromInline let pointer: OpaquePointer
-  @usableFromInline unowned(unsafe) let statement: Statement
+  @usableFromInline let cell: OpaquePointer?
+  @usableFromInline let functions: UnsafePointer<EngineFunctions>  // because the table lives as long as the process
+  // because the column is read before the statement's next step
+  @usableFromInline let statement: UnsafeMutablePointer<EngineStatement>
   @usableFromInline let index: Int32
 
   @inlinable @inline(__always)
-  init(statement: Statement, index: Int32) {
-    // One call instead of three for type, value and length. The store's connections have no mutex of their own and are
-    // used by one thread at a time, so an "unprotected" value is safe to read.
-    self.pointer = sqlite3_column_value(statement.handle, index)
+  package init(statement: UnsafeMutablePointer<EngineStatement>, index: Int32) {
+    // One call instead of three for type, value and length. An engine's statement is used by one thread at a time.
+    functions = statement.pointee.functions
+    cell = functions.pointee.cell(statement.pointee.handle, index)
     self.statement = statement
     self.index = index
   }
 
+  @inlinable @inline(__always)
+  var type: Int32 { functions.pointee.type(cell) }
+
   /// Whether the column is NULL.
   @inlinable
-  public var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
+  public var isNull: Bool { type == CellType.null }
 
   /// The stored value, copied.
   @usableFromInline
   func value() throws -> Value {
-    try Value(reading: pointer) { problem in statement.columnError(at: index, problem) }
+    try Value(reading: cell, functions) { problem in statement.pointee.columnError(at: index, problem) }
   }
 
   /// The error to throw if the column does not hold what was expected.
   @inline(never)
   public func mismatch(expected: String) -> DatabaseError {
-    statement.mismatch(at: index, expected: expected)
+    statement.pointee.mismatch(at: index, expected: expected)
   }
 
   /// The 64-bit integer in the column; anything else, reals included, is an error.
   @inlinable @inline(__always)
   public func integer() throws -> Int64 {
-    guard sqlite3_value_type(pointer) == SQLITE_INTEGER else { throw mismatch(expected: "INTEGER") }
-    return sqlite3_value_int64(pointer)
+    guard type == CellType.integer else { throw mismatch(expected: "INTEGER") }
+    return functions.pointee.integer(cell)
   }
 
   /// The integer in the column as a type that can hold it.
@@ -50,9 +53,9 @@ public struct Column: ~Copyable {
   /// The double in the column; an integer is accepted if a double holds it exactly.
   @inlinable @inline(__always)
   public func real() throws -> Double {
-    let type = sqlite3_value_type(pointer)
-    if type == SQLITE_FLOAT { return sqlite3_value_double(pointer) }
-    guard type == SQLITE_INTEGER, let value = Double(exactly: sqlite3_value_int64(pointer)) else {
+    let type = type
+    if type == CellType.real { return functions.pointee.real(cell) }
+    guard type == CellType.integer, let value = Double(exactly: functions.pointee.integer(cell)) else {
       throw mismatch(expected: "REAL")
     }
     return value
@@ -70,18 +73,18 @@ public struct Column: ~Copyable {
   /// Calls `body` with the bytes of the text in the column, which are valid until it returns. They need not be UTF-8.
   @inlinable @inline(__always)
   public func withText<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
-    guard sqlite3_value_type(pointer) == SQLITE_TEXT, let bytes = sqlite3_value_text(pointer) else {
+    guard type == CellType.text, let bytes = functions.pointee.text(cell) else {
       throw mismatch(expected: "TEXT")
     }
-    return try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(pointer))))
+    return try body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.pointee.byteCount(cell))))
   }
 
   /// Calls `body` with the bytes in the column, which are valid until it returns.
   @inlinable
   public func withBlob<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
-    guard sqlite3_value_type(pointer) == SQLITE_BLOB else { throw mismatch(expected: "BLOB") }
+    guard type == CellType.blob else { throw mismatch(expected: "BLOB") }
     return try body(
-      UnsafeRawBufferPointer(start: sqlite3_value_blob(pointer), count: Int(sqlite3_value_bytes(pointer))))
+      UnsafeRawBufferPointer(start: functions.pointee.blob(cell), count: Int(functions.pointee.byteCount(cell))))
   }
 }
 
@@ -120,22 +123,23 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Value {
-  /// Copies what SQLite holds.
-  @usableFromInline
-  init(reading pointer: OpaquePointer?, failure: (String) -> DatabaseError) throws {
-    switch sqlite3_value_type(pointer) {
-    case SQLITE_INTEGER: self = .integer(sqlite3_value_int64(pointer))
-    case SQLITE_FLOAT: self = .real(sqlite3_value_double(pointer))
-    case SQLITE_TEXT:
-      let bytes = sqlite3_value_text(pointer)
-      let count = Int(sqlite3_value_bytes(pointer))
+  /// Copies what the engine holds.
+  package init(
+    reading cell: OpaquePointer?, _ functions: UnsafePointer<EngineFunctions>, failure: (String) -> DatabaseError
+  ) throws {
+    switch functions.pointee.type(cell) {
+    case CellType.integer: self = .integer(functions.pointee.integer(cell))
+    case CellType.real: self = .real(functions.pointee.real(cell))
+    case CellType.text:
+      let bytes = functions.pointee.text(cell)
+      let count = Int(functions.pointee.byteCount(cell))
       guard let text = String(validUTF8: UnsafeRawBufferPointer(start: bytes, count: count)) else {
         throw failure("its text is not valid UTF-8")
       }
       self = .text(text)
-    case SQLITE_BLOB:
-      let bytes = sqlite3_value_blob(pointer)
-      let count = Int(sqlite3_value_bytes(pointer))
+    case CellType.blob:
+      let bytes = functions.pointee.blob(cell)
+      let count = Int(functions.pointee.byteCount(cell))
       self = .blob([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
     default: self = .null
     }

@@ -111,14 +111,14 @@ final class MappingProof<Root>: Sendable {
 extension Mapping {
   /// Checks an entity that was made from a statement's current row.
   @usableFromInline @inline(never)
-  func prove(_ made: Root, _ statement: Statement, _ row: Row) throws {
+  func prove(_ made: Root, _ statement: UnsafeMutablePointer<EngineStatement>, _ row: Row) throws {
     if proof.isComplete { return }
     // Until everything is proved, the next row is checked too, even after an error that was caught.
-    defer { if !proof.isComplete { statement.plan.suspend() } }
-    let indices = statement.plan.indices
+    defer { if !proof.isComplete { statement.pointee.plan.suspend() } }
+    let indices = statement.pointee.plan.indices
     func place(_ index: Int) -> Int { Int(indices.map { $0[index] } ?? Int32(index)) }
     try proof.check(
-      made, areSame: { statement.areSame(place($0), place($1)) }, value: { try row.read(at: place($0)) },
+      made, areSame: { statement.pointee.areSame(place($0), place($1)) }, value: { try row.read(at: place($0)) },
       make: { try self.decodeUnproved(Row(columns: self.columnNames, values: $0)) })
   }
 
