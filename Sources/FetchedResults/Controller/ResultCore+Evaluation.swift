@@ -4,59 +4,62 @@ import SQLiteStore
 
 // Everything in this file runs under `evaluation`.
 
-// These types don't depend on the entity's type, for the reason given at `Delivery`: values that do are held by
-// reference.
+// The values that depend on the entity's type are held by reference, for the reason given at `Delivery`, and are not
+// passed to functions that are generic over them.
 
 /// The result of an evaluation.
-private struct Step {
-  /// The update of the list: a `Delivery`.
-  var delivery: (any AnyObject & Sendable)?
+private struct Step<E: Entity> {
+  /// The update of the list.
+  var update: Update<E>?
+  /// The same, to be delivered.
+  var delivery: Delivery<E>?
   var rowsRead = 0
   /// What an incremental evaluation has done.
   var work = WorkCount()
   /// Why the whole query ran; empty if it didn't.
-  var reasons: [String] = []
-  /// The new list, if there is one: a `Followed`.
-  var fresh: AnyObject?
+  var reasons: [Reason] = []
+  /// The new list, if there is one.
+  var fresh: ResultCore<E>.Followed?
   var following: (any EngineFollowing)?
   /// Whether another request has been set already, which must be fetched next.
   var isOutdated = false
   /// An error of a new request, while the old one is still followed.
-  var failure: RequestFailure?
+  var failure: RequestFailure<E>?
 }
 
 /// A new request that failed, and its error.
-private struct RequestFailure {
-  var request: AnyObject
+private struct RequestFailure<E: Entity> {
+  var request: RequestVersion<E>
   var error: any Error
+  var kind: ErrorKind
   /// Whether the error is about the existing rows and not about the request.
   var isOfRows: Bool
   /// What was recorded when the read began that failed. Later commits may have removed the cause.
   var goal: Int
 }
 
-/// The input of an evaluation. The requests are `RequestVersion`.
-private struct Work {
+/// The input of an evaluation.
+private struct Work<E: Entity> {
   var pending: Pending
   var goal: Int
-  var request: AnyObject
-  var failed: AnyObject?
+  var request: RequestVersion<E>
+  var failed: RequestVersion<E>?
 }
 
 /// Thrown when a whole query was cancelled because nobody needs its result any more.
 private struct CalledOff: Error {}
 
-private enum Outcome {
-  case step(Step)
-  case reload([String])
+private enum Outcome<E: Entity> {
+  case step(Step<E>)
+  case reload([Reason])
   /// Reading the changed rows failed.
   case failed(any Error)
   case anotherRequest
 }
 
 /// What to deliver after an evaluation.
-struct Found {
-  var delivery: (any AnyObject & Sendable)?
+struct Found<E: Entity> {
+  var delivery: Delivery<E>?
   var error: (any Error)?
   /// The number up to which everything has been evaluated.
   var goal = 0
@@ -67,10 +70,10 @@ struct Found {
 extension ResultCore {
   /// Drains what was recorded, and publishes the difference. Returns what to deliver. Throws
   /// `EvaluationPool.Postponed`.
-  func evaluateOnce(on pool: EvaluationPool) throws -> Found {
-    var work: Work?
+  func evaluateOnce(on pool: EvaluationPool) throws -> Found<E> {
+    var work: Work<E>?
     // If an attempt fails, the work that it drained is kept, and merged with what is drained next.
-    func took(_ more: Work) -> Work {
+    func took(_ more: Work<E>) -> Work<E> {
       var all = work ?? more
       if work != nil {
         all.pending.merge(more.pending)
@@ -82,31 +85,31 @@ extension ResultCore {
       return all
     }
     do {
-      var (request, failed) = withState { ($0.request as AnyObject, $0.failed as AnyObject?) }
-      var step: Step?
-      var failure: RequestFailure?
+      var (request, failed) = withState { ($0.request, $0.failed) }
+      var step: Step<E>?
+      var failure: RequestFailure<E>?
       var dropped = 0
       while step == nil {
         if let current, current.request !== request, failed !== request {
           var isPlanned = false
           let goal = withState { $0.noted }
           do {
-            let request = unsafeDowncast(request, to: RequestVersion<E>.self)
             step = try pool.beingSlowInTurn {
-              try fetchAnew(request, because: [Reason.newRequest], took) { isPlanned = true }
+              try fetchAnew(request, because: [.newRequest], took) { isPlanned = true }
             }
           } catch let error where error is EvaluationPool.Postponed || error is CalledOff {
             throw error
           } catch {
             failure = RequestFailure(
-              request: request, error: error, isOfRows: isPlanned, goal: max(goal, work?.goal ?? 0))
+              request: request, error: error, kind: engine.kind(of: error), isOfRows: isPlanned,
+              goal: max(goal, work?.goal ?? 0))
             failed = request
           }
         }
         if step == nil { step = try evaluateCurrent(pool, failed, took) }
         // Another request may have been set and drained meanwhile, so the list that was fetched is no longer needed.
         // But if requests are set faster than they can be fetched, some must be shown, or none ever would be.
-        if let fresh = step?.fresh, let work, work.request !== unsafeDowncast(fresh, to: Followed.self).request,
+        if let fresh = step?.fresh, let work, work.request !== fresh.request,
           work.request !== failed
         {
           if dropped < Self.mostDropped { step = nil } else { step?.isOutdated = true }
@@ -135,7 +138,7 @@ extension ResultCore {
   private static var mostDropped: Int { 2 }
 
   /// Drains what has been recorded up to now. Called before the read's state is fixed, so that the read sees all of it.
-  private func take() -> Work {
+  private func take() -> Work<E> {
     catchUp()
     return withState { state in
       defer { state.pending = Pending() }
@@ -144,7 +147,7 @@ extension ResultCore {
   }
 
   /// Adds what was recorded since then, without draining it: the read may or may not see it, so it is evaluated again.
-  private func consider(_ work: inout Work?) {
+  private func consider(_ work: inout Work<E>?) {
     guard work?.pending.isEmpty == false else { return }
     catchUp()
     work?.pending.merge(withState { $0.pending })
@@ -153,15 +156,16 @@ extension ResultCore {
   /// Evaluates the commits for the current list. Returns nil if another request must be fetched, other than the one
   /// that failed.
   private func evaluateCurrent(
-    _ pool: EvaluationPool, _ failed: AnyObject?, _ took: (Work) -> Work
-  ) throws -> Step? {
+    _ pool: EvaluationPool, _ failed: RequestVersion<E>?, _ took: (Work<E>) -> Work<E>
+  ) throws -> Step<E>? {
     guard let current else { return Step() }
     current.storage.foundUnreadable = false
-    var work: Work?
-    let outcome: Outcome = try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
-      guard let work else { return .step(Step()) }
-      if work.request !== current.request, work.request !== failed { return .anotherRequest }
-      return try decide(work, current, view)
+    var work: Work<E>?
+    var outcome = Outcome<E>.anotherRequest
+    try engine.read(taking: { work = took(take()) }, considering: { consider(&work) }) { view in
+      guard let work else { return outcome = .step(Step()) }
+      if work.request !== current.request, work.request !== failed { return outcome = .anotherRequest }
+      outcome = try decide(work, current, view)
     }
     switch outcome {
     case .anotherRequest: return nil
@@ -172,34 +176,34 @@ extension ResultCore {
       // The whole query would meet a row that can't be read too. Any other error may be one of this read alone: rows
       // outside the window, another way to evaluate a condition, or rows that seem to contradict each other.
       if current.storage.foundUnreadable, !current.list.isWindowed { throw error }
-      return try pool.beingSlowInTurn { try fetchAnew(current.request, because: [Reason.recovery], took) }
+      return try pool.beingSlowInTurn { try fetchAnew(current.request, because: [.recovery], took) }
     case .reload(let reasons):
       return try pool.beingSlowInTurn { try fetchAnew(current.request, because: reasons, took) }
     }
   }
 
-  private func decide(_ work: Work, _ current: Followed, _ view: any EngineView) throws -> Outcome {
+  private func decide(_ work: Work<E>, _ current: Followed, _ view: any EngineView) throws -> Outcome<E> {
     let list = current.list
-    var reasons: [String] = []
-    if current.isBroken { reasons.append(Reason.recovery) }
-    if let reload = work.pending.reload, reload != Reason.newRequest { reasons.append(reload) }
-    if reasons.isEmpty, try list.query.isOvertaken(view) { reasons.append(Reason.schema) }
+    var reasons: [Reason] = []
+    if current.isBroken { reasons.append(.recovery) }
+    if let reload = work.pending.reload, reload != .newRequest { reasons.append(reload) }
+    if reasons.isEmpty, try list.query.isOvertaken(view) { reasons.append(.schema) }
     guard reasons.isEmpty else { return .reload(reasons) }
     if work.pending.commits == 0 { return .step(Step()) }
     do {
       let affected = try affectedKeys(work.pending, list, view, &reasons)
-      if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(Reason.most) }
+      if affected.keys.count > 1000, affected.keys.count > list.slots.count / 2 { reasons.append(.mostRows) }
       guard reasons.isEmpty else { return .reload(reasons) }
       return .step(try update(current, affected, view))
     } catch {
       // The read can be newer than the commits that were drained, so rows may seem to contradict each other.
-      return current.isBroken ? .reload([Reason.recovery]) : .failed(error)
+      return current.isBroken ? .reload([.recovery]) : .failed(error)
     }
   }
 
   /// The keys of the entity's rows that depend on the changes. Adds to `reasons` if they can't be determined.
   private func affectedKeys(
-    _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [String]
+    _ pending: Pending, _ list: ResultList, _ view: any EngineView, _ reasons: inout [Reason]
   ) throws -> (keys: [RowKey], changed: Int, readsHeaders: Bool) {
     var keys: [RowKey] = []
     var changed = 0
@@ -214,17 +218,17 @@ extension ResultCore {
       let rows: [RowKey]
       switch change {
       case .everything(let reason):
-        reasons.append(reason)
+        reasons.append(.stated(reason))
         continue
       case .rows(let keys): rows = keys
       }
       changed += rows.count
       if let reason = list.reason {
-        reasons.append(reason)
+        reasons.append(.stated(reason))
         continue
       }
       switch dependency.role {
-      case .whole(let reason): reasons.append(reason)
+      case .whole(let reason): reasons.append(.stated(reason))
       case .entity:
         isMixed = isMixed || !keys.isEmpty || pending.commits > 1
         keys += rows
@@ -238,7 +242,7 @@ extension ResultCore {
       case .bystander:
         isMixed = true
         if dependency.needsOldState, pending.lacksOldState {
-          reasons.append(Reason.lacksOldState(dependency.table))
+          reasons.append(.lacksOldState(table: dependency.table))
           continue
         }
         keys += try list.query.affected(by: rows, of: number, atMost: .max, view)
@@ -255,11 +259,11 @@ extension ResultCore {
 
   private func update(
     _ followed: Followed, _ affected: (keys: [RowKey], changed: Int, readsHeaders: Bool), _ view: any EngineView
-  ) throws -> Step {
+  ) throws -> Step<E> {
     let list = followed.list
     let old = broadcaster.snapshot
     list.isChanging = false
-    var step = Step()
+    var step = Step<E>()
     do {
       step.rowsRead = try list.update(affected.keys, view)
       if affected.readsHeaders {
@@ -289,14 +293,19 @@ extension ResultCore {
       let changed = followed.storage.changedIDs
       changes = operations.changes(old, new) { _, new in !changed.contains(new.id) }
     }
-    let delivery = Delivery(Update(old: old, new: new, changes: changes), isFetch: false)
-    leaving.append(delivery)
-    step.delivery = delivery
+    setUpdate(Update(old: old, new: new, changes: changes), of: &step)
     return step
   }
 
+  private func setUpdate(_ update: Update<E>, of step: inout Step<E>) {
+    let delivery = Delivery(.update(update, isFetch: false))
+    releasedLater.append(delivery)
+    step.update = update
+    step.delivery = delivery
+  }
+
   /// Returns drained work that was not evaluated, so that the next evaluation gets it.
-  private func putBack(_ work: Work?) {
+  private func putBack(_ work: Work<E>?) {
     come(nil)
     withState { state in
       guard let work, state.isFetched else { return }
@@ -309,8 +318,8 @@ extension ResultCore {
   /// Fetches a whole request into a new list. `planned` is called when the request is known to be valid. Throws
   /// `CalledOff` when nobody needs the result any more.
   private func fetchAnew(
-    _ request: RequestVersion<E>, because reasons: [String], _ took: (Work) -> Work, planned: () -> Void = {}
-  ) throws -> Step {
+    _ request: RequestVersion<E>, because reasons: [Reason], _ took: (Work<E>) -> Work<E>, planned: () -> Void = {}
+  ) throws -> Step<E> {
     let access = Connection.Access()
     withState { state in
       state.wholeQuery = access
@@ -333,10 +342,11 @@ extension ResultCore {
   }
 
   private func fetchAnew(
-    _ request: RequestVersion<E>, because reasons: [String], _ access: Connection.Access, _ took: (Work) -> Work,
+    _ request: RequestVersion<E>, because reasons: [Reason], _ access: Connection.Access,
+    _ took: (Work<E>) -> Work<E>,
     _ planned: () -> Void
-  ) throws -> Step {
-    var step = Step()
+  ) throws -> Step<E> {
+    var step = Step<E>()
     step.reasons = reasons
     var query = current.flatMap { $0.request === request ? $0.list.query : nil }
     if let known = query,
@@ -354,7 +364,7 @@ extension ResultCore {
       }
       planned()
       let fresh = followed(request, ready)
-      leaving.append(fresh)
+      releasedLater.append(fresh)
       let isDone = try engine.read(
         access,
         taking: {
@@ -370,9 +380,7 @@ extension ResultCore {
         query = nil
         continue
       }
-      let delivery = Delivery(update(to: fresh), isFetch: false)
-      leaving.append(delivery)
-      step.delivery = delivery
+      setUpdate(update(to: fresh), of: &step)
       step.fresh = fresh
       return step
     }
@@ -382,13 +390,13 @@ extension ResultCore {
   // MARK: Afterwards
 
   private func letGo() {
-    if let current { leaving.append(current) }
+    if let current { releasedLater.append(current) }
     current = nil
   }
 
-  private func finish(_ step: Step, _ work: Work?) -> Found {
+  private func finish(_ step: Step<E>, _ work: Work<E>?) -> Found<E> {
     defer { come(nil) }
-    let fresh = step.fresh.map { unsafeDowncast($0, to: Followed.self) }
+    let fresh = step.fresh
     guard withState({ $0.isFetched }) else {
       // Following has stopped meanwhile. Readers don't have this list, and the next fetch starts from the beginning.
       if step.delivery != nil { letGo() }
@@ -402,11 +410,11 @@ extension ResultCore {
       leaveError()
     }
     if let following = step.following, fresh != nil { replaceFollowing(following) }
-    var found = Found()
+    var found = Found<E>()
     let lostIndexes = fresh?.request.request.description.lostIndexes ?? []
     found.error = withState { state in
-      if step.isOutdated || step.failure.map({ Self.isBusy($0.error) }) == true {
-        state.pending.reload = state.pending.reload ?? Reason.newRequest
+      if step.isOutdated || step.failure?.kind == .busy {
+        state.pending.reload = state.pending.reload ?? .newRequest
       } else {
         state.evaluated = max(state.evaluated, work?.goal ?? 0)
       }
@@ -417,7 +425,7 @@ extension ResultCore {
         state.work += step.work
       } else {
         state.statistics.requeried += 1
-        for reason in Set(step.reasons) { state.statistics.reasons[reason, default: 0] += 1 }
+        for reason in Set(step.reasons.map(\.description)) { state.statistics.reasons[reason, default: 0] += 1 }
       }
       if let fresh {
         state.calledOff = 0
@@ -425,17 +433,17 @@ extension ResultCore {
         state.shown = fresh.request
         if fresh.request === state.request { (state.failed, state.refused) = (nil, nil) }
       }
-      if let failure = step.failure, failure.request === state.request, Self.isBusy(failure.error) {
+      if let failure = step.failure, failure.request === state.request, failure.kind == .busy {
         // A busy database is not an error: the request is retried, and its waiters keep waiting.
-        state.pending.reload = state.pending.reload ?? Reason.newRequest
+        state.pending.reload = state.pending.reload ?? .newRequest
         state.isBlocked = true
         return nil
       }
       if let failure = step.failure, failure.request === state.request {
         let error = failure.error
         state.failed = state.request
-        let isOfMoment = Self.isOfMoment(error)
-        state.failure = Failure(error: error, isOfMoment: isOfMoment, mayPass: isOfMoment || failure.isOfRows)
+        state.failure = Failure(
+          error: error, kind: failure.kind, mayPass: failure.kind.isPassing || failure.isOfRows)
         // Commits that were recorded while the request was fetched did not retry it: it had not failed yet.
         let isOfEverything = state.pending.isOfEverything || work?.pending.isOfEverything == true
         if state.noted > failure.goal, isOfEverything || state.failure?.mayPass == true {
@@ -451,21 +459,19 @@ extension ResultCore {
       if state.lastError == nil { state.retryPause = State.shortestPause }
       return nil
     }
-    if step.failure.map({ Self.isOfMoment($0.error) }) == true {
-      retryLater(isBusy: step.failure.map { Self.isBusy($0.error) } == true)
-    }
-    if let delivery = step.delivery {
-      let update = unsafeDowncast(delivery, to: Delivery<E>.self).update
+    if let failure = step.failure, failure.kind.isPassing { retryLater(isBusy: failure.kind == .busy) }
+    if let update = step.update {
       broadcaster.publish(update)
-      if !update.changes.isEmpty { found.delivery = delivery }
+      if !update.changes.isEmpty { found.delivery = step.delivery }
     }
     return found
   }
 
-  private func fail(_ error: any Error, _ work: Work?) -> Found {
+  private func fail(_ error: any Error, _ work: Work<E>?) -> Found<E> {
     come(nil)
     leaveError()
-    let isBusy = Self.isBusy(error)
+    let kind = engine.kind(of: error)
+    let isBusy = kind == .busy
     let (isNews, goal, isBlocked) = withState { state in
       if let work {
         // It is retried together with what comes next.
@@ -473,40 +479,24 @@ extension ResultCore {
         pending.merge(state.pending)
         state.pending = pending
       }
-      if state.pending.isEmpty { state.pending.reload = Reason.recovery }
+      if state.pending.isEmpty { state.pending.reload = .recovery }
       let goal = work?.goal ?? state.noted
       // What was recorded meanwhile may have removed the cause.
       state.isBlocked = state.noted <= goal
       defer { if !isBusy { state.lastError = error } }
       return (!Self.areSame(state.lastError, error), goal, state.isBlocked)
     }
-    if isBlocked, Self.mayPassByItself(error) { retryLater(isBusy: isBusy) }
+    if isBlocked, kind != .lasting { retryLater(isBusy: isBusy) }
     // Waiters keep waiting until the database is no longer busy.
     if isBusy { return Found(goal: withState { $0.evaluated }) }
     return Found(error: isNews ? error : nil, failure: (error, goal))
   }
 
-  /// Whether an error says that somebody else is using the database just now.
-  static func isBusy(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError else { return false }
-    return error.code == .busy || error.code == .locked
-  }
-
-  /// Whether the cause of an error may pass without a commit.
-  private static func isOfMoment(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError else { return false }
-    return [.busy, .locked, .ioError, .full, .cantOpen, .noMemory, .interrupt].contains(error.code)
-  }
-
-  /// Whether a retry without a new commit may succeed: not if the database is closed or a row can't be read.
-  private static func mayPassByItself(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError else { return false }
-    return error.code != .misuse && error.code != .mismatch
-  }
-
+  /// Whether two errors are the same to a reader: database errors with the same content, and others of the same type
+  /// with the same description.
   private static func areSame(_ left: (any Error)?, _ right: any Error) -> Bool {
     guard let left else { return false }
     if let left = left as? DatabaseError, let right = right as? DatabaseError { return left == right }
-    return "\(left)" == "\(right)"
+    return type(of: left) == type(of: right) && "\(left)" == "\(right)"
   }
 }

@@ -119,7 +119,7 @@ extension ResultCore {
 
   private func retry() {
     let isFailing = withState { state in
-      let isOfRequest = state.failed != nil && state.failure?.isOfMoment == true
+      let isOfRequest = state.failed != nil && state.failure?.kind.isPassing == true
       let isFailing = state.isBlocked || isOfRequest
       state.isRetrying = false
       if !isFailing { state.retryPause = State.shortestPause }

@@ -24,10 +24,10 @@ final class ResultCore<E: Entity>: Sendable {
   nonisolated(unsafe) var current: Followed?
   /// Objects to release after `evaluation` is unlocked.
   // because every access is under `evaluation`
-  nonisolated(unsafe) var leaving: [AnyObject] = []
+  nonisolated(unsafe) var releasedLater: [any ReleasedLater] = []
 
   /// A list and its request.
-  final class Followed {
+  final class Followed: ReleasedLater {
     let request: RequestVersion<E>
     let list: ResultList
     /// Its rows.
@@ -121,6 +121,7 @@ final class ResultCore<E: Entity>: Sendable {
     coming?.catchUp()
   }
 
+  @inline(__always)
   func withState<T>(_ body: (inout State) throws -> T) rethrows -> T { try lock.withLock { try body(&state) } }
 
   var snapshot: Snapshot<E> { broadcaster.snapshot }
@@ -140,7 +141,7 @@ final class ResultCore<E: Entity>: Sendable {
         state.failed = nil
         state.restUntil = 0
         if state.calledOff < State.mostCalledOff { state.wholeQuery?.cancel() }
-        return (state.note { $0.reload = $0.reload ?? Reason.newRequest }, former)
+        return (state.note { $0.reload = $0.reload ?? .newRequest }, former)
       }
       withExtendedLifetime(former) {}
       if isNews { schedule() }
@@ -203,16 +204,17 @@ final class ResultCore<E: Entity>: Sendable {
     }
   }
 
-  /// Runs `body`, and unlocks `evaluation`, which the caller has locked. Objects that `body` puts into `leaving` are
-  /// released after that: the `deinit` of a row may use this list.
+  /// Runs `body`, and unlocks `evaluation`, which the caller has locked. Objects that `body` puts into
+  /// `releasedLater` are released after that: the `deinit` of a row may use this list.
+  @inline(__always)
   func alone<T>(_ body: () throws -> T) rethrows -> T {
     withState { state in
       state.evaluator = .current
       state.turns += 1
     }
     defer {
-      let gone = leaving
-      leaving = []
+      let gone = releasedLater
+      releasedLater = []
       withState { $0.evaluator = nil }
       evaluation.unlock()
       withExtendedLifetime(gone) {}
@@ -235,7 +237,7 @@ final class ResultCore<E: Entity>: Sendable {
       let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
       let following = follow(query)
       let fresh = followed(request, query)
-      leaving.append(fresh)
+      releasedLater.append(fresh)
       // Commits that the fetch sees but has not drained are evaluated all the same, and change nothing then.
       let loaded = try engine.read(
         access,
@@ -258,10 +260,10 @@ final class ResultCore<E: Entity>: Sendable {
   /// Publishes a list that was fetched because a caller requested it.
   private func show(_ fresh: Followed, _ following: any EngineFollowing, _ goal: Int, _ rowsRead: Int) {
     let update = self.update(to: fresh)
-    let delivery = Delivery(update, isFetch: true)
+    let delivery = Delivery(.update(update, isFetch: true))
     let lostIndexes = fresh.request.request.description.lostIndexes
-    leaving.append(delivery)
-    if let current { leaving.append(current) }
+    releasedLater.append(delivery)
+    if let current { releasedLater.append(current) }
     leaveRequests()
     current = fresh
     replaceFollowing(following)
@@ -280,19 +282,22 @@ final class ResultCore<E: Entity>: Sendable {
       state.retryPause = State.shortestPause
     }
     broadcaster.publish(update)
-    deliveries.add(update.changes.isEmpty ? nil : .update(delivery), upTo: goal)
+    deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: goal)
   }
 
   /// Keeps the previous requests until `evaluation` is unlocked. The caller holds `evaluation`.
   func leaveRequests() {
-    leaving += withState { [$0.shown, $0.failed, $0.refused].compactMap(\.self) }
+    let requests = withState { ($0.shown, $0.failed, $0.refused) }
+    if let request = requests.0 { releasedLater.append(request) }
+    if let request = requests.1 { releasedLater.append(request) }
+    if let request = requests.2 { releasedLater.append(request) }
     leaveError()
   }
 
   /// Keeps the previous error until `evaluation` is unlocked. The caller holds `evaluation`.
-  func leaveError() { if let error = withState({ $0.lastError }) { leaving.append(Former(error)) } }
+  func leaveError() { if let error = withState({ $0.lastError }) { releasedLater.append(Former(error)) } }
 
-  private final class Former {
+  private final class Former: ReleasedLater {
     let error: any Error
     init(_ error: any Error) { self.error = error }
   }
@@ -415,14 +420,14 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Evaluates once, and appends the events to those found before. Returns nil if the evaluation would be slow and too
   /// many threads are.
-  private func evaluateAndNote(on pool: EvaluationPool) -> Found? {
+  private func evaluateAndNote(on pool: EvaluationPool) -> Found<E>? {
     do {
       // The thread that holds the lock is fetching; it is not a thread of the pool.
       if !evaluation.tryLock() { try pool.beingSlowInTurn { evaluation.lock() } }
       return try alone {
         let found = try evaluateOnce(on: pool)
-        deliveries.add(found.delivery.map { .update($0) }, upTo: found.goal)
-        if let error = found.error { deliveries.add(.error(error), upTo: found.goal) }
+        deliveries.add(found.delivery, upTo: found.goal)
+        if let error = found.error { deliveries.add(Delivery(.error(error)), upTo: found.goal) }
         return found
       }
     } catch {
@@ -493,7 +498,7 @@ extension ResultCore.State {
   /// Retries a request that could not be fetched.
   mutating func retryRequest() {
     failed = nil
-    _ = note { $0.reload = $0.reload ?? Reason.newRequest }
+    _ = note { $0.reload = $0.reload ?? .newRequest }
   }
 
   /// Drops what was recorded and will never be evaluated.
@@ -511,7 +516,7 @@ extension ResultDependency.Role {
 
 /// A request as it was set. Each time it is set makes a new object, so that requests can be told apart without
 /// comparing them.
-final class RequestVersion<E: Entity>: Sendable {
+final class RequestVersion<E: Entity>: ReleasedLater, Sendable {
   let request: FetchRequest<E>
 
   init(_ request: FetchRequest<E>) { self.request = request }
@@ -520,8 +525,7 @@ final class RequestVersion<E: Entity>: Sendable {
 /// Why a request could not be fetched.
 struct Failure {
   var error: any Error
-  /// Whether the cause of the error may pass by itself.
-  var isOfMoment: Bool
+  var kind: ErrorKind
   /// Whether the cause may pass by itself or when rows change.
   var mayPass: Bool
 }

@@ -33,6 +33,9 @@ protocol ResultEngine: AnyObject, Sendable {
   /// The waiters for that.
   var foreignChecks: ForeignCheckQueue { get }
 
+  /// Whether trying again may help after an error.
+  func kind(of error: any Error) -> ErrorKind
+
   /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
 
