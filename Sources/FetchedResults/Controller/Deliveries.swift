@@ -29,9 +29,6 @@ final class Delivery<E: Entity>: ReleasedLater, Sendable {
   }
 }
 
-/// An object whose last reference may not be released under a lock, because its `deinit` may run code of the user's.
-protocol ReleasedLater: AnyObject {}
-
 private final class Observer: Sendable {
   let id: Int
   /// Passes the update that is being delivered to the handler.

@@ -1,5 +1,5 @@
 /// The work for the next evaluation: all commits since the last one, merged, and other reasons to evaluate.
-struct Pending: Sendable {
+struct Pending: PendingWork, Sendable {
   /// The number of merged commits.
   var commits = 0
   /// For each table, its rows that may have changed.

@@ -115,6 +115,10 @@ struct ResultDependency: Sendable {
     case whole(String)
     /// The sections that exist without rows are read again.
     case headers
+
+    var isWhole: Bool {
+      if case .whole = self { true } else { false }
+    }
   }
 
   /// The name that its commits are reported under.
