@@ -3,36 +3,40 @@ import FetchedResultsSupport
 import SQLiteStore
 import Synchronization
 
-/// An update that waits to be delivered, and whether it came from a requested fetch. The delegate doesn't receive
-/// those.
+/// A change of a list or an error that waits to be delivered.
 ///
-/// A reference: the code that runs for every commit handles no type that depends on the entity's. Such code is compiled
-/// once for all entities, and would look the type up each time.
-final class Delivery<E: Entity>: Sendable {
-  let update: Update<E>
-  let isFetch: Bool
-
-  init(_ update: Update<E>, isFetch: Bool) {
-    self.update = update
-    self.isFetch = isFetch
+/// A reference, linked to the next one: the code that runs for every commit is compiled once for all entities, and an
+/// array of values that depend on the entity's type would make it look that type up each time.
+final class Delivery<E: Entity>: ReleasedLater, Sendable {
+  enum Event: Sendable {
+    /// The list changed. The delegate doesn't receive the update of a requested fetch.
+    case update(Update<E>, isFetch: Bool)
+    case error(any Error)
   }
-}
 
-/// An event to deliver.
-enum DeliveryEvent: Sendable {
-  /// The list changed: a `Delivery` of the entity.
-  case update(any AnyObject & Sendable)
-  case error(any Error)
+  let event: Event
+  // because it is set once, under the lock of the queue that this is in
+  nonisolated(unsafe) fileprivate(set) var next: Delivery?
+
+  init(_ event: Event) { self.event = event }
+
+  /// This update and the next one as one update; nil if they can't be merged.
+  fileprivate func merged(with later: Delivery) -> Delivery? {
+    guard case .update(let first, let isFetch) = event, case .update(let second, isFetch) = later.event else {
+      return nil
+    }
+    return Delivery(.update(first.followed(by: second), isFetch: isFetch))
+  }
 }
 
 private final class Observer: Sendable {
   let id: Int
-  /// Takes a `Delivery`.
-  let call: @Sendable (AnyObject) -> Void
+  /// Passes the update that is being delivered to the handler.
+  let call: @Sendable () -> Void
   /// Whether the observer was removed, perhaps by one that was called before it.
   let hasEnded = Atomic<Bool>(false)
 
-  init(id: Int, call: @escaping @Sendable (AnyObject) -> Void) {
+  init(id: Int, call: @escaping @Sendable () -> Void) {
     self.id = id
     self.call = call
   }
@@ -45,6 +49,7 @@ final class Deliveries<E: Entity>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
+  private let delivered = DeliveredUpdate<E>()
 
   private struct State {
     var observers: [Observer] = []
@@ -56,7 +61,7 @@ final class Deliveries<E: Entity>: Sendable {
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
     /// Whether a delegate was set. It may have been released since.
     var hasDelegate = false
-    var queue: [DeliveryEvent] = []
+    var queue = DeliveryQueue<E>()
     /// Every event up to this number is in the queue or has been delivered.
     var goal = 0
     var isDelivering = false
@@ -84,8 +89,7 @@ final class Deliveries<E: Entity>: Sendable {
   func add(_ handler: @escaping Handler) -> Int {
     lock.withLock {
       state.nextID += 1
-      let observer = Observer(id: state.nextID) { handler(unsafeDowncast($0, to: Delivery<E>.self).update) }
-      state.observers.append(observer)
+      state.observers.append(Observer(id: state.nextID) { [delivered] in delivered.pass(to: handler) })
       return state.nextID
     }
   }
@@ -111,18 +115,18 @@ final class Deliveries<E: Entity>: Sendable {
 
   private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
 
-  /// Appends an event to the queue, unless nobody receives such events, and records that every event up to `goal` is
-  /// there. `event` may be nil. Callers must add events in order.
-  func add(_ event: DeliveryEvent?, upTo goal: Int) {
-    // Release the event that was merged outside the lock, together with the rows that only it held.
-    let merged = lock.withLock { () -> DeliveryEvent? in
+  /// Appends a delivery to the queue, unless nobody receives it, and records that everything up to `goal` is there.
+  /// `delivery` may be nil. Callers must add deliveries in order.
+  func add(_ delivery: Delivery<E>?, upTo goal: Int) {
+    // Release the delivery that was merged outside the lock, together with the rows that only it held.
+    let merged = lock.withLock { () -> Delivery<E>? in
       state.goal = max(state.goal, goal)
-      guard let event, wants(event) else { return nil }
-      if state.queue.count >= Self.mostSingly, let last = state.queue.last, let both = Self.merged(last, event) {
-        state.queue[state.queue.count - 1] = both
+      guard let delivery, hasReceivers(for: delivery) else { return nil }
+      if state.queue.count >= Self.mostSingly, let last = state.queue.last, let both = last.merged(with: delivery) {
+        state.queue.replaceLast(with: both)
         return last
       }
-      state.queue.append(event)
+      state.queue.append(delivery)
       return nil
     }
     withExtendedLifetime(merged) {}
@@ -131,17 +135,9 @@ final class Deliveries<E: Entity>: Sendable {
   /// How many updates wait one by one for slow observers before they are merged.
   private static var mostSingly: Int { 64 }
 
-  /// Two successive updates merged into one; nil if they can't be merged.
-  private static func merged(_ first: DeliveryEvent, _ second: DeliveryEvent) -> DeliveryEvent? {
-    guard case .update(let first) = first, case .update(let second) = second else { return nil }
-    let (one, two) = (unsafeDowncast(first, to: Delivery<E>.self), unsafeDowncast(second, to: Delivery<E>.self))
-    guard one.isFetch == two.isFetch else { return nil }
-    return .update(Delivery(one.update.followed(by: two.update), isFetch: one.isFetch))
-  }
-
   /// The caller holds the lock.
-  private func wants(_ event: DeliveryEvent) -> Bool {
-    switch event {
+  private func hasReceivers(for delivery: Delivery<E>) -> Bool {
+    switch delivery.event {
     case .update: !state.observers.isEmpty || state.hasDelegate
     case .error: !state.errorReaders.isEmpty || state.hasDelegate
     }
@@ -150,10 +146,10 @@ final class Deliveries<E: Entity>: Sendable {
   /// Whether a thread is delivering.
   var isBusy: Bool { lock.withLock { state.isDelivering } }
 
-  /// Whether an event waits in the queue.
+  /// Whether a delivery waits in the queue.
   var hasAny: Bool { count > 0 }
 
-  /// How many events wait in the queue.
+  /// How many deliveries wait in the queue.
   var count: Int { lock.withLock { state.queue.count } }
 
   /// Makes the caller the delivering thread. Returns false if another thread is delivering; that one will also deliver
@@ -166,20 +162,20 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// Delivers all events, and returns the number up to which everything has been delivered. Call ``begin()`` first.
+  /// Delivers everything, and returns the number up to which everything has been delivered. Call ``begin()`` first.
   func deliver() -> Int {
     var goal = 0
-    while let event = next(&goal) { tell(event) }
+    while let delivery = next(&goal) { deliver(delivery) }
     return goal
   }
 
-  /// Delivers at most `count` events. Returns nil if more wait by then: another thread must continue, without calling
+  /// Delivers at most `count` of what waits. Returns nil if more wait by then: another thread must continue, without calling
   /// ``begin()``.
   func deliver(atMost count: Int) -> Int? {
     var goal = 0
     for _ in 0..<count {
-      guard let event = next(&goal) else { return goal }
-      tell(event)
+      guard let delivery = next(&goal) else { return goal }
+      deliver(delivery)
     }
     return lock.withLock {
       guard state.queue.isEmpty else { return nil }
@@ -188,33 +184,73 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// The next event. Ends the delivery if there is none.
-  private func next(_ goal: inout Int) -> DeliveryEvent? {
+  /// Takes the next delivery from the queue. If there is none, it ends the delivering and sets the goal.
+  private func next(_ goal: inout Int) -> Delivery<E>? {
     lock.withLock {
-      if state.queue.isEmpty {
-        state.isDelivering = false
-        goal = state.goal
-        return nil
-      }
-      return state.queue.removeFirst()
+      if let delivery = state.queue.removeFirst() { return delivery }
+      state.isDelivering = false
+      goal = state.goal
+      return nil
     }
   }
 
-  /// Delivers one event. The references it takes out of the state are released when it returns, so not under the lock:
-  /// releasing one may run code that uses this object.
-  private func tell(_ event: DeliveryEvent) {
+  /// Delivers an update or an error. The references it takes out of the state are released when it returns, so not
+  /// under the lock: releasing one may run code that uses this object.
+  private func deliver(_ delivery: Delivery<E>) {
     let (observers, readers) = lock.withLock { (state.observers, state.errorReaders) }
     let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }
-    switch event {
-    case .update(let delivery):
-      for observer in observers where !observer.hasEnded.load(ordering: .acquiring) { observer.call(delivery) }
-      if let delegate, let controller {
-        let delivery = unsafeDowncast(delivery, to: Delivery<E>.self)
-        if !delivery.isFetch { delegate.tell(delivery.update, of: controller) }
+    switch delivery.event {
+    case .update(let update, let isFetch):
+      if !observers.isEmpty {
+        delivered.update = update
+        for observer in observers where !observer.hasEnded.load(ordering: .acquiring) { observer.call() }
+        delivered.update = nil
       }
+      if let delegate, let controller, !isFetch { delegate.tell(update, of: controller) }
     case .error(let error):
       for (_, continuation) in readers { continuation.yield(error) }
       if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
     }
+  }
+}
+
+/// The update that is being delivered. Observers find it here, so that they need not know the type of its rows.
+private final class DeliveredUpdate<E: Entity>: Sendable {
+  // because only the delivering thread uses it, and one thread delivers at a time
+  nonisolated(unsafe) var update: Update<E>?
+
+  func pass(to handler: Deliveries<E>.Handler) { if let update { handler(update) } }
+}
+
+/// What waits to be delivered, in order.
+private struct DeliveryQueue<E: Entity> {
+  private(set) var count = 0
+  private var first: Delivery<E>?
+  private(set) var last: Delivery<E>?
+  /// The one before the last.
+  private var previous: Delivery<E>?
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ delivery: Delivery<E>) {
+    if let last { last.next = delivery } else { first = delivery }
+    previous = last
+    last = delivery
+    count += 1
+  }
+
+  mutating func replaceLast(with delivery: Delivery<E>) {
+    if let previous { previous.next = delivery } else { first = delivery }
+    last = delivery
+  }
+
+  mutating func removeFirst() -> Delivery<E>? {
+    guard let delivery = first else { return nil }
+    first = delivery.next
+    delivery.next = nil
+    count -= 1
+    if previous === delivery { previous = nil }
+    if count == 0 { last = nil }
+    return delivery
   }
 }

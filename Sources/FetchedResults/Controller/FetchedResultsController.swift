@@ -128,7 +128,7 @@ extension FetchedResultsController {
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts.
-  public var lastError: (any Error)? { core.withState { $0.lastError } }
+  public var lastError: (any Error)? { core.withShared { $0.state.lastError } }
 
   /// The errors from now on.
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
@@ -138,11 +138,11 @@ extension FetchedResultsController {
     core.catchUp()
     // Commits were drained here that no other thread is woken for.
     core.schedule()
-    return core.withState { $0.statistics }
+    return core.withShared { $0.statistics }
   }
 
   /// What the incremental evaluations so far have done.
-  package var work: WorkCount { core.withState { $0.work } }
+  package var work: WorkCount { core.withShared { $0.work } }
 
   /// The first broken invariant of the list's structures; nil if not found. For tests: it visits every row, and waits
   /// for an evaluation that is running.

@@ -1,5 +1,5 @@
 /// The work for the next evaluation: all commits since the last one, merged, and other reasons to evaluate.
-struct Pending: Sendable {
+struct Pending: PendingWork, Sendable {
   /// The number of merged commits.
   var commits = 0
   /// For each table, its rows that may have changed.
@@ -7,7 +7,7 @@ struct Pending: Sendable {
   /// For each dependency, the keys of the entity's rows that depended on changed rows before these changed.
   var before: [DependencyID: [RowKey]] = [:]
   /// Why the whole query must run again, regardless of the tables' changes.
-  var reload: String?
+  var reload: Reason?
   /// Whether the old state of one of the commits is not known.
   var lacksOldState = false
 

@@ -1,11 +1,26 @@
-/// Why a whole query ran again, for reasons other than the request or the commit itself.
-enum Reason {
-  static let newRequest = "another request"
-  static let recovery = "recovering from an error"
-  static let schema = "the schema was changed, or VACUUM ran"
-  static let most = "most of the rows changed"
-  static let reload = "asked to fetch anew"
-  static func lacksOldState(_ table: String) -> String {
-    "changes of \(table) of which the state before is not known: another program's, or with too many rows that depend on them"
+/// Why a whole query ran again.
+enum Reason: Hashable, Sendable, CustomStringConvertible {
+  /// Another request was set.
+  case newRequest
+  /// An error left the list unusable, or the changed rows could not be read.
+  case recovery
+  case schema
+  case mostRows
+  /// The rows that depended on changed rows of a table before a commit are not known.
+  case lacksOldState(table: String)
+  /// What the engine says about the query or about a commit.
+  case stated(String)
+
+  /// The reason in words, for `Statistics.reasons`.
+  var description: String {
+    switch self {
+    case .newRequest: "another request"
+    case .recovery: "recovering from an error"
+    case .schema: "the schema was changed, or VACUUM ran"
+    case .mostRows: "most of the rows changed"
+    case .lacksOldState(let table):
+      "changes of \(table) of which the state before is not known: another program's, or with too many rows that depend on them"
+    case .stated(let words): words
+    }
   }
 }

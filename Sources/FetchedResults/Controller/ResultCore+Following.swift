@@ -3,39 +3,34 @@ import FetchedResultsSupport
 import SQLiteStore
 
 extension ResultCore {
-  /// Begins to follow the tables of a query. From now on, waiters also wait for commits to these tables.
+  /// Records the commits up to now. Call it before reading what was recorded or is pending.
+  func catchUp() {
+    let (following, next) = withShared { ($0.following, $0.nextFollowing) }
+    following?.catchUp()
+    next?.catchUp()
+  }
+
+  /// Begins to follow the tables of a query, in addition to those of the current list. From now on, waiters also wait
+  /// for commits to these tables.
   func follow(_ query: any ResultQuery) -> any EngineFollowing {
-    let following = beginFollowing(query)
-    come(following)
-    return following
-  }
-
-  /// Sets the query whose tables are followed in addition to those of the current list.
-  func come(_ following: (any EngineFollowing)?) {
-    // Release the old one outside the lock.
-    let old = withState { state in
-      defer { state.coming = following }
-      return state.coming
-    }
-    withExtendedLifetime(old) {}
-  }
-
-  private func beginFollowing(_ query: any ResultQuery) -> any EngineFollowing {
     let questions = OldStateQuestion.all(of: query)
-    return engine.follow(
+    let following = engine.follow(
       query.dependencies.map(\.table).uniqueByBytes(), asking: questions.compactMap(\.self),
       screening: query.condition == nil ? nil : (self, query),
       committed: { [weak self] commit in self?.committed(commit, query, questions) },
       wake: { [weak self] in self?.schedule() })
+    setNextFollowing(following)
+    return following
   }
 
-  func replaceFollowing(_ following: any EngineFollowing) {
+  /// Sets the query whose tables are followed in addition to those of the current list.
+  func setNextFollowing(_ following: (any EngineFollowing)?) {
     // Release the old one outside the lock.
-    let old = withState { state in
-      defer { state.following = following }
-      return state.following
+    let former = withShared { shared in
+      defer { shared.nextFollowing = following }
+      return shared.nextFollowing
     }
-    withExtendedLifetime(old) {}
+    withExtendedLifetime(former) {}
   }
 
   private func committed(_ commit: EngineCommit, _ query: any ResultQuery, _ questions: [OldStateQuestion?]) {
@@ -50,18 +45,14 @@ extension ResultCore {
       }
       before[DependencyID(query, number)] = keys
     }
-    withState { state in
-      _ = state.note {
+    let actions = withShared { shared in
+      shared.statistics.commits += 1
+      return shared.state.committed(isOfEverything: commit.isOfEverything, at: MonotonicClock.now()) {
         $0.add(commit)
         if !isKnown { $0.lacksOldState = true }
         $0.add(before: before)
       }
-      state.statistics.commits += 1
-      // A request that could not be fetched may be valid now, with other rows or another schema.
-      guard state.failed != nil, commit.isOfEverything || state.failure?.mayPass == true else { return }
-      // Running the query for each commit would take as long as the rows are many.
-      if state.restUntil > MonotonicClock.now() { state.retriesAfterRest = true } else { state.failed = nil }
     }
-    restIfNeeded()
+    perform(actions)
   }
 }

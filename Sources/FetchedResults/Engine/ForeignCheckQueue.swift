@@ -65,7 +65,7 @@ final class ForeignCheckQueue: Sendable {
           try first.engine.catchUp()
           first.engine.screen()
         }
-      } catch let error as DatabaseError where error.code == .busy || error.code == .locked {
+      } catch let error where first.engine.kind(of: error) == .busy {
         // The check has already waited for it, unless the timeout is short.
         MonotonicClock.sleep(microseconds: pause)
         pause = min(pause * 2, 20_000)

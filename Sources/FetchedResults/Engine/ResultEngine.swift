@@ -33,6 +33,9 @@ protocol ResultEngine: AnyObject, Sendable {
   /// The waiters for that.
   var foreignChecks: ForeignCheckQueue { get }
 
+  /// Whether trying again may help after an error.
+  func kind(of error: any Error) -> ErrorKind
+
   /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
 
@@ -114,6 +117,10 @@ struct ResultDependency: Sendable {
     case whole(String)
     /// The sections that exist without rows are read again.
     case headers
+
+    var isWhole: Bool {
+      if case .whole = self { true } else { false }
+    }
   }
 
   /// The name that its commits are reported under.

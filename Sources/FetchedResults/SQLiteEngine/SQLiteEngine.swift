@@ -56,6 +56,17 @@ final class SQLiteEngine: ResultEngine {
 
   func screen() { groups.screen() }
 
+  func kind(of error: any Error) -> ErrorKind {
+    guard let error = error as? DatabaseError else { return .lasting }
+    switch error.code {
+    case .busy, .locked: return .busy
+    case .ioError, .full, .cantOpen, .noMemory, .interrupt: return .passing
+    // A closed database, or a row that can't be read.
+    case .misuse, .mismatch: return .lasting
+    default: return .unclear
+    }
+  }
+
   func read<R>(
     _ access: Connection.Access, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {

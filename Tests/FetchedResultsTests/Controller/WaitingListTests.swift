@@ -135,7 +135,7 @@ import Testing
     let list = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
     try database.close()
     await #expect(throws: DatabaseError.self) { try await list.settled() }
-    #expect(!list.core.withState { $0.isRetrying })
+    #expect(!list.core.withShared { $0.state.isRetryTimerSet })
   }
 
   @Test func `fetching can be cancelled, wherever it waits`() async throws {

@@ -82,11 +82,13 @@ import Testing
     core.request = FetchRequest(limit: 0)
     try await core.settled()
     // It waits for all that was set before, and not for what is set meanwhile.
-    try await eventually("the last of them") { reads.value >= 200 && core.withState { $0.evaluated == $0.noted } }
+    try await eventually("the last of them") {
+      reads.value >= 200 && core.withShared { $0.state.evaluated == $0.state.recorded }
+    }
     try await core.settled()
     #expect(reads.value >= 200 && chain.value.updates > 10 && chain.value.breaks == 0, "\(chain.value.updates)")
     #expect(core.snapshot.numberOfItems == 199 % 4 && chain.value.last == core.snapshot)
-    #expect(core.withState { $0.done == $0.noted && $0.pending.isEmpty })
+    #expect(core.withShared { $0.state.delivered == $0.state.recorded && $0.state.pending.isEmpty })
   }
 
   private struct Fault: Error {}
@@ -104,7 +106,7 @@ import Testing
     try await core.settled()
     try Self.change(database, 2, "later")
     try await core.settled()
-    #expect(core.snapshot.isEmpty && core.withState { $0.pending.isEmpty })
+    #expect(core.snapshot.isEmpty && core.withShared { $0.state.pending.isEmpty })
     try core.fetch()
     try await core.settled()
     #expect(Self.titles(core).prefix(2) == ["late", "later"])
@@ -237,7 +239,7 @@ import Testing
     controller.delegate = holder.value
     try database.run("UPDATE item SET title = 'x' WHERE id = 1")
     try await eventually("the update is handed over") {
-      controller.core.withState { $0.done == $0.noted }
+      controller.core.withShared { $0.state.delivered == $0.state.recorded }
     }
     #expect(controller.delegate == nil)
   }
@@ -286,9 +288,9 @@ import Testing
     if isWhole { try database.run("ALTER TABLE item ADD COLUMN more") }
     try Self.change(database, 1, "unseen")
     try await eventually("the evaluation") { isOver.value }
-    try await eventually("its end") { core.withState { !$0.isScheduled } }
+    try await eventually("its end") { core.withShared { !$0.state.isScheduled } }
     #expect(core.snapshot == before)
-    #expect(core.withState { $0.following == nil })
+    #expect(core.withShared { $0.following == nil })
     try core.fetch()
     #expect(Self.titles(core).first == "unseen")
   }
@@ -307,7 +309,7 @@ import Testing
     core.request = FetchRequest(where: "id > 2")
     try await eventually("the request") { core.snapshot.items.map(\.id) == [3, 4] }
     #expect(faults.value == 1)
-    #expect(core.withState { $0.lastError == nil && $0.failed == nil })
+    #expect(core.withShared { $0.state.lastError == nil && $0.state.failed == nil })
     try await core.settled()
   }
 
@@ -453,7 +455,8 @@ import Testing
     try raw.execute("UPDATE tag SET item = 4 WHERE id = 1")
     try await controller.settled()
     #expect(controller.snapshot.items.map(\.id) == [3, 4])
-    #expect(controller.statistics.reasons == [Reason.lacksOldState("tag"): 1], "\(controller.statistics)")
+    let reason = Reason.lacksOldState(table: "tag").description
+    #expect(controller.statistics.reasons == [reason: 1], "\(controller.statistics)")
   }
 
   @Test func `a history that is begun anew elsewhere is read from its beginning`() async throws {

@@ -213,7 +213,7 @@ import Testing
     try await database.write { try $0.execute("UPDATE item SET title = 'one' WHERE id = 1") }
     try await core.settled()
     #expect(shown.value == [["both", "both"]])
-    #expect(core.withState { $0.statistics.commits } == 2)
+    #expect(core.withShared { $0.statistics.commits } == 2)
   }
 
   @Test(arguments: [1, 6]) func `a commit that comes between taking what was told and reading is seen as a whole`(
@@ -320,7 +320,7 @@ import Testing
     #expect(core.snapshot.items.map(\.id) == [3, 4])
     try await race(FetchRequest(where: "id < 2"))
     #expect(core.snapshot.items.map(\.id) == [1])
-    #expect(core.withState { $0.lastError } == nil)
+    #expect(core.withShared { $0.state.lastError } == nil)
   }
 
   private struct Fault: Error {}
@@ -339,7 +339,7 @@ import Testing
         waiting.change { $0 = Task { try await core?.settled() } }
         // The evaluation fails when somebody waits for what came after it.
         let end = Date(timeIntervalSinceNow: 30)
-        while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
+        while core?.withShared({ $0.state.numberOfWaiters == 0 }) == true, Date() < end { usleep(500) }
         throw Fault()
       }
     }
@@ -347,7 +347,7 @@ import Testing
     try await eventually("the evaluation") { waiting.value != nil }
     try await waiting.value?.value
     #expect(core.snapshot.items.map { $0.content[2] }.prefix(2) == ["first", "later"])
-    #expect(core.withState { $0.lastError } == nil)
+    #expect(core.withShared { $0.state.lastError } == nil)
   }
 
   @Test func `who waits while another request is fetched sees what was committed after it was read`() async throws {
@@ -363,7 +363,7 @@ import Testing
         try database.write { try $0.execute("INSERT INTO list(id, name) VALUES (77, 'later')") }
         waiting.change { $0 = Task { try await core?.settled() } }
         let end = Date(timeIntervalSinceNow: 30)
-        while core?.withState({ $0.waiters.isEmpty }) == true, Date() < end { usleep(500) }
+        while core?.withShared({ $0.state.numberOfWaiters == 0 }) == true, Date() < end { usleep(500) }
         // The next evaluation takes long.
         hook.change { $0 = { usleep(300_000) } }
       }
@@ -381,7 +381,7 @@ import Testing
       database: database)
     try await controller.performFetch()
     // As if an evaluation had found nothing more, and were about to say so.
-    let following = try #require(controller.core.withState { $0.following })
+    let following = try #require(controller.core.withShared { $0.following })
     following.stayAwake()
     try await database.write { try $0.execute("UPDATE item SET title = 'new' WHERE id = 1") }
     #expect(controller.statistics.commits == 1)

@@ -1,0 +1,357 @@
+/// The commits that an `EvaluationState` keeps until they are evaluated, merged.
+protocol PendingWork {
+  init()
+  var isEmpty: Bool { get }
+  /// Whether any row of a table may have changed.
+  var isOfEverything: Bool { get }
+  /// Why there is something to evaluate other than commits.
+  var reload: Reason? { get set }
+  /// Adds what was recorded later.
+  mutating func merge(_ later: Self)
+}
+
+/// The decisions about one list, as a state machine: what is recorded for it, when it is evaluated, what is retried and
+/// when, and when waiters are resumed.
+///
+/// It has no lock, no thread and no clock. Events go in as functions, with the time in nanoseconds where it matters, and
+/// actions come out. So tests can explore in which order events may come, without threads. A time is only read if the
+/// decision depends on it.
+///
+/// Commits and other events are counted: `recorded`, then `evaluated`, then `delivered`. A waiter's goal is such a
+/// number. Requests have numbers too, a new one each time that a request is set.
+struct EvaluationState<Pending: PendingWork, Waiter> {
+  enum Phase {
+    /// Nothing is recorded until the next fetch.
+    case stopped
+    /// A fetch is running, and there is no list to follow before it ends.
+    case fetchingFirst
+    case following
+    /// A fetch is running while the current list is followed.
+    case fetchingAgain
+
+    /// Whether there is a list to follow.
+    var isFetched: Bool { self == .following || self == .fetchingAgain }
+  }
+
+  /// What the owner must do after an event, without holding the lock.
+  struct Actions: Equatable {
+    /// Start an evaluation, which calls `evaluationContinues`.
+    var schedulesEvaluation = false
+    /// Call `restEnded` after this time.
+    var restPause: UInt64?
+    /// Call `retryDue` after this time.
+    var retryPause: UInt64?
+    /// Cancel the whole query that is running, if any.
+    var cancelsWholeQuery = false
+  }
+
+  /// What the owner must do after an evaluation.
+  struct Ended {
+    /// Whether the difference is published; otherwise the list is dropped.
+    var isPublished = false
+    /// Everything up to this number has been evaluated.
+    var goal = 0
+    /// The error to report.
+    var error: (any Error)?
+    /// The waiters up to this number fail, after what came before is delivered: call `waitersFailed`.
+    var failure: (error: any Error, goal: Int)?
+    var retryPause: UInt64?
+    /// The previous error, to be released later.
+    var formerError: (any Error)?
+  }
+
+  /// The waiters to resume, with the error if there is one.
+  struct Resumption {
+    var waiters: [Waiter]
+    var error: (any Error)?
+  }
+
+  /// The request that could not be fetched. It is not fetched again for every commit.
+  struct FailedRequest {
+    var request: Int
+    var error: any Error
+    var kind: ErrorKind
+    /// Whether the cause may pass by itself or when rows change.
+    var mayPass: Bool
+  }
+
+  /// The rest after a whole query that failed: running it for every commit would keep the processors busy.
+  struct Rest {
+    /// Until when commits don't make the query run again. Waiters don't wait for that.
+    var until: UInt64 = 0
+    var isTimerSet = false
+    /// Whether events meanwhile may have made the failed request valid.
+    var retriesRequest = false
+  }
+
+  /// If requests are set faster than they can be fetched, some must be shown, or none ever would be.
+  static var mostCancelled: Int { 2 }
+  /// The pauses before retries, in nanoseconds. If somebody is using the database, callers are waiting for it.
+  static var shortestPause: UInt64 { 50_000_000 }
+  static var longestPause: UInt64 { 10_000_000_000 }
+  static var longestBusyPause: UInt64 { 500_000_000 }
+  /// The longest rest, in nanoseconds. A quick query rests eight times as long as it took.
+  static var longestRest: UInt64 { 1_000_000_000 }
+
+  // Only events change these, also those in the other file.
+  private(set) var phase = Phase.stopped
+  /// The request that was set last.
+  private(set) var request: Int
+  /// The request of the current list.
+  var shown: Int?
+  var failed: FailedRequest?
+  /// The request whose failure was already reported.
+  var reported: Int?
+  var pending = Pending()
+  /// Whether an evaluation is scheduled or running.
+  private(set) var isScheduled = false
+  /// Whether the last evaluation failed, and nothing has happened since that could make the next one succeed.
+  var isBlocked = false
+  var lastError: (any Error)?
+
+  private(set) var recorded = 0
+  var evaluated = 0
+  private(set) var delivered = 0
+
+  /// How many whole queries in a row were cancelled because another request was set.
+  var cancelledInARow = 0
+  var rest = Rest()
+  /// Whether `retryDue` will be called, and the pause before the retry after that.
+  private(set) var isRetryTimerSet = false
+  var retryPause = EvaluationState.shortestPause
+
+  private var waiters: [(id: Int, goal: Int?, waiter: Waiter)] = []
+  private var lastWaiter = 0
+
+  init(request: Int) { self.request = request }
+
+  // MARK: Recording
+
+  private mutating func record(_ change: (inout Pending) -> Void) {
+    guard phase != .stopped else { return }
+    change(&pending)
+    recorded += 1
+    isBlocked = false
+  }
+
+  /// Drops what was recorded and will never be evaluated.
+  private mutating func forget() {
+    pending = Pending()
+    delivered = recorded
+  }
+
+  private mutating func recordNewRequest() { record { $0.reload = $0.reload ?? .newRequest } }
+
+  private mutating func retryRequest() {
+    failed = nil
+    recordNewRequest()
+  }
+
+  /// Another request was set, or the shown one again.
+  mutating func requestChanged(to number: Int) -> Actions {
+    request = number
+    failed = nil
+    rest.until = 0
+    recordNewRequest()
+    var actions = evaluationWanted(at: 0)
+    actions.cancelsWholeQuery = cancelledInARow < Self.mostCancelled
+    return actions
+  }
+
+  /// A commit was reported. `add` adds it to what is pending.
+  mutating func committed(
+    isOfEverything: Bool, at now: @autoclosure () -> UInt64, _ add: (inout Pending) -> Void
+  ) -> Actions {
+    record(add)
+    // A request that could not be fetched may be valid now, with other rows or another schema.
+    if let failed, isOfEverything || failed.mayPass {
+      if rest.until > now() { rest.retriesRequest = true } else { self.failed = nil }
+    }
+    return Actions(restPause: restPause(mustRest(at: now), at: now))
+  }
+
+  /// Commits were found to be none of the list's. Returns the number up to which everything is evaluated then; nil if
+  /// the list must evaluate them.
+  mutating func screened(_ commits: Int, of number: Int) -> Int? {
+    guard phase == .following, !isScheduled, !isBlocked, pending.isEmpty, failed == nil, lastError == nil,
+      request == number
+    else { return nil }
+    recorded += commits
+    evaluated = recorded
+    return evaluated
+  }
+
+  // MARK: Fetching
+
+  /// A fetch of the request begins. Commits are recorded from now on.
+  mutating func fetchBegan() { phase = phase.isFetched ? .fetchingAgain : .fetchingFirst }
+
+  /// What a fetch of this request contains if it reads now; nil if another request was set meanwhile.
+  func goal(ofFetching number: Int) -> Int? { request == number ? recorded : nil }
+
+  /// A request was fetched. Returns the previous error, to be released later.
+  mutating func fetchSucceeded(_ number: Int, upTo goal: Int) -> (any Error)? {
+    defer { lastError = nil }
+    phase = .following
+    shown = number
+    failed = nil
+    reported = nil
+    isBlocked = false
+    evaluated = max(evaluated, goal)
+    cancelledInARow = 0
+    rest.until = 0
+    retryPause = Self.shortestPause
+    return lastError
+  }
+
+  mutating func fetchFailed() {
+    if phase == .fetchingAgain {
+      phase = .following
+    } else {
+      phase = .stopped
+      forget()
+    }
+  }
+
+  /// Nothing is evaluated until the next fetch. A fetch that is running is that: what was recorded during it is kept,
+  /// because it may have read an earlier state.
+  mutating func stopped() -> Resumption? {
+    if phase == .fetchingFirst || phase == .fetchingAgain {
+      phase = .fetchingFirst
+    } else {
+      phase = .stopped
+      forget()
+    }
+    return waitersToResume()
+  }
+
+  // MARK: Scheduling
+
+  /// Whether the list waits until it may run a query again that has failed. A list that still follows another request
+  /// goes on.
+  private func mustRest(at now: () -> UInt64) -> Bool {
+    rest.until > 0 && lastError != nil && failed == nil && now() < rest.until
+  }
+
+  /// The time until the end of the rest, if something waits for that and no timer is set.
+  private mutating func restPause(_ mustRest: Bool, at now: () -> UInt64) -> UInt64? {
+    guard !rest.isTimerSet, rest.retriesRequest || mustRest && !pending.isEmpty else { return nil }
+    rest.isTimerSet = true
+    let now = now()
+    return rest.until > now ? rest.until - now : 0
+  }
+
+  /// Schedules an evaluation of what is pending, unless one is scheduled already or would be in vain.
+  mutating func evaluationWanted(at now: @autoclosure () -> UInt64) -> Actions {
+    let mustRest = mustRest(at: now)
+    var actions = Actions(restPause: restPause(mustRest, at: now))
+    if phase.isFetched, !isScheduled, !isBlocked, !pending.isEmpty, !mustRest {
+      isScheduled = true
+      actions.schedulesEvaluation = true
+    }
+    return actions
+  }
+
+  /// What a scheduled evaluation does next.
+  enum Turn: Equatable {
+    case evaluate
+    /// It ends. Call `evaluationWanted` if there are commits that have not been recorded.
+    case end(Actions)
+  }
+
+  /// A scheduled evaluation begins, or has ended and may begin again.
+  ///
+  /// - Parameter isDelivering: Whether another thread is delivering. It calls `delivered` when it is done, and what it
+  ///   has not delivered yet must not grow meanwhile.
+  mutating func evaluationContinues(isDelivering: Bool, at now: @autoclosure () -> UInt64) -> Turn {
+    let mustRest = mustRest(at: now)
+    if phase.isFetched, !isDelivering, !pending.isEmpty, !isBlocked, !mustRest { return .evaluate }
+    isScheduled = false
+    return .end(Actions(restPause: restPause(mustRest, at: now)))
+  }
+
+  /// The rest has ended.
+  mutating func restEnded(at now: @autoclosure () -> UInt64) -> Actions {
+    rest.isTimerSet = false
+    if rest.retriesRequest, failed != nil { retryRequest() }
+    rest.retriesRequest = false
+    return evaluationWanted(at: now())
+  }
+
+  /// Sets the timer for a retry of what may succeed without a commit. The pause grows each time that it fails again.
+  mutating func pauseBeforeRetry(_ kind: ErrorKind) -> UInt64? {
+    if isRetryTimerSet { return nil }
+    isRetryTimerSet = true
+    defer { retryPause = min(retryPause * 2, Self.longestPause) }
+    return kind == .busy ? min(retryPause, Self.longestBusyPause) : retryPause
+  }
+
+  /// The pause before a retry is over.
+  mutating func retryDue(at now: @autoclosure () -> UInt64) -> Actions {
+    isRetryTimerSet = false
+    let isOfRequest = failed?.kind.isPassing == true
+    guard isBlocked || isOfRequest else {
+      retryPause = Self.shortestPause
+      return Actions()
+    }
+    isBlocked = false
+    if isOfRequest { retryRequest() }
+    return evaluationWanted(at: now())
+  }
+
+  // MARK: Waiting
+
+  /// An id for a waiter that is about to join.
+  mutating func newWaiterID() -> Int {
+    lastWaiter += 1
+    return lastWaiter
+  }
+
+  /// A waiter joins. It has no goal before `waiterChecked`.
+  mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append((id, nil, waiter)) }
+
+  /// All commits so far have been recorded for a waiter: it waits for their delivery. It wants to know whether what has
+  /// failed still fails.
+  mutating func waiterChecked(_ id: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
+    if let place = waiters.firstIndex(where: { $0.id == id }) {
+      isBlocked = false
+      rest.until = 0
+      if failed?.mayPass == true { retryRequest() }
+      waiters[place].goal = recorded
+    }
+    return (evaluationWanted(at: now()), waitersToResume())
+  }
+
+  /// A waiter no longer waits. Returns it unless it was resumed already.
+  mutating func waiterLeft(_ id: Int) -> Waiter? {
+    waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
+  }
+
+  /// Everything up to `goal` was delivered, and no thread is delivering.
+  mutating func delivered(upTo goal: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
+    delivered = max(delivered, goal)
+    return (evaluationWanted(at: now()), waitersToResume())
+  }
+
+  /// Removes the waiters whose commits have been delivered, or never will be, because following has stopped.
+  mutating func waitersToResume() -> Resumption? {
+    if waiters.isEmpty { return nil }
+    let (delivered, isFetched) = (delivered, phase.isFetched)
+    return removeWaiters(with: lastError) { $0 <= delivered || !isFetched }
+  }
+
+  /// An evaluation has failed: removes the waiters that waited for it.
+  mutating func waitersFailed(_ error: any Error, upTo goal: Int) -> Resumption? {
+    removeWaiters(with: error) { $0 <= goal }
+  }
+
+  private mutating func removeWaiters(with error: (any Error)?, where isDone: (Int) -> Bool) -> Resumption? {
+    let done = waiters.filter { $0.goal.map(isDone) ?? false }
+    if done.isEmpty { return nil }
+    waiters.removeAll { $0.goal.map(isDone) ?? false }
+    return Resumption(waiters: done.map(\.waiter), error: error)
+  }
+
+  /// How many waiters have not been resumed.
+  var numberOfWaiters: Int { waiters.count }
+}
