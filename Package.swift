@@ -41,9 +41,21 @@ let package = Package(
     .target(name: "DataSources", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     // Lists on a terminal, and as plain text.
     .target(name: "TerminalLists", dependencies: ["DataSources"], swiftSettings: strict),
+    // Requests, the controller and the evaluation of commits, for any engine.
     .target(
-      name: "FetchedResults",
-      dependencies: ["CFetchedResultsSQLite", "SQLiteStore", "DataSources", "FetchedResultsSupport"],
+      name: "FetchedResultsCore", dependencies: ["DataSources", "FetchedResultsSupport", "RowModel"],
+      swiftSettings: strict),
+    // SQLite as the engine of a controller.
+    .target(
+      name: "SQLiteEngine",
+      dependencies: [
+        "CFetchedResultsSQLite", "DataSources", "FetchedResultsCore", "FetchedResultsSupport", "RowModel",
+        "SQLiteStore",
+      ],
+      swiftSettings: strict),
+    // For programs that use SQLite: one import of everything.
+    .target(
+      name: "FetchedResults", dependencies: ["DataSources", "FetchedResultsCore", "SQLiteEngine", "SQLiteStore"],
       swiftSettings: strict),
     // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
     // command.
@@ -155,9 +167,8 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "TestSupport", "FetchedResultsSupport", "CFetchedResultsSQLite", "FetchedResults", "FetchedResultsFoundation",
-        "DataSourcesTestSupport",
-        "FixtureSupport",
+        "CFetchedResultsSQLite", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+        "FetchedResultsFoundation", "FetchedResultsSupport", "FixtureSupport", "SQLiteEngine", "TestSupport",
       ],
       swiftSettings: strict
     ),

@@ -1,6 +1,8 @@
+import FetchedResults
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 
 @Suite struct RequestTests {
   private struct Item: Entity {

@@ -1,5 +1,5 @@
 import CFetchedResultsSQLite
-import FetchedResultsSupport
+package import FetchedResultsSupport
 import Synchronization
 
 /// One connection to the database, lent for one `read` or `write`.
@@ -97,47 +97,10 @@ public final class Connection {
 
   // MARK: Who may use it
 
-  /// One use of connections at a time, which another thread can cancel.
-  package final class Access: Sendable {
-    private let cancelled = Atomic<Bool>(false)
-    private let lock = Lock()
-    // because every access is under `lock`
-    nonisolated(unsafe) private var handle: OpaquePointer?
-
-    package init() {}
-
-    package var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-
-    /// Cancels: interrupts what runs, and nothing more begins.
-    package func cancel() {
-      cancelled.store(true, ordering: .releasing)
-      lock.withLock {
-        if let handle { sqlite3_interrupt(handle) }
-      }
-    }
-
-    /// SQLite asks from time to time whether to continue. An interruption alone could come between two statements, and
-    /// would then be forgotten.
-    fileprivate func attach(_ handle: OpaquePointer) {
-      lock.withLock { self.handle = handle }
-      sqlite3_progress_handler(
-        handle, 1000,
-        { context in
-          guard let context else { return 0 }
-          return Unmanaged<Access>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
-        }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    fileprivate func detach() {
-      lock.withLock {
-        if let handle { sqlite3_progress_handler(handle, 0, nil, nil) }
-        handle = nil
-      }
-    }
-  }
+  package typealias Access = CancellableAccess
 
   /// The access for calls that can't be cancelled.
-  package static let uncancellable = Access()
+  package static let uncancellable = Access.uncancellable
 
   func begin(_ access: Access) {
     user.store(ThreadID.current.raw, ordering: .relaxed)
@@ -145,18 +108,32 @@ public final class Connection {
     entityTransactionBegins()
     self.access = access
     holder = access
-    if access !== Self.uncancellable { access.attach(handle) }
+    if access !== Self.uncancellable { attach(access) }
     busy.access = access
   }
 
+  /// SQLite asks from time to time whether to continue. An interruption alone could come between two statements, and
+  /// would then be forgotten.
+  private func attach(_ access: Access) {
+    access.attach(handle) { sqlite3_interrupt($0) }
+    sqlite3_progress_handler(
+      handle, 1000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<Access>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
+      }, Unmanaged.passUnretained(access).toOpaque())
+  }
+
+  private func detach(_ access: Access) { access.detach { sqlite3_progress_handler($0, 0, nil, nil) } }
+
   /// From now on what runs here can't be cancelled: it cleans up, or commits.
-  func shield() { if let holder, holder !== Self.uncancellable { holder.detach() } }
+  func shield() { if let holder, holder !== Self.uncancellable { detach(holder) } }
 
   /// It can be cancelled again.
-  func unshield() { if let holder, holder !== Self.uncancellable { holder.attach(handle) } }
+  func unshield() { if let holder, holder !== Self.uncancellable { attach(holder) } }
 
   func endAccess() {
-    if let holder, holder !== Self.uncancellable { holder.detach() }
+    if let holder, holder !== Self.uncancellable { detach(holder) }
     access = nil
     holder = nil
     expectsTransaction = false

@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 /// Opens connections, all with the same safe settings.
 struct ConnectionOpener: Sendable {

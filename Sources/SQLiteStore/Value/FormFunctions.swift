@@ -13,33 +13,6 @@ import FetchedResultsSupport
 /// A value that can't be read as the type is returned unchanged: it equals nothing that the type writes, and reading it
 /// throws the error that names it.
 enum FormFunctions {
-  private static let lock = Lock()
-  // because every access is under `lock`
-  nonisolated(unsafe) private static var numbers: [ObjectIdentifier: Int] = [:]
-  // because every access is under `lock`
-  nonisolated(unsafe) private static var types: [any ValueConvertible.Type] = [UUID.self, Date.self, Float.self]
-
-  /// The number of a type, which stays the same as long as the process lives.
-  static func number(of type: any ValueConvertible.Type) -> Int {
-    switch type {
-    case is UUID.Type, is UUID?.Type: 0
-    case is Date.Type, is Date?.Type: 1
-    case is Float.Type, is Float?.Type: 2
-    default:
-      lock.withLock {
-        let key = ObjectIdentifier(type)
-        if let number = numbers[key] { return number }
-        types.append(type)
-        numbers[key] = types.count - 1
-        return types.count - 1
-      }
-    }
-  }
-
-  private static func type(_ number: Int) -> (any ValueConvertible.Type)? {
-    lock.withLock { types.indices.contains(number) ? types[number] : nil }
-  }
-
   static func add(to connection: Connection) throws {
     try add("frc_form", 2, to: connection) { context, _, arguments in
       let number = Int(sqlite3_value_int64(arguments?[0]))
@@ -48,7 +21,7 @@ enum FormFunctions {
       if number == 0, FormFunctions.isCanonicalUUID(value) { return sqlite3_result_value(context, value) }
       do {
         let stored = try Value(reading: value) { DatabaseError(code: .mismatch, message: $0) }
-        guard let canonical = try FormFunctions.type(number)?.canonical(stored) else {
+        guard let canonical = try FormNumbers.type(number)?.canonical(stored) else {
           throw ValueMismatch(expected: "the number of a type", found: .integer(Int64(number)))
         }
         try FormFunctions.giveBack(canonical, context)

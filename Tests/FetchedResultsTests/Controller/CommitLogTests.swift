@@ -1,8 +1,9 @@
 import Dispatch
+import FetchedResults
 import FixtureSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// CommitLog of the same tables receive every commit, once and in order, whichever thread delivers it.
 @Suite(.timeLimit(.minutes(10))) struct CommitLogTests {

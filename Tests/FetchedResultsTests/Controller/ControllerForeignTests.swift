@@ -1,10 +1,11 @@
 import DataSourcesTestSupport
+import FetchedResults
 import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 @testable import SQLiteStore
 
 /// Commits of other connections that a read sees before they are reported.

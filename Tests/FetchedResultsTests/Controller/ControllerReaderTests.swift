@@ -1,9 +1,10 @@
 import DataSourcesTestSupport
+import FetchedResults
 import FixtureSupport
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 @testable import SQLiteStore
 
 /// Readers of updates and errors as streams, and what remains after a controller is released.

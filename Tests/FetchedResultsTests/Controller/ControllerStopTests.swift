@@ -1,7 +1,8 @@
+import FetchedResults
 import FixtureSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 @testable import SQLiteStore
 
 /// Stopping a controller, and having it fetch again.

@@ -1,8 +1,9 @@
 import DataSourcesTestSupport
+import FetchedResults
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// The decisions of the evaluation pool alone: no thread, no lock, and a clock that the test moves.
 @Suite(.timeLimit(.minutes(10))) struct PoolStateTests {

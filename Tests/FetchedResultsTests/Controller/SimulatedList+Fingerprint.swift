@@ -1,4 +1,6 @@
-@testable import FetchedResults
+import FetchedResults
+
+@testable import FetchedResultsCore
 
 extension SimulatedList {
   /// A number that is equal for lists that can't be told apart, but for times.

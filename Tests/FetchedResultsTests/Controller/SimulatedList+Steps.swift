@@ -1,4 +1,6 @@
-@testable import FetchedResults
+import FetchedResults
+
+@testable import FetchedResultsCore
 
 // What the threads do, as `ResultCore` and `Evaluation` do it.
 

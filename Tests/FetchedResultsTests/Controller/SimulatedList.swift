@@ -1,4 +1,6 @@
-@testable import FetchedResults
+import FetchedResults
+
+@testable import FetchedResultsCore
 
 /// A list whose database, threads, timers and callers are simulated: a test chooses each step of each.
 ///

@@ -1,4 +1,6 @@
-@testable import FetchedResults
+import FetchedResults
+
+@testable import FetchedResultsCore
 
 /// An evaluation pool whose threads and clock are simulated: a test chooses each step of each thread.
 ///

@@ -1,10 +1,11 @@
 import DataSourcesTestSupport
+import FetchedResults
 import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// Regression tests for the second search for hangs: lists that hang, that run a query nobody needs, or that reopen a
 /// closed database. They run one by one, because some share `Acting`.

@@ -1,9 +1,10 @@
 import DataSourcesTestSupport
+import FetchedResults
 import FixtureSupport
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// Regression tests for lists: each of these once hung, spun or started thousands of threads.
 @Suite(.timeLimit(.minutes(10))) struct WaitingListTests {

@@ -1,9 +1,11 @@
 import DataSources
+import FetchedResults
 import FixtureSupport
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 @testable import SQLiteStore
 
 /// What happens while following begins, ends, and is handed over.

@@ -1,11 +1,13 @@
 import DataSourcesTestSupport
+import FetchedResults
 import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 
 /// Shapes in which the work of a commit once grew with the list, or with the number of lists. Each test counts.
 @Suite(.timeLimit(.minutes(10))) struct CliffTests {

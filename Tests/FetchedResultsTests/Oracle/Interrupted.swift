@@ -1,4 +1,7 @@
-@testable import FetchedResults
+import FetchedResults
+
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 @testable import SQLiteStore
 
 /// An engine that runs code before a read, before an evaluation drains the commits, after that, or when the state that
@@ -38,7 +41,7 @@ final class Interrupted: ResultEngine {
   func follow(
     _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,
     committed: @escaping @Sendable (EngineCommit) -> Void, wake: @escaping @Sendable () -> Void
-  ) -> any EngineFollowing {
+  ) -> CommitCursor {
     let following = engine.follow(
       tables, asking: questions, screening: list, committed: committed, wake: wake)
     if isSlow { following.stayAwake() }

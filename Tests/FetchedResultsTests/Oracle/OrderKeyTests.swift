@@ -1,11 +1,13 @@
 import CFetchedResultsSQLite
 import DataSourcesTestSupport
+import FetchedResults
 import FixtureSupport
 import SQLiteStore
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 
 /// The bytes of order keys must compare as SQLite sorts.
 @Suite struct OrderKeyTests {

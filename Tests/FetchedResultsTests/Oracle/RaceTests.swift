@@ -1,9 +1,11 @@
+import FetchedResults
 import FixtureSupport
 import Foundation
 import Synchronization
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 @testable import SQLiteStore
 
 /// What happens when others write between a commit and its evaluation.

@@ -1,11 +1,12 @@
 import DataSourcesTestSupport
 import Dispatch
+import FetchedResults
 import FetchedResultsSupport
 import SQLiteStore
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// Each cursor of a commit log receives each later commit exactly once and in order, whatever else happens.
 @Suite(.timeLimit(.minutes(2))) struct CommitLogModelTests {

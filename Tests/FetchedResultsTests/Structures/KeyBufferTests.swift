@@ -1,8 +1,9 @@
 import DataSourcesTestSupport
+import FetchedResults
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// A buffer of order keys keeps what an array of arrays keeps.
 @Suite struct KeyBufferTests {

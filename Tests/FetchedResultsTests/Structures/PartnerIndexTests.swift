@@ -1,8 +1,9 @@
 import DataSourcesTestSupport
+import FetchedResults
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// The index of partners finds what a search through all slots finds.
 @Suite struct PartnerIndexTests {

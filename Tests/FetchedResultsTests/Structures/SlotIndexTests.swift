@@ -1,9 +1,10 @@
 import DataSourcesTestSupport
+import FetchedResults
 import SQLiteStore
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// The index of slots finds what a dictionary finds.
 @Suite struct SlotIndexTests {

@@ -1,8 +1,9 @@
 import DataSourcesTestSupport
+import FetchedResults
 import TestSupport
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 /// The order of slots answers as an array does.
 @Suite struct SlotOrderTests {

@@ -1,7 +1,8 @@
+import FetchedResults
 import Foundation
 import Testing
 
-@testable import FetchedResults
+@testable import FetchedResultsCore
 
 private struct Item: MappedEntity, Equatable {
   static let table = "item"

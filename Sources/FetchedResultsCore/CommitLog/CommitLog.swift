@@ -1,0 +1,346 @@
+import FetchedResultsSupport
+import RowModel
+import Synchronization
+
+/// The commit log of all lists that follow the same tables. The writer appends a commit once for all of them.
+///
+/// A list drains the log when it needs to (`CommitCursor.catchUp`), or an evaluator drains it for the lists that sleep,
+/// and wakes them. So a writer's time doesn't depend on the number of lists, nor on what they are doing.
+package final class CommitLog: Sendable {
+  private let pool: EvaluationPool
+  let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) var state = State()
+
+  /// Up to this many cursors, notifying inline is as fast as scheduling a job.
+  private static let few = 4
+  /// If a cursor has not drained the log for this many commits, or 48 times as many rows, it is drained for it, so
+  /// that the commits are merged.
+  fileprivate static let mostCommits = 4096
+  private static let most = 16 * mostCommits
+  /// How many times the lists are not screened after a screening that left out few of them.
+  static let pause = 16
+
+  struct State {
+    /// The newest commit. Cursors that have not drained the log yet keep the earlier ones alive.
+    var last = Link(number: 0, commit: nil)
+    /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
+    var cursors: [Int: Weak] = [:]
+    var nextCursor = 0
+    /// The newest commit when a job that notifies the cursors was queued; nil if none is queued.
+    var called: Int?
+    /// Whether that job was queued before all others.
+    var isUrgent = false
+    var observation: (any AnyObject & Sendable)?
+    /// What the cursors ask about the state before a commit, and how many of them do.
+    var questions: [OldStateQuestion: Int] = [:]
+    /// What was found before the commit that is under way.
+    var announced: OldState?
+    /// What finds the lists that a commit concerns, until a list begins or ends.
+    var screen: RowScreening.Screen?
+    /// The last commit that the lists were screened for.
+    var screened = 0
+    /// How many more commits are not screened, because most lists were concerned by the last ones.
+    var unscreened = 0
+  }
+
+  struct Weak {
+    weak var cursor: CommitCursor?
+  }
+
+  /// A commit in the log, linked to the next one.
+  final class Link: Sendable {
+    /// Rises by one with each commit, and by one more for each 48 rows.
+    let number: Int
+    let commit: EngineCommit?
+    // because it is written once and under the lock of `CommitLog`, before anybody can reach the next link
+    nonisolated(unsafe) var next: Link?
+
+    init(number: Int, commit: EngineCommit?) {
+      self.number = number
+      self.commit = commit
+    }
+  }
+
+  private let screening: RowScreening?
+  /// Held while the lists are screened.
+  private let screeningLock = Lock()
+
+  package init(_ pool: EvaluationPool, _ screening: RowScreening? = nil) {
+    self.pool = pool
+    self.screening = screening
+  }
+
+  /// Keeps the observation that feeds the log, as long as this object lives.
+  package func hold(_ observation: any AnyObject & Sendable) { lock.withLock { state.observation = observation } }
+
+  /// Appends a commit. The engine calls it as soon as the commit can be read, in order and on one thread at a time.
+  package func committed(_ commit: EngineCommit) {
+    var commit = commit
+    lock.withLock {
+      // Before a commit that was rolled back, or that another program made, something else was found.
+      commit.before = commit.hadOldState ? state.announced : nil
+      state.announced = nil
+      let weight = 1 + (commit.rows + (commit.before?.count ?? 0)) / 48
+      let link = Link(number: state.last.number + weight, commit: commit)
+      state.last.next = link
+      state.last = link
+    }
+  }
+
+  /// What the cursors ask about the state before a commit, each question once.
+  package var questions: [OldStateQuestion] { lock.withLock { Array(state.questions.keys) } }
+
+  /// Records what was found before the commit that comes next.
+  package func announce(_ state: OldState) { lock.withLock { self.state.announced = state } }
+
+  /// Wakes the cursors. The engine calls it when the writer waits for nothing any more.
+  package func wake() {
+    let (isForUs, isNews, isUrgent) = lock.withLock { () -> (Bool, Bool, Bool) in
+      let last = state.last.number
+      if state.cursors.count <= Self.few { return (true, false, false) }
+      guard let called = state.called else {
+        state.called = last
+        return (false, true, false)
+      }
+      // The job waits in the queue, unless the pool does not take it for long; then it is queued again, before all
+      // others. If they take no job at all, this thread drains the log itself in the end.
+      if last - called > Self.most { return (true, false, false) }
+      if state.isUrgent || last - called <= Self.mostCommits { return (false, false, false) }
+      state.isUrgent = true
+      return (false, true, true)
+    }
+    if isForUs { tell() } else if isNews { pool.submit(Telling(cursors: self), first: isUrgent) }
+  }
+
+  private final class Telling: EvaluationPool.Job {
+    private let cursors: CommitLog
+    init(cursors: CommitLog) { self.cursors = cursors }
+    func run(on pool: EvaluationPool) {
+      cursors.screen()
+      cursors.tell()
+    }
+  }
+
+  /// Drains the log for the cursors that sleep, and wakes them.
+  private func tell() {
+    let (cursors, last) = lock.withLock {
+      state.called = nil
+      state.isUrgent = false
+      return (state.cursors, state.last.number)
+    }
+    for (_, cursor) in cursors {
+      guard let cursor = cursor.cursor, cursor.wants(upTo: last) else { continue }
+      cursor.catchUp()
+      cursor.wake()
+    }
+  }
+
+  fileprivate var last: Link { lock.withLock { state.last } }
+
+  /// Leaves out the lists that the last commits don't concern: those that have none of the changed rows, and whose
+  /// condition holds for none of them. It takes one read for all lists. Any other list reads for itself afterwards.
+  ///
+  /// The engine calls it on a thread that no writer waits for. A call waits for another one, which may leave nothing to
+  /// do for it.
+  package func screen() {
+    guard let screening else { return }
+    // Release the lists outside the lock: releasing the last reference to one runs its `deinit`.
+    let lists = screeningLock.withLock { screenLists(screening) }
+    for list in lists where list.isPassed { list.list.passed() }
+  }
+
+  /// Screens the lists, and returns all that it looked at, each with whether the commits don't concern it.
+  private func screenLists(_ screening: RowScreening) -> [(list: any ScreenedList, isPassed: Bool)] {
+    let (all, isPaused) = lock.withLock { () -> ([Int: Weak], Bool) in
+      if state.screened == state.last.number { return ([:], true) }
+      state.screened = state.last.number
+      state.unscreened = max(0, state.unscreened - 1)
+      return (state.cursors, state.unscreened > 0)
+    }
+    if isPaused { return [] }
+    let cursors = all.values.compactMap(\.cursor).filter(\.canBeScreened)
+    guard cursors.count >= RowScreening.fewestLists,
+      let first = cursors.map(\.position).min(by: { $0.number < $1.number })
+    else { return [] }
+    var lists: [(list: any ScreenedList, isPassed: Bool)] = []
+    do {
+      var end = first
+      try screening.read({ end = last }) { view in
+        guard first !== end, let table = cursors.first?.query?.condition?.table,
+          let rows = Self.rows(of: table, from: first, to: end)
+        else { return }
+        let matching = try screen(screening)(rows, view)
+        if rows.count <= RowScreening.fewRows, matching.count > cursors.count / 4 * 3 {
+          lock.withLock { state.unscreened = Self.pause }
+        }
+        for cursor in cursors where !matching.contains(cursor.number) {
+          guard let list = cursor.list else { continue }
+          lists.append((list, cursor.pass(list, to: end, rows, view)))
+        }
+      }
+    } catch {
+      // Each list reads for itself then, and reports an error that lasts.
+    }
+    return lists
+  }
+
+  /// The rows of a table that commits have changed, each once; nil if they are not known, or too many.
+  private static func rows(of table: String, from first: Link, to end: Link) -> [RowKey]? {
+    var rows: Set<RowKey> = []
+    var link = first
+    while link !== end, let next = link.next {
+      link = next
+      guard let change = link.commit?.changes[table] else { continue }
+      guard case .rows(let keys) = change, keys.count <= RowScreening.mostRows else { return nil }
+      rows.formUnion(keys)
+      if rows.count > RowScreening.mostRows { return nil }
+    }
+    return Array(rows)
+  }
+
+  private func screen(_ screening: RowScreening) -> RowScreening.Screen {
+    let (known, cursors, next) = lock.withLock { (state.screen, state.cursors, state.nextCursor) }
+    if let known { return known }
+    let lists = cursors.values.compactMap(\.cursor).compactMap { cursor in
+      cursor.query?.condition.map { (number: cursor.number, condition: $0) }
+    }
+    let screen = screening.screen(lists)
+    lock.withLock {
+      if state.nextCursor == next, state.cursors.count == cursors.count { state.screen = screen }
+    }
+    return screen
+  }
+
+  /// Adds a cursor, which receives what is committed from now on.
+  package func add(
+    asking questions: [OldStateQuestion] = [], screening list: (any ScreenedList, any ResultQuery)? = nil,
+    committed: @escaping @Sendable (EngineCommit) -> Void,
+    wake: @escaping @Sendable () -> Void
+  ) -> CommitCursor {
+    lock.withLock {
+      let number = state.nextCursor
+      state.nextCursor += 1
+      let cursor = CommitCursor(number, questions, list, self, state.last, committed, wake)
+      state.screen = nil
+      state.cursors[number] = Weak(cursor: cursor)
+      for question in questions { state.questions[question, default: 0] += 1 }
+      return cursor
+    }
+  }
+
+  fileprivate func remove(_ number: Int, _ questions: [OldStateQuestion]) {
+    // Release the query of a question that nobody asks any more outside the lock.
+    var unasked: [OldStateQuestion] = []
+    lock.withLock {
+      state.cursors[number] = nil
+      state.screen = nil
+      for question in questions {
+        guard let place = state.questions.index(forKey: question) else { continue }
+        state.questions.values[place] -= 1
+        if state.questions.values[place] == 0 { unasked.append(state.questions.remove(at: place).key) }
+      }
+    }
+    withExtendedLifetime(unasked) {}
+  }
+}
+
+/// One cursor of the log: it follows the log's tables, until it is released.
+package final class CommitCursor: Sendable {
+  let number: Int
+  let questions: [OldStateQuestion]
+  /// The list, if it can be screened, and its query.
+  // because it is set once; a weak reference is safe to read on any thread
+  nonisolated(unsafe) fileprivate private(set) weak var list: (any ScreenedList)?
+  fileprivate let query: (any ResultQuery)?
+  private let cursors: CommitLog
+  private let committed: @Sendable (EngineCommit) -> Void
+  fileprivate let wake: @Sendable () -> Void
+  /// Held while commits are delivered, which keeps their order.
+  let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private(set) var last: CommitLog.Link
+  /// The number of `last`.
+  let had: Atomic<Int>
+  private let isAwake = Atomic<Bool>(false)
+
+  fileprivate init(
+    _ number: Int, _ questions: [OldStateQuestion], _ list: (any ScreenedList, any ResultQuery)?,
+    _ cursors: CommitLog, _ last: CommitLog.Link,
+    _ committed: @escaping @Sendable (EngineCommit) -> Void,
+    _ wake: @escaping @Sendable () -> Void
+  ) {
+    self.number = number
+    self.questions = questions
+    self.list = list?.0
+    query = list?.1
+    self.cursors = cursors
+    self.last = last
+    had = Atomic(last.number)
+    self.committed = committed
+    self.wake = wake
+  }
+
+  deinit {
+    cursors.remove(number, questions)
+    // Release the links one after another: otherwise each would release the next one recursively.
+    advance { _ in }
+  }
+
+  /// Moves to the newest commit.
+  private func advance(_ body: (EngineCommit) -> Void) {
+    let end = cursors.last
+    while last !== end, let next = last.next {
+      last = next
+      if let commit = next.commit { body(commit) }
+    }
+    had.store(end.number, ordering: .releasing)
+  }
+
+  /// Calls `committed` for every commit that can be read by now, unless that has been done already; when it returns, it
+  /// has been done for all.
+  package func catchUp() {
+    lock.withLock { advance(committed) }
+  }
+
+  /// Whether its list can be screened now.
+  fileprivate var canBeScreened: Bool { query?.condition != nil && !isAwake.load(ordering: .acquiring) }
+
+  /// The last commit that it has received.
+  fileprivate var position: CommitLog.Link { lock.withLock { last } }
+
+  /// Passes over the commits up to a link, if they don't concern the list.
+  fileprivate func pass(
+    _ list: any ScreenedList, to end: CommitLog.Link, _ rows: [RowKey], _ view: any EngineView
+  ) -> Bool {
+    guard let query else { return false }
+    return lock.withLock {
+      var commits = 0
+      var link = last
+      while link !== end, let next = link.next {
+        link = next
+        if link.commit != nil { commits += 1 }
+      }
+      guard link === end, commits > 0, list.pass(commits, rows, of: query, view) else { return false }
+      last = end
+      had.store(end.number, ordering: .releasing)
+      return true
+    }
+  }
+
+  /// Whether it must be woken, or is so far behind that the log must be drained for it.
+  fileprivate func wants(upTo last: Int) -> Bool {
+    !isAwake.load(ordering: .acquiring) || last - had.load(ordering: .acquiring) > CommitLog.mostCommits
+  }
+
+  /// `wake` is not needed from now on: the caller catches up by itself, until it sleeps.
+  package func stayAwake() { isAwake.store(true, ordering: .releasing) }
+
+  /// `wake` is called again for later commits. Returns false if there is an earlier commit that the caller has not
+  /// received.
+  package func sleep() -> Bool {
+    isAwake.store(false, ordering: .releasing)
+    // A commit after this check sees that the cursor sleeps: both happen under the same lock.
+    return cursors.last.number == had.load(ordering: .acquiring)
+  }
+}

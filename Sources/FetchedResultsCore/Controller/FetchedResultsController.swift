@@ -1,0 +1,157 @@
+public import DataSources
+public import RowModel
+
+/// Follows a request: runs a sectioned query, follows every commit that touches its rows, and publishes the exact
+/// difference.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///   fetchRequest: FetchRequest<Item>(where: "NOT done", sectionBy: "list", orderBy: ["title"]), database: database)
+/// try controller.performFetch()
+/// for await update in controller.updates() { print(update.changes) }
+/// ```
+///
+/// The cost of a commit depends on what it changed, not on the length of the list: the changed rows are read again, on
+/// a thread that no writer waits for. A request that can't be followed like that is fetched again and compared;
+/// ``statistics`` says how often and why. Commits of other connections and processes are followed too.
+///
+/// Every member can be used from any thread. ``snapshot`` and ``sections`` return a value that never changes.
+public final class FetchedResultsController<E: Entity>: Sendable {
+  let core: ResultCore<E>
+
+  /// Creates a controller. Nothing is fetched until ``performFetch()``.
+  @inlinable
+  public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
+    self.init(fetchRequest, database.liveEngine, EntityOperations<E>.general())
+  }
+
+  @usableFromInline
+  init(_ request: FetchRequest<E>, _ engine: LiveEngine, _ operations: EntityOperations<E>) {
+    core = ResultCore(request, engine.engine, operations)
+    core.deliveries.controller = self
+  }
+
+  // A query that runs for this list now is no longer needed.
+  deinit { core.stop() }
+}
+
+extension FetchedResultsController where E: Equatable {
+  /// Creates a controller for equatable entities: a row counts as changed when `==` says so. Nothing is fetched until
+  /// ``performFetch()``.
+  @inlinable
+  public convenience init(fetchRequest: FetchRequest<E>, database: some LiveDatabase) {
+    self.init(fetchRequest, database.liveEngine, EntityOperations<E>.equatable())
+  }
+}
+
+extension FetchedResultsController {
+  // MARK: Fetching
+
+  /// Fetches the request, and follows it from then on.
+  ///
+  /// Existing readers of ``updates()`` receive one update if the list differs. Calling it again fetches again. If it
+  /// throws, the list stays as it was.
+  public func performFetch() throws { try core.fetch() }
+
+  /// Fetches the request, without blocking the calling task, and follows it from then on.
+  public func performFetch() async throws {
+    let core = core
+    try await core.engine.pool.run { try core.fetch($0) }
+  }
+
+  /// The request that is followed. Setting another one returns at once; the list then changes to the result of the new
+  /// request in one ordinary update.
+  ///
+  /// If the new request can't be fetched, the list stays as it is and the error is reported. ``settled()`` waits for
+  /// either.
+  public var fetchRequest: FetchRequest<E> {
+    get { core.request }
+    set { core.request = newValue }
+  }
+
+  /// Stops following: the list stays as it is, and readers receive nothing more, except for an update that is being
+  /// delivered at this moment. ``performFetch()`` starts again.
+  ///
+  /// A controller stops by itself when it is released.
+  public func stop() { core.stop() }
+
+  // MARK: Reading
+
+  /// The current list.
+  ///
+  /// Complexity: O(1).
+  public var snapshot: Snapshot<E> { core.snapshot }
+
+  /// The current list: its sections, each with its rows.
+  public var sections: Snapshot<E> { core.snapshot }
+
+  /// All rows in order, as one flat collection.
+  public var fetchedObjects: Snapshot<E>.Items { core.snapshot.items }
+
+  /// The row at a path. Traps if there is no such row.
+  public func object(at path: ItemPath) -> E { core.snapshot[path] }
+
+  /// The path of a row with the same id; nil if it isn't in the list.
+  public func indexPath(forObject object: E) -> ItemPath? { core.snapshot.path(of: object.id) }
+
+  /// The index titles of the sections, in order and each once.
+  public var sectionIndexTitles: [String] {
+    var seen: Set<String> = []
+    return core.snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
+  }
+
+  /// The first section that has an index title. `index` is the title's position in ``sectionIndexTitles``; it is not
+  /// needed to find the section, but it must be correct.
+  public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
+    guard let section = core.snapshot.firstIndex(where: { $0.indexTitle == title }) else {
+      fatalError("no section has the index title \"\(title)\"")
+    }
+    return section
+  }
+
+  // MARK: Following
+
+  /// Receives changes the way a table view does. It is held weakly.
+  public var delegate: (any FetchedResultsControllerDelegate<E>)? {
+    get { core.deliveries.delegate }
+    set { core.deliveries.delegate = newValue }
+  }
+
+  /// The changes from now on, in order. See ``DataSources/DataSourceProtocol/updates()``.
+  public func updates() -> AsyncStream<Update<E>> { core.broadcaster.updates() }
+
+  /// The current list together with its later changes, taken at the same instant.
+  public func follow() -> Following<E> { core.broadcaster.follow() }
+
+  /// Returns when every commit that returned before the call, including those of other programs, has been evaluated and
+  /// delivered. Throws the error of following while its cause lasts.
+  public func settled() async throws { try await core.settled() }
+
+  /// The last error of following, while its cause lasts.
+  public var lastError: (any Error)? { core.withShared { $0.state.lastError } }
+
+  /// The errors from now on.
+  public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
+
+  /// The cost of following so far.
+  public var statistics: Statistics {
+    core.catchUp()
+    // Commits were drained here that no other thread is woken for.
+    core.schedule()
+    return core.withShared { $0.statistics }
+  }
+
+  /// What the incremental evaluations so far have done.
+  package var work: WorkCount { core.withShared { $0.work } }
+
+  /// The first broken invariant of the list's structures; nil if not found. For tests: it visits every row, and waits
+  /// for an evaluation that is running.
+  package func firstBrokenInvariant() -> String? { core.firstBrokenInvariant() }
+
+  /// Calls a handler with every update, on the thread that found it.
+  public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {
+    let deliveries = core.deliveries
+    let id = deliveries.add(handler)
+    return ResultsObservation { [weak deliveries] in deliveries?.remove(id) }
+  }
+}

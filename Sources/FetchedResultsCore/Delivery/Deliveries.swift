@@ -1,0 +1,256 @@
+import DataSources
+import FetchedResultsSupport
+import RowModel
+import Synchronization
+
+/// A change of a list or an error that waits to be delivered.
+///
+/// A reference, linked to the next one: the code that runs for every commit is compiled once for all entities, and an
+/// array of values that depend on the entity's type would make it look that type up each time.
+final class Delivery<E: Entity>: ReleasedLater, Sendable {
+  enum Event: Sendable {
+    /// The list changed. The delegate doesn't receive the update of a requested fetch.
+    case update(Update<E>, isFetch: Bool)
+    case error(any Error)
+  }
+
+  let event: Event
+  // because it is set once, under the lock of the queue that this is in
+  nonisolated(unsafe) fileprivate(set) var next: Delivery?
+
+  init(_ event: Event) { self.event = event }
+
+  /// This update and the next one as one update; nil if they can't be merged.
+  fileprivate func merged(with later: Delivery) -> Delivery? {
+    guard case .update(let first, let isFetch) = event, case .update(let second, isFetch) = later.event else {
+      return nil
+    }
+    return Delivery(.update(first.followed(by: second), isFetch: isFetch))
+  }
+}
+
+private final class Observer: Sendable {
+  let id: Int
+  /// Passes the update that is being delivered to the handler.
+  let call: @Sendable () -> Void
+  /// Whether the observer was removed, perhaps by one that was called before it.
+  let hasEnded = Atomic<Bool>(false)
+
+  init(id: Int, call: @escaping @Sendable () -> Void) {
+    self.id = id
+    self.call = call
+  }
+}
+
+/// Calls the delegate and the observing closures with every update: one at a time, in order, and under no lock.
+final class Deliveries<E: Entity>: Sendable {
+  typealias Handler = @Sendable (Update<E>) -> Void
+
+  private let lock = Lock()
+  // because every access is under `lock`
+  nonisolated(unsafe) private var state = State()
+  private let delivered = DeliveredUpdate<E>()
+
+  private struct State {
+    var observers: [Observer] = []
+    var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
+    var nextID = 0
+    weak var controller: FetchedResultsController<E>?
+    /// Don't let a reference to it end under the lock: releasing the last one would run its `deinit` there, which may
+    /// use the controller.
+    weak var delegate: (any FetchedResultsControllerDelegate<E>)?
+    /// Whether a delegate was set. It may have been released since.
+    var hasDelegate = false
+    var queue = DeliveryQueue<E>()
+    /// Every event up to this number is in the queue or has been delivered.
+    var goal = 0
+    var isDelivering = false
+  }
+
+  deinit {
+    for (_, continuation) in state.errorReaders { continuation.finish() }
+  }
+
+  var controller: FetchedResultsController<E>? {
+    get { lock.withLock { state.controller } }
+    set { lock.withLock { state.controller = newValue } }
+  }
+
+  var delegate: (any FetchedResultsControllerDelegate<E>)? {
+    get { lock.withLock { state.delegate } }
+    set {
+      lock.withLock {
+        state.delegate = newValue
+        state.hasDelegate = newValue != nil
+      }
+    }
+  }
+
+  func add(_ handler: @escaping Handler) -> Int {
+    lock.withLock {
+      state.nextID += 1
+      state.observers.append(Observer(id: state.nextID) { [delivered] in delivered.pass(to: handler) })
+      return state.nextID
+    }
+  }
+
+  func remove(_ id: Int) {
+    // Release what the closure holds outside the lock.
+    let removed = lock.withLock {
+      state.observers.firstIndex { $0.id == id }.map { state.observers.remove(at: $0) }
+    }
+    removed?.hasEnded.store(true, ordering: .releasing)
+  }
+
+  func errors() -> AsyncStream<any Error> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let id = lock.withLock {
+        state.nextID += 1
+        state.errorReaders.append((state.nextID, continuation))
+        return state.nextID
+      }
+      continuation.onTermination = { [weak self] _ in self?.removeErrorReader(id) }
+    }
+  }
+
+  private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
+
+  /// Appends a delivery to the queue, unless nobody receives it, and records that everything up to `goal` is there.
+  /// `delivery` may be nil. Callers must add deliveries in order.
+  func add(_ delivery: Delivery<E>?, upTo goal: Int) {
+    // Release the delivery that was merged outside the lock, together with the rows that only it held.
+    let merged = lock.withLock { () -> Delivery<E>? in
+      state.goal = max(state.goal, goal)
+      guard let delivery, hasReceivers(for: delivery) else { return nil }
+      if state.queue.count >= Self.mostSingly, let last = state.queue.last, let both = last.merged(with: delivery) {
+        state.queue.replaceLast(with: both)
+        return last
+      }
+      state.queue.append(delivery)
+      return nil
+    }
+    withExtendedLifetime(merged) {}
+  }
+
+  /// How many updates wait one by one for slow observers before they are merged.
+  private static var mostSingly: Int { 64 }
+
+  /// The caller holds the lock.
+  private func hasReceivers(for delivery: Delivery<E>) -> Bool {
+    switch delivery.event {
+    case .update: !state.observers.isEmpty || state.hasDelegate
+    case .error: !state.errorReaders.isEmpty || state.hasDelegate
+    }
+  }
+
+  /// Whether a thread is delivering.
+  var isBusy: Bool { lock.withLock { state.isDelivering } }
+
+  /// Whether a delivery waits in the queue.
+  var hasAny: Bool { count > 0 }
+
+  /// How many deliveries wait in the queue.
+  var count: Int { lock.withLock { state.queue.count } }
+
+  /// Makes the caller the delivering thread. Returns false if another thread is delivering; that one will also deliver
+  /// what was added.
+  func begin() -> Bool {
+    lock.withLock {
+      if state.isDelivering { return false }
+      state.isDelivering = true
+      return true
+    }
+  }
+
+  /// Delivers everything, and returns the number up to which everything has been delivered. Call ``begin()`` first.
+  func deliver() -> Int {
+    var goal = 0
+    while let delivery = next(&goal) { deliver(delivery) }
+    return goal
+  }
+
+  /// Delivers at most `count` of what waits. Returns nil if more wait by then: another thread must continue, without calling
+  /// ``begin()``.
+  func deliver(atMost count: Int) -> Int? {
+    var goal = 0
+    for _ in 0..<count {
+      guard let delivery = next(&goal) else { return goal }
+      deliver(delivery)
+    }
+    return lock.withLock {
+      guard state.queue.isEmpty else { return nil }
+      state.isDelivering = false
+      return state.goal
+    }
+  }
+
+  /// Takes the next delivery from the queue. If there is none, it ends the delivering and sets the goal.
+  private func next(_ goal: inout Int) -> Delivery<E>? {
+    lock.withLock {
+      if let delivery = state.queue.removeFirst() { return delivery }
+      state.isDelivering = false
+      goal = state.goal
+      return nil
+    }
+  }
+
+  /// Delivers an update or an error. The references it takes out of the state are released when it returns, so not
+  /// under the lock: releasing one may run code that uses this object.
+  private func deliver(_ delivery: Delivery<E>) {
+    let (observers, readers) = lock.withLock { (state.observers, state.errorReaders) }
+    let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }
+    switch delivery.event {
+    case .update(let update, let isFetch):
+      if !observers.isEmpty {
+        delivered.update = update
+        for observer in observers where !observer.hasEnded.load(ordering: .acquiring) { observer.call() }
+        delivered.update = nil
+      }
+      if let delegate, let controller, !isFetch { delegate.tell(update, of: controller) }
+    case .error(let error):
+      for (_, continuation) in readers { continuation.yield(error) }
+      if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
+    }
+  }
+}
+
+/// The update that is being delivered. Observers find it here, so that they need not know the type of its rows.
+private final class DeliveredUpdate<E: Entity>: Sendable {
+  // because only the delivering thread uses it, and one thread delivers at a time
+  nonisolated(unsafe) var update: Update<E>?
+
+  func pass(to handler: Deliveries<E>.Handler) { if let update { handler(update) } }
+}
+
+/// What waits to be delivered, in order.
+private struct DeliveryQueue<E: Entity> {
+  private(set) var count = 0
+  private var first: Delivery<E>?
+  private(set) var last: Delivery<E>?
+  /// The one before the last.
+  private var previous: Delivery<E>?
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ delivery: Delivery<E>) {
+    if let last { last.next = delivery } else { first = delivery }
+    previous = last
+    last = delivery
+    count += 1
+  }
+
+  mutating func replaceLast(with delivery: Delivery<E>) {
+    if let previous { previous.next = delivery } else { first = delivery }
+    last = delivery
+  }
+
+  mutating func removeFirst() -> Delivery<E>? {
+    guard let delivery = first else { return nil }
+    first = delivery.next
+    delivery.next = nil
+    count -= 1
+    if previous === delivery { previous = nil }
+    if count == 0 { last = nil }
+    return delivery
+  }
+}

@@ -1,0 +1,15 @@
+/// A database whose rows a ``FetchedResultsController`` can follow.
+///
+/// The module of each database makes its type conform; a program only passes the database to a controller. A wrapper of
+/// a database can conform by returning the engine of what it wraps.
+public protocol LiveDatabase: Sendable {
+  /// What runs the requests of controllers, and reports the commits.
+  var liveEngine: LiveEngine { get }
+}
+
+/// The engine of a live database. It has no public contents: only a database makes one, and only a controller uses it.
+public struct LiveEngine: Sendable {
+  package let engine: any ResultEngine
+
+  package init(_ engine: any ResultEngine) { self.engine = engine }
+}

@@ -1,0 +1,102 @@
+import DataSources
+import FetchedResultsSupport
+import RowModel
+
+// Fetching a request because a caller asks for it.
+
+extension ResultCore {
+  /// Fetches the request now, on this thread, and follows it from then on. `access` can cancel it.
+  func fetch(_ access: CancellableAccess = CancellableAccess.uncancellable) throws {
+    if withShared({ $0.evaluator == .current }) {
+      throw DatabaseError.misuse(
+        "performFetch was called while a row of this very list is made, compared or let go of, which it would wait for")
+    }
+    try takeTurn(access)
+    try alone { try fetchAlone(access) }
+    deliverHere(atMost: deliveries.count)
+    schedule()
+  }
+
+  /// Takes `evaluation` on a user's thread, which may already hold that of another list.
+  private func takeTurn(_ access: CancellableAccess) throws {
+    if evaluation.tryLock() { return }
+    try WaitingThreads.shared.wait(
+      for: { [self] in withShared { $0.evaluator } }, timeout: engine.timeout, turn: { withShared { $0.turns } }
+    ) {
+      if access.isCancelled { throw CancellationError() }
+      return evaluation.tryLock()
+    }
+  }
+
+  private func fetchAlone(_ access: CancellableAccess) throws {
+    if access.isCancelled { throw CancellationError() }
+    let request = withShared { shared in
+      shared.state.fetchBegan()
+      return shared.request
+    }
+    do {
+      try fetchAlone(request, access)
+    } catch {
+      let following = withShared { shared in
+        defer { shared.nextFollowing = nil }
+        shared.state.fetchFailed()
+        return shared.nextFollowing
+      }
+      withExtendedLifetime(following) {}
+      throw error
+    }
+  }
+
+  private func fetchAlone(_ request: RequestVersion<E>, _ access: CancellableAccess) throws {
+    let former = current?.request === request ? current?.list : nil
+    // Following begins before the fetch, so that no commit is missed. Commits during the fetch are evaluated
+    // afterwards.
+    var goal = 0
+    for _ in 0..<Planning.mostAttempts {
+      let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
+      let following = follow(query)
+      let fetched = FollowedList(request, query, operations, former: broadcaster.snapshot)
+      releasedLater.keep(fetched)
+      // Commits that the fetch sees but has not drained are evaluated all the same, and change nothing then.
+      let loaded = try engine.read(
+        access,
+        taking: {
+          following.catchUp()
+          // The fetch has nothing of another request that was set meanwhile.
+          goal = withShared { $0.state.goal(ofFetching: request.number) } ?? goal
+        }
+      ) { view in
+        // The schema may have changed before following began.
+        try query.isStale(view) ? nil : try fetched.list.load(view, after: former)
+      }
+      guard let rowsRead = loaded else { continue }
+      if access.isCancelled { throw CancellationError() }
+      return show(fetched, following, goal, rowsRead)
+    }
+    throw Planning.isAlwaysOvertaken
+  }
+
+  /// Publishes a list that was fetched.
+  private func show(_ fetched: FollowedList<E>, _ following: CommitCursor, _ goal: Int, _ rowsRead: Int) {
+    let update = fetched.update(from: broadcaster.snapshot, current, operations)
+    let delivery = Delivery(.update(update, isFetch: true))
+    let lostIndexes = fetched.request.request.description.lostIndexes
+    releasedLater.keep(delivery)
+    setCurrent(fetched)
+    // Release the former ones outside the lock.
+    let (error, shown, former, next) = withShared { shared in
+      let (shown, former, next) = (shared.shown, shared.following, shared.nextFollowing)
+      shared.following = following
+      shared.nextFollowing = nil
+      shared.shown = fetched.request
+      shared.statistics.rowsRead += rowsRead
+      for reason in lostIndexes { shared.statistics.reasons[reason, default: 0] += 1 }
+      return (shared.state.fetchSucceeded(fetched.request.number, upTo: goal), shown, former, next)
+    }
+    withExtendedLifetime((former, next)) {}
+    releasedLater.keep(shown)
+    releasedLater.keep(error)
+    broadcaster.publish(update)
+    deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: goal)
+  }
+}

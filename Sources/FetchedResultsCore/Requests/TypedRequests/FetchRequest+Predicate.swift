@@ -1,0 +1,75 @@
+public import RowModel
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension FetchRequest where E: MappedEntity {
+  /// Creates a request in Swift's own terms: a predicate, and key paths for order and sections.
+  ///
+  /// ```swift
+  /// let request = FetchRequest<Item>(
+  ///   predicate: #Predicate { !$0.done && lists.contains($0.list) },
+  ///   sortBy: [.ascending(\.due, nulls: .last), .ascending(\.title)],
+  ///   sectionBy: \.list)
+  /// ```
+  ///
+  /// The predicate is translated to SQL through the entity's mapping; see `SQL.init(_:alias:)` for what it may contain.
+  /// Captured values are bound. A predicate that can't be translated doesn't stop the program: fetching the request
+  /// throws an error that names the expression.
+  ///
+  /// - Parameters:
+  ///   - predicate: Which rows; by default, all.
+  ///   - sortBy: The order of the rows within a section.
+  ///   - sectionBy: The property that the rows of a section share; by default, there is one section.
+  ///   - limit: The maximum number of rows; a negative number is the caller's mistake.
+  ///   - offset: How many rows to skip at the start; a negative number is the caller's mistake.
+  public init(
+    predicate: Predicate<E>? = nil, sortBy: [TypedOrderTerm<E>] = [], sectionBy: PartialKeyPath<E>? = nil,
+    limit: Int? = nil, offset: Int = 0
+  ) {
+    var failure: DatabaseError?
+    var section: SectionTerm?
+    if let sectionBy {
+      do {
+        section = .by(try TypedColumns<E>(alias: nil).grouping(sectionBy))
+      } catch {
+        failure = error
+      }
+    }
+    self.init(predicate, sortBy, section, limit, offset)
+    if self.failure == nil { self.failure = failure }
+  }
+
+  /// Creates a request with a predicate and key paths, whose sections are made by an SQL expression.
+  ///
+  /// ```swift
+  /// let request = FetchRequest<Item>(
+  ///   predicate: #Predicate { !$0.done }, sectionBy: .by("list", including: "SELECT id, name FROM list"))
+  /// ```
+  public init(
+    predicate: Predicate<E>? = nil, sortBy: [TypedOrderTerm<E>] = [], sectionBy: SectionTerm, limit: Int? = nil,
+    offset: Int = 0
+  ) {
+    self.init(predicate, sortBy, sectionBy, limit, offset)
+  }
+
+  private init(
+    _ predicate: Predicate<E>?, _ sortBy: [TypedOrderTerm<E>], _ sectionBy: SectionTerm?, _ limit: Int?, _ offset: Int
+  ) {
+    var condition: SQL?
+    var terms: [OrderTerm] = []
+    var failure: DatabaseError?
+    do {
+      // In a WHERE, NULL means false, and without a COALESCE around the condition an index can be used.
+      condition = try predicate.map { try Translator(E.self, alias: nil).term(of: $0).truth }
+      terms = try sortBy.map { try $0.term() }
+    } catch {
+      failure = error as? DatabaseError ?? DatabaseError(code: .misuse, message: "\(error)")
+    }
+    self.init(where: condition, sectionBy: sectionBy, orderBy: terms, limit: limit, offset: offset)
+    self.failure = failure
+  }
+}

@@ -1,0 +1,325 @@
+import FetchedResultsCore
+import RowModel
+import SQLiteStore
+
+extension QueryPlanner {
+  /// The schema's facts about a table of the query.
+  private struct Table {
+    var source: FromClause.Source
+    var observed: String
+    /// Its key in the query, under its alias.
+    var key: [String]
+    var isRowID: Bool
+    var columns: Set<String>
+  }
+
+  /// Plans to follow the query row by row; throws a reason if that can't be done.
+  func follow(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
+    let clause = try FromClause(composition.from)
+    let subqueries = try self.subqueries(of: composition)
+    try checkIsNoAggregate(composition)
+    var tables: [Table?] = []
+    for source in clause.sources { tables.append(try table(source)) }
+    let anchor = try anchorIndex(composition, clause, tables)
+    guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
+      throw NotUnderstood("an entity that is joined and may be missing")
+    }
+    composition.entityKey = entityTable.key
+    plan.isEntityKeyRowID = entityTable.isRowID
+    plan.dependencies = [.init(table: entityTable.observed, role: .entity)]
+    for (index, table) in tables.enumerated() where index != anchor {
+      guard let table else { continue }
+      composition.partnerKeys.append(table.key)
+      plan.partnerKeys.append((places: [], isRowID: table.isRowID))
+      plan.dependencies.append(try dependency(on: table, index, plan.partnerKeys.count - 1, clause, composition))
+    }
+    for subquery in subqueries {
+      for (index, source) in subquery.from.sources.enumerated() {
+        guard let table = try self.table(source) else { continue }
+        plan.dependencies.append(try dependency(on: table, index, of: subquery, clause, composition))
+      }
+    }
+    let restricted = composition.keyed(by: entityTable.key)
+    if let scanned = try probe.scan(in: restricted.sql) {
+      throw NotUnderstood("one row of \(entityTable.source.table) could only be found by scanning \(scanned)")
+    }
+    plan.restricted = restricted
+    // UNIQUE does not notice an id that is stored in another form.
+    plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
+    plan.isIDKey = try isIDKey(entityTable)
+    try checkNothingElseIsRead(composition, plan)
+    plan.condition = condition(composition, plan, entityTable)
+  }
+
+  /// The condition of a query of one table, if it can be part of another statement, together with those of other lists.
+  private func condition(_ composition: Composition, _ plan: QueryPlan, _ table: Table) -> RowCondition? {
+    guard plan.dependencies.count == 1, composition.wrapper == nil, request.sectionBy?.including == nil,
+      let condition = composition.condition, isSharable(condition), isSharable(composition.from)
+    else { return nil }
+    return RowCondition(table: table.observed, from: composition.from, key: table.key, condition: condition)
+  }
+
+  /// Whether values are found by their places, and no function of the program's is called, which may take long: other
+  /// lists would wait for it.
+  ///
+  /// The names of selected expressions mean nothing in a statement of other lists.
+  private func isSharable(_ sql: SQL) -> Bool {
+    let tokens = SQLTokens(sql).tokens
+    if case .pieces(_, let select, _) = request.source {
+      let names = select.map(\.name.asciiUppercased)
+      for token in tokens {
+        switch token.kind {
+        case .word(let name): if names.contains(name) { return false }
+        case .quoted(let name): if names.contains(name.asciiUppercased) { return false }
+        default: break
+        }
+      }
+    }
+    for (index, token) in tokens.enumerated() {
+      if token.kind == .namedParameter { return false }
+      guard index + 1 < tokens.count, tokens[index + 1].isMark("(") else { continue }
+      switch token.kind {
+      case .word(let word): if !Self.quickWords.contains(word) { return false }
+      case .quoted: return false
+      default: break
+      }
+    }
+    return true
+  }
+
+  /// What may stand before a parenthesis: operators, and functions that take no time worth mentioning.
+  private static let quickWords: Set<String> = [
+    "AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "GLOB", "CASE", "WHEN", "THEN", "ELSE", "ESCAPE", "CAST", "ON",
+    "ABS", "COALESCE", "HEX", "IFNULL", "IIF", "INSTR", "LENGTH", "LOWER", "LTRIM", "MAX", "MIN", "NULLIF",
+    "ROUND", "RTRIM", "SUBSTR", "SUBSTRING", "TRIM", "TYPEOF", "UNICODE", "UPPER", "FRC_DATE", "FRC_FORM", "FRC_UTF8",
+    "FRC_UNHEX",
+  ]
+
+  private func subqueries(of composition: Composition) throws -> [Subquery] {
+    if let wrapper = composition.wrapper {
+      let around = composition.terms.map(\.expression) + [wrapper.condition, composition.name].compactMap { $0 }
+      for sql in around where try !Subquery.all(in: sql).isEmpty { throw NotUnderstood("a subquery around a SELECT") }
+    }
+    var pieces = [composition.columns] + [composition.condition].compactMap { $0 }
+    if composition.wrapper == nil {
+      pieces += composition.terms.map(\.expression) + [composition.name].compactMap { $0 }
+    }
+    // What decides whether rows are joined can't be determined from rows that are joined.
+    let inJoins = try Subquery.all(in: composition.from).map { subquery in
+      var subquery = subquery
+      subquery.isInJoin = true
+      return subquery
+    }
+    return try pieces.flatMap { try Subquery.all(in: $0) } + inJoins
+  }
+
+  private func checkIsNoAggregate(_ composition: Composition) throws {
+    var hollow = composition
+    hollow.columns = try Subquery.hollow(composition.columns)
+    hollow.from = try Subquery.hollow(composition.from)
+    hollow.condition = try composition.condition.map { try Subquery.hollow($0) }
+    hollow.name = try composition.name.map { try Subquery.hollow($0) }
+    for index in hollow.terms.indices {
+      hollow.terms[index].expression = try Subquery.hollow(hollow.terms[index].expression)
+    }
+    let sql = hollow.whole(ordered: true)
+    guard probe.compiles(sql) else { throw NotUnderstood("a subquery that can't be taken out") }
+    if try SQLTokens(sql).contains(word: "OVER") || probe.isAggregate(sql) {
+      throw NotUnderstood("an aggregate or a window function")
+    }
+  }
+
+  /// The table of a source; nil for a table-valued function that depends only on its arguments.
+  private func table(_ source: FromClause.Source) throws -> Table? {
+    if source.isFunction { return nil }
+    let observed = try observedName(schema: source.schema, table: source.table)
+    let shape = try TableShape(observed, on: probe.connection)
+    let alias = SQL.quoted(source.alias)
+    let columns = Set(
+      try probe.connection.copiedRows(
+        "SELECT name FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)]
+      ).map { (try $0[0] as String).asciiUppercased })
+    switch shape.key {
+    case .rowID(let name?):
+      return Table(
+        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns)
+    case .primaryKey(let key):
+      return Table(
+        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" }, isRowID: false,
+        columns: columns)
+    case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
+    case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
+    }
+  }
+
+  /// The name under which a table's commits are reported.
+  func observedName(schema: String?, table: String) throws -> String {
+    if let schema { return schema.lowercased() == "main" ? table : "\(schema).\(table)" }
+    let rows = try probe.connection.copiedRows(
+      "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE", [.text(table)])
+    let schemas = try rows.map { try $0[0] as String }
+    if schemas.isEmpty || schemas.contains("main") { return table }
+    return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
+  }
+
+  /// The table from which the entity's rows come.
+  private func anchorIndex(_ composition: Composition, _ clause: FromClause, _ tables: [Table?]) throws -> Int {
+    guard let wrapper = composition.wrapper else { return 0 }
+    let sql =
+      SQL(raw: "SELECT \(SQL.quoted(wrapper.alias)).\(SQL.quoted(entity.idColumn)) FROM ") + scope(of: composition)
+    guard let origin = try probe.reading(sql).origins.first, let origin else {
+      throw NotUnderstood("an id that is computed")
+    }
+    let matches = tables.indices.filter { index in
+      tables[index]?.source.table.isSameName(as: origin.table.name) == true
+    }
+    guard let first = matches.first, matches.count == 1 else {
+      throw NotUnderstood("a table that is joined to itself in a statement or a view")
+    }
+    guard let table = tables[first], try isUnique(origin.column, in: table) else {
+      throw NotUnderstood("an id that is not unique in its table")
+    }
+    return first
+  }
+
+  // MARK: Dependencies
+
+  private func dependency(
+    on table: Table, _ index: Int, _ partner: Int, _ clause: FromClause, _ composition: Composition
+  ) throws -> QueryPlan.Dependency {
+    var dependency = QueryPlan.Dependency(table: table.observed, role: .partner(partner))
+    var condition = composition.condition
+    var from = composition.from
+    if table.source.join == .left {
+      from = try clause.joiningInner(index)
+      // If the condition or another join uses its columns, rows also enter and leave the result when it has no match
+      // any more.
+      let isMentioned =
+        index < clause.sources.count - 1 || mentions(table, composition.condition)
+        || composition.wrapper?.condition != nil
+      dependency.needsOldState = isMentioned
+      if isMentioned { condition = nil }
+    }
+    let affected = composition.affected(from: from, condition: condition, key: table.key)
+    return try checked(dependency, affected, table)
+  }
+
+  private func dependency(
+    on table: Table, _ index: Int, of subquery: Subquery, _ clause: FromClause, _ composition: Composition
+  ) throws -> QueryPlan.Dependency {
+    let names = clause.sources.map(\.alias)
+    for source in subquery.from.sources where names.contains(where: { $0.isSameName(as: source.alias) }) {
+      return .init(
+        table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
+    }
+    if subquery.isInJoin {
+      return .init(table: table.observed, role: .whole("a subquery in the condition of a join"))
+    }
+    var inner = subquery.from.sql
+    if table.source.join == .left {
+      // What the subquery finds without a match is not found with one.
+      if index < subquery.from.sources.count - 1 || mentions(table, subquery.condition) {
+        return .init(
+          table: table.observed, role: .whole("a subquery that asks whether \(table.source.alias) has a match"))
+      }
+      inner = try subquery.from.joiningInner(index)
+    }
+    let affected = composition.affected(
+      from: composition.from + SQL(raw: "\n, ") + inner, condition: subquery.condition, key: table.key)
+    let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
+    return try checked(dependency, affected, table)
+  }
+
+  private func checked(
+    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table
+  ) throws -> QueryPlan.Dependency {
+    var dependency = dependency
+    dependency.affected = affected
+    guard probe.compiles(affected.sql) else {
+      dependency.role = .whole("changes of \(table.source.table), which can't be asked about alone")
+      return dependency
+    }
+    if let scanned = try probe.scan(in: affected.sql) {
+      dependency.role = .whole(
+        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)")
+    } else if dependency.needsOldState, isInMemory {
+      dependency.role = .whole(
+        "changes of \(table.source.table): a database in memory can't be read as it was before a commit")
+    }
+    return dependency
+  }
+
+  private func mentions(_ table: Table, _ sql: SQL?) -> Bool {
+    guard let sql else { return false }
+    let tokens = SQLTokens(sql).tokens
+    for (index, token) in tokens.enumerated() {
+      let name: String
+      switch token.kind {
+      case .word(let word): name = word
+      case .quoted(let quoted): name = quoted.asciiUppercased
+      default: continue
+      }
+      if name == table.source.alias.asciiUppercased { return true }
+      let isQualified = index > 0 && tokens[index - 1].isMark(".")
+      if !isQualified, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
+    }
+    return false
+  }
+
+  /// Checks that SQLite reads no other tables than those that were understood.
+  private func checkNothingElseIsRead(_ composition: Composition, _ plan: QueryPlan) throws {
+    let known = Set(plan.dependencies.map { ByteString($0.table.asciiUppercased) })
+    let reading = try probe.reading(composition.whole(ordered: true))
+    if let name = try Determinism(probe: probe).undeterministic(reading.functions) {
+      throw NotUnderstood("the function \(name), which was added without `isDeterministic`")
+    }
+    for table in reading.tables where try !isFunctionOrView(table) {
+      let name = table.schema.lowercased() == "main" ? table.name : "\(table.schema).\(table.name)"
+      if !known.contains(ByteString(name.asciiUppercased)) {
+        throw NotUnderstood("\(table.name), which is read in a way that can't be followed")
+      }
+    }
+  }
+
+  func isFunctionOrView(_ table: PlanProbe.Table) throws -> Bool {
+    let rows = try probe.connection.copiedRows(
+      "SELECT type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
+      [.text(table.schema), .text(table.name)])
+    guard let row = rows.first else { return Self.pureTableFunctions.contains(table.name.lowercased()) }
+    return try row[0] as String == "view"
+  }
+
+  // MARK: Ids
+
+  /// Whether commits name a table's rows by their ids.
+  private func isIDKey(_ table: Table) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    switch shape.key {
+    case .rowID: return shape.rowIDColumn?.isSameName(as: entity.idColumn) == true
+    case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: entity.idColumn)
+    case .unknown: return false
+    }
+  }
+
+  private func isIDUnique(_ table: Table) throws -> Bool { try isUnique(entity.idColumn, in: table) }
+
+  /// Whether the schema makes a column's values unique.
+  private func isUnique(_ column: String, in table: Table) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
+    let unique = try probe.connection.copiedRows(
+      """
+      SELECT 1 FROM pragma_index_list(?1, ?2) AS list
+      WHERE list."unique" AND NOT list.partial
+        AND NOT EXISTS (SELECT 1 FROM pragma_index_info(list.name, ?2) WHERE seqno > 0)
+        AND (SELECT name FROM pragma_index_info(list.name, ?2)) = ?3 COLLATE NOCASE
+        AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3 COLLATE NOCASE)
+      """,
+      // NULL may occur any number of times in a UNIQUE column, and in a primary key, except in a WITHOUT ROWID table.
+      [
+        .text(shape.name), .text(shape.schema), .text(column), .integer(shape.hasRowIDs ? 0 : 1),
+        .integer(entity.isIDOptional ? 0 : 1),
+      ])
+    return !unique.isEmpty
+  }
+}

@@ -1,0 +1,332 @@
+import FetchedResultsCore
+import RowModel
+import SQLiteStore
+
+/// Finds out how a request can be followed.
+///
+/// A plain selection from tables and joins is followed row by row, if SQLite can search for the rows that depend on one
+/// key. Everything else is run again as a whole, and the plan says why.
+struct QueryPlanner {
+  typealias NotUnderstood = FromClause.NotUnderstood
+
+  let probe: PlanProbe
+  let request: RequestDescription
+  let encoding: String
+  let isInMemory: Bool
+  /// The name of a section's function in SQL.
+  let sectionFunction: String
+
+  var entity: EntityShape { request.entity }
+
+  func plan() throws -> QueryPlan {
+    try Determinism(probe: probe).check(request)
+    var composition: Composition
+    var reason: String?
+    var values: SQL?
+    switch request.source {
+    case .pieces(let from, let select, let condition):
+      (composition, reason) = try pieces(from: from, select: select, condition: condition)
+    case .statement(let sql):
+      (composition, reason) = try statement(sql)
+      if request.sectionBy == nil, request.orderBy.isEmpty {
+        // Its own order is used.
+        return try plain(sql)
+      }
+      if reason != nil { values = sql }
+    }
+    composition.prefix = freePrefix(composition)
+    var plan = QueryPlan(full: .empty, idName: entity.idColumn)
+    plan.window = request.window
+    plan.including = request.sectionBy?.including
+    do {
+      try order(&composition, &plan)
+    } catch let notUnderstood as NotUnderstood {
+      reason = reason ?? notUnderstood.reason
+    }
+    if reason == nil {
+      do {
+        try follow(&composition, &plan)
+      } catch let notUnderstood as NotUnderstood {
+        reason = notUnderstood.reason
+        composition.entityKey = []
+        composition.partnerKeys = []
+        plan.isEntityKeyRowID = true
+        plan.partnerKeys = []
+      }
+    }
+    plan.full = composition.whole(ordered: true)
+    let reading = try probe.reading(plan.full)
+    try Determinism(probe: probe).checkViews(reading)
+    if let reason {
+      plan.reason = reason
+      plan.restricted = nil
+      plan.dependencies = try dependencies(of: reading, because: reason)
+      if let values, needsValuesApart(values) { plan.values = values }
+    }
+    try places(composition, &plan, reading)
+    if let including = plan.including { try headers(including, &plan) }
+    return plan
+  }
+
+  /// A prefix for generated names that no name in the request has, and no column of its tables.
+  ///
+  /// ORDER BY and WHERE would otherwise confuse a column of such a name with a generated one.
+  private func freePrefix(_ composition: Composition) -> String {
+    var names = request.pieces.flatMap { sql in
+      SQLTokens(sql).tokens.compactMap { token in
+        switch token.kind {
+        case .word(let word): word
+        case .quoted(let name): name.asciiUppercased
+        default: nil as String?
+        }
+      }
+    }
+    let selection = SQL(raw: "SELECT ") + composition.columns + SQL(raw: " FROM ") + composition.from
+    do {
+      names += try probe.reading(selection).columnNames.map(\.asciiUppercased)
+    } catch {
+      // The whole statement fails for the same reason, and reports it.
+    }
+    names.removeAll { !$0.hasPrefix("FRC") }
+    var prefix = "frc_"
+    var number = 0
+    while names.contains(where: { $0.hasPrefix(prefix.asciiUppercased) && !Self.functions.contains($0) }) {
+      number += 1
+      prefix = "frc\(number)_"
+    }
+    return prefix
+  }
+
+  /// The library's own functions, which typed requests call.
+  private static let functions: Set<String> = ["FRC_DATE", "FRC_FORM", "FRC_UTF8", "FRC_UNHEX", "FRC_SECTION"]
+
+  // MARK: The parts
+
+  private func pieces(
+    from: SQL?, select: [RequestSource.Selection], condition: SQL?
+  ) throws -> (Composition, String?) {
+    let from = from ?? SQL(raw: probe.connection.quotedTable(entity.table))
+    let clause: FromClause
+    do {
+      clause = try FromClause(from)
+    } catch {
+      let alias = FromClause.firstAlias(from) ?? SQL.unqualified(entity.table)
+      return (try whole(from: from, alias: alias, select, condition), error.reason)
+    }
+    guard isEntity(clause.sources[0]) else {
+      throw DatabaseError(
+        code: .misuse,
+        message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "
+          + "table, \(entity.table)")
+    }
+    var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
+    if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
+      try Determinism(probe: probe).check(body)
+      // Check it as part of a schema, which calls none of the program's functions: its parts are put into the statement
+      // below.
+      _ = try probe.reading(SQL(raw: "SELECT * FROM ") + from)
+      guard select.isEmpty else { return (composition, "named expressions over a view") }
+      do {
+        let inner = try SelectPieces(body, ignoringOrder: true)
+        composition = Composition(
+          columns: inner.columns, from: inner.from, condition: inner.condition,
+          wrapper: .init(alias: clause.sources[0].alias, condition: condition))
+      } catch {
+        return (composition, "a view of \(error.reason)")
+      }
+    }
+    return (composition, nil)
+  }
+
+  /// Whether a source is the entity's table, which may be named with its file.
+  private func isEntity(_ source: FromClause.Source) -> Bool {
+    if source.table.isSameName(as: entity.table) { return true }
+    guard source.table.isSameName(as: SQL.unqualified(entity.table)) else { return false }
+    return source.schema.map { entity.table.isSameName(as: "\($0).\(source.table)") } ?? true
+  }
+
+  private func whole(
+    from: SQL, alias: String, _ select: [RequestSource.Selection], _ condition: SQL?
+  ) throws -> Composition {
+    let name = SQL.quoted(alias)
+    var columns = SQL(
+      raw: entity.columns.map { $0.map { "\(name).\(SQL.quoted($0))" }.joined(separator: ", ") } ?? "\(name).*")
+    for selection in select {
+      columns += SQL(raw: ", ") + selection.expression + SQL(raw: "\n AS \(SQL.quoted(selection.name))")
+    }
+    if let columns = entity.columns, !columns.contains(entity.idColumn) {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the mapping of \(entity.typeName) has no column \(entity.idColumn), which is its id; map it, or say "
+          + "which column is with `idColumn`")
+    }
+    return Composition(columns: columns, from: from, condition: condition)
+  }
+
+  /// The SELECT of a view; nil if it is not a view.
+  private func viewBody(_ source: FromClause.Source) throws -> SQL? {
+    let rows = try probe.connection.copiedRows(
+      "SELECT sql FROM \(SQL.quoted(source.schema ?? "main")).sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE",
+      [.text(source.table)])
+    guard let row = rows.first else { return nil }
+    let sql = SQL(raw: try row[0])
+    let tokens = SQLTokens(sql).tokens
+    guard let start = tokens.firstIndex(where: { $0.isWord("AS") && $0.depth == 0 }), start > 0,
+      !tokens[start - 1].isMark(")")
+    else { return SQL(raw: "") }
+    return SQL(raw: String(decoding: Array(sql.text.utf8)[tokens[start].range.upperBound...], as: UTF8.self))
+  }
+
+  /// The alias of a statement in the surrounding one.
+  private static let wholeAlias = "frc_rows"
+
+  private func statement(_ sql: SQL) throws -> (Composition, String?) {
+    let wrapper = Composition.Wrapper(alias: Self.wholeAlias, condition: nil)
+    do {
+      let pieces = try SelectPieces(sql, ignoringOrder: true)
+      return (
+        Composition(columns: pieces.columns, from: pieces.from, condition: pieces.condition, wrapper: wrapper), nil
+      )
+    } catch {
+      let whole = Composition(
+        columns: SQL(raw: "*"), from: SQL(raw: "(") + sql + SQL(raw: "\n) AS \(SQL.quoted(Self.wholeAlias))"),
+        condition: nil)
+      return (whole, error.reason)
+    }
+  }
+
+  /// A whole statement in its own order.
+  private func plain(_ sql: SQL) throws -> QueryPlan {
+    var plan = QueryPlan(full: sql, idName: entity.idColumn)
+    plan.window = request.window
+    let reason = "a statement in an order of its own"
+    plan.reason = reason
+    let reading = try probe.reading(sql)
+    try Determinism(probe: probe).checkViews(reading)
+    plan.dependencies = try dependencies(of: reading, because: reason)
+    plan.contentNames = reading.columnNames
+    return plan
+  }
+
+  /// Wrapping a compound changes what it computes: numbers may get another column's affinity.
+  private func needsValuesApart(_ sql: SQL) -> Bool {
+    let tokens = SQLTokens(sql)
+    return ["UNION", "INTERSECT", "EXCEPT", "WITH", "VALUES"].contains { tokens.contains(word: $0) }
+  }
+
+  // MARK: The order
+
+  private func order(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
+    try checkTerms()
+    var terms: [(OrderTerm, isSection: Bool)] = []
+    if let section = request.sectionBy {
+      terms += section.orderedBy.map { ($0, false) }
+      terms.append((OrderTerm(sectionValue(section)), true))
+      plan.order.sectionOrderParts = section.orderedBy.count
+      plan.order.hasSections = true
+    }
+    terms += request.orderBy.map { ($0, false) }
+    let scope = scope(of: composition)
+    let id = SQL(raw: "\(outerAlias(composition))\(SQL.quoted(entity.idColumn))")
+    terms.append((OrderTerm(id), false))
+    let encoding = encoding
+    var failed: NotUnderstood?
+    func collation(of term: OrderTerm) throws -> String {
+      do {
+        return try term.collation?.name ?? probe.collation(of: term.expression, from: scope)
+      } catch let notUnderstood as NotUnderstood {
+        failed = notUnderstood
+        return "BINARY"
+      }
+    }
+    // Ids that are equal by their collation are ordered by their bytes.
+    if try collation(of: OrderTerm(id)) != "BINARY" { terms.append((OrderTerm(id, collation: .binary), false)) }
+    for (term, isSection) in terms {
+      let collation = try collation(of: term)
+      let isDescending = term.direction == .descending
+      let isNullLast = term.nulls.map { ($0 == .last) != isDescending } ?? false
+      let text: KeyOrder.Part.Text =
+        switch collation.uppercased() {
+        case "BINARY": encoding == "UTF-8" ? .bytes : .utf16(isBigEndian: encoding == "UTF-16be")
+        case "FRC_UTF8": .bytes
+        case "NOCASE": .nocase
+        case "RTRIM": .rtrim
+        default: .asked(collation)
+        }
+      plan.order.parts.append(.init(text: text, isDescending: isDescending, isNullLast: isNullLast))
+      // In UTF-8 SQLite itself compares that way, and an index can be used.
+      let isByUTF8 = encoding == "UTF-8" && term.collation == .named("frc_utf8")
+      var suffix = term.collation.map { " COLLATE \(SQL.quoted(isByUTF8 ? "BINARY" : $0.name))" } ?? ""
+      if isDescending { suffix += " DESC" }
+      if let nulls = term.nulls { suffix += nulls == .first ? " NULLS FIRST" : " NULLS LAST" }
+      composition.terms.append(
+        .init(
+          expression: term.expression, selected: selectedColumn(term.expression, composition), suffix: suffix))
+      if isSection {
+        plan.isNameOfID = text == .bytes && request.sectionBy?.name == nil && request.sectionBy?.function == nil
+      }
+    }
+    composition.name = request.sectionBy?.name
+    if let failed { throw failed }
+  }
+
+  /// Refuses terms that are the same for every row. A section may be a literal, such as `'All'`.
+  private func checkTerms() throws {
+    let isLiteral = request.sectionBy.map { $0.value.bindings.isEmpty } ?? false
+    for sql in request.terms.dropFirst(isLiteral ? 1 : 0) where probe.compiles(SQL(raw: "SELECT (\(sql.text)\n)")) {
+      throw DatabaseError(
+        code: .misuse,
+        message: "the term \"\(sql)\" has no column, so it is the same for every row; write a column's name that is "
+          + "known only when the program runs as \\(identifier: name)", sql: sql.text)
+    }
+  }
+
+  private func sectionValue(_ section: SectionTerm) -> SQL {
+    guard let function = section.function else { return section.value }
+    return SQL(raw: "\(sectionFunction)(\(SectionFunctions.token(of: function)), ") + section.value + SQL(raw: "\n)")
+  }
+
+  /// The prefix of the id column's name.
+  private func outerAlias(_ composition: Composition) -> String {
+    if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
+    switch request.source {
+    case .pieces: return SQL.quoted(FromClause.firstAlias(composition.from) ?? SQL.unqualified(entity.table)) + "."
+    case .statement: return SQL.quoted(Self.wholeAlias) + "."
+    }
+  }
+
+  /// A FROM clause in which the terms can be evaluated.
+  func scope(of composition: Composition) -> SQL {
+    guard let wrapper = composition.wrapper else { return composition.from }
+    var inner = SQL(raw: "(SELECT ") + composition.columns + SQL(raw: " FROM ") + composition.from
+    if let condition = composition.condition { inner += SQL(raw: "\nWHERE ") + condition }
+    return inner + SQL(raw: "\n) AS \(SQL.quoted(wrapper.alias))")
+  }
+
+  /// The selected column that is equal to a term, if it is one of the entity's own.
+  private func selectedColumn(_ expression: SQL, _ composition: Composition) -> Int? {
+    guard composition.wrapper == nil, let columns = entity.columns else { return nil }
+    let clause: FromClause
+    do {
+      clause = try FromClause(composition.from)
+    } catch {
+      return nil  // It is computed again, which costs a little and changes nothing.
+    }
+    var names: [String] = []
+    for token in SQLTokens(expression).tokens {
+      switch token.kind {
+      case .word(let word): names.append(word)
+      case .quoted(let name): names.append(name.asciiUppercased)
+      case .mark(UInt8(ascii: ".")): continue
+      default: return nil
+      }
+    }
+    let isQualified = names.count == 2 && names[0] == clause.sources[0].alias.asciiUppercased
+    guard let name = names.last, isQualified || names.count == 1 && clause.sources.count == 1 else { return nil }
+    // A term of the order that is only a name means a selection, if there is one with that name.
+    if case .pieces(_, let select, _) = request.source, select.contains(where: { $0.name.asciiUppercased == name }) {
+      return nil
+    }
+    return columns.firstIndex { $0.asciiUppercased == name }
+  }
+}

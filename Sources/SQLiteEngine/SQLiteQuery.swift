@@ -1,0 +1,233 @@
+import CFetchedResultsSQLite
+import DataSources
+import FetchedResultsCore
+import FetchedResultsSupport
+import RowModel
+import SQLiteStore
+
+/// A request, planned and run by SQLite.
+final class SQLiteQuery: ResultQuery {
+  let identity = QueryIdentity()
+  // A class, because reading a property of a struct in a closure may copy all of it.
+  private let plan: Held<QueryPlan>
+  /// The tables whose changes affect the query.
+  let dependencies: [ResultDependency]
+  private let single: Single?
+  private let schemaVersions: [Int64]
+  private let isFingerprinted: Bool
+  // Keeps the section's function alive, which the statements call by its number.
+  private let request: RequestDescription
+
+  init(plan: QueryPlan, schemaVersions: [Int64], request: RequestDescription, isFingerprinted: Bool) {
+    self.plan = Held(plan)
+    dependencies = plan.dependencies.map {
+      ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState)
+    }
+    single = plan.restricted.map { Single($0, plan) }
+    self.schemaVersions = schemaVersions
+    self.request = request
+    self.isFingerprinted = isFingerprinted
+  }
+
+  var order: KeyOrder { plan.content.order }
+  var reason: String? { plan.content.reason }
+  var isNameOfID: Bool { plan.content.isNameOfID }
+  var isIDUnique: Bool { plan.content.isIDUnique }
+  var isIDKey: Bool { plan.content.isIDKey }
+  var numberOfPartners: Int { plan.content.partnerKeys.count }
+  var hasHeaders: Bool { plan.content.including != nil }
+  var condition: RowCondition? { plan.content.condition }
+
+  func isStale(_ view: any EngineView) throws -> Bool {
+    try SQLiteView.schemaVersions(of: connection(view)) != schemaVersions
+  }
+
+  func isOvertaken(_ view: any EngineView) throws -> Bool {
+    // It is known since the state was fixed, so it costs nothing.
+    let version = try connection(view).snapshotSchema
+    return version != 0 && version != schemaVersions.first
+  }
+
+  private func connection(_ view: any EngineView) throws -> Connection {
+    guard let view = view as? SQLiteView else { fatalError("a view of another engine") }
+    return view.connection
+  }
+
+  // MARK: Running
+
+  var contentNames: [String] { plan.content.contentNames }
+
+  func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) throws -> RowBatch {
+    let connection = try connection(view)
+    var batch = RowBatch()
+    batch.order = KeyBuffer(capacity: 1 << 12)
+    batch.partners = plan.content.partnerKeys.map { _ in [] }
+    let former = former == plan.content.contentNames ? nil : former
+    if plan.content.values != nil { return try fetchApart(connection, storage, former) }
+    // If only a window is shown, but all rows are followed, the other rows are not created.
+    let window = plan.content.window
+    batch.itemsStart = window.lowerBound
+    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      guard try cursor.step() else { return }
+      // Only now: a statement that is run again after a change of the schema may have other columns.
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
+      repeat {
+        if window.contains(batch.count) { try storage.append(cursor.row) }
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
+        if plan.content.reason != nil, batch.count >= window.upperBound, !hasHeaders { break }
+      } while try cursor.step()
+    }
+    return batch
+  }
+
+  /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
+  private func fetchApart(_ connection: Connection, _ storage: RowOperations, _ former: [String]?) throws -> RowBatch {
+    guard let values = plan.content.values else { return RowBatch() }
+    defer { storage.emptyStash() }
+    try connection.withCursor(values.text, values.bindings) { cursor in
+      while try cursor.step() { try storage.append(cursor.row) }
+    }
+    try storage.stash()
+    var batch = RowBatch()
+    let window = plan.content.window
+    batch.itemsStart = window.lowerBound
+    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      guard try cursor.step() else { return }
+      let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
+      let index = try cursor.row.index(of: plan.content.idName)
+      repeat {
+        try storage.unstash(cursor.row, index, window.contains(batch.count))
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
+        if batch.count >= window.upperBound, !hasHeaders { break }
+      } while try cursor.step()
+    }
+    return batch
+  }
+
+  func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch {
+    var batch = RowBatch()
+    batch.firstItem = storage.count()
+    batch.partners = plan.content.partnerKeys.map { _ in [] }
+    guard let single else { fatalError("the query is run as a whole") }
+    let isRowID = plan.content.isEntityKeyRowID
+    // A key also finds a row whose own key is spelt differently: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
+    var respelt: Set<RowKey> = []
+    func read(_ keys: [RowKey]) throws {
+      try each(keys, single.statement, try connection(view)) { cursor, key in
+        let columns = single.columns(sqlite3_column_count(cursor.handle))
+        if !isRowID {
+          let found = try columns.entityKey(cursor)
+          if found != key {
+            respelt.insert(found)
+            return
+          }
+        }
+        try storage.append(cursor.row)
+        try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
+      }
+    }
+    try read(keys)
+    if !respelt.isEmpty {
+      batch.respelt = Array(respelt.subtracting(keys))
+      try read(batch.respelt)
+    }
+    return batch
+  }
+
+  func wording(of dependency: Int) -> SQL? { plan.content.dependencies[dependency].affected?.sql }
+
+  func affected(
+    by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView
+  ) throws -> [RowKey] {
+    guard let affected = plan.content.dependencies[dependency].affected else { return rows }
+    var keys: [RowKey] = []
+    try each(rows, affected, try connection(view)) { cursor, _ in
+      if keys.count == most { throw OldState.TooMany() }
+      let count = sqlite3_column_count(cursor.handle)
+      keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
+    }
+    return keys
+  }
+
+  /// Runs a statement for one key after another.
+  private func each(
+    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor, RowKey) throws -> Void
+  ) throws {
+    guard let first = keys.first else { return }
+    var bindings = statement.sql.bindings
+    func bind(_ key: RowKey, replacing count: Int) -> Int {
+      let values: [Value] =
+        switch key {
+        case .number(let number): [.integer(number)]
+        case .values(let values): values
+        }
+      bindings.replaceSubrange(statement.place..<statement.place + count, with: values)
+      return values.count
+    }
+    var count = bind(first, replacing: 0)
+    try connection.withCursor(statement.sql.text, bindings) { cursor in
+      for (index, key) in keys.enumerated() {
+        if index > 0 {
+          count = bind(key, replacing: count)
+          try cursor.restart(bindings)
+        }
+        while try cursor.step() { try body(cursor, key) }
+      }
+    }
+  }
+
+  func headers(_ view: any EngineView) throws -> [SectionHeader] {
+    guard let including = plan.content.including else { return [] }
+    var headers: [SectionHeader] = []
+    try connection(view).withCursor(including.text, including.bindings) { cursor in
+      let count = sqlite3_column_count(cursor.handle)
+      let parts = plan.content.order.parts
+      let orderParts = plan.content.order.sectionOrderParts
+      while try cursor.step() {
+        func encoded(_ columns: [(column: Int32, part: KeyOrder.Part)]) -> [UInt8] {
+          let buffer = KeyBuffer()
+          buffer.beginEntry()
+          for (column, part) in columns { Columns.encode(cursor.handle, column, part, into: buffer) }
+          buffer.endEntry(0)
+          return Array(buffer.bytes(0))
+        }
+        let value = (column: Int32(0), part: parts[orderParts])
+        let hasOrder = orderParts == 0 || count > 2
+        let ordering = (0..<orderParts).map { (column: Int32($0 + 2), part: parts[$0]) }
+        headers.append(
+          SectionHeader(
+            order: hasOrder ? encoded(ordering + [value]) : nil, value: encoded([value]),
+            name: Columns.text(cursor.handle, count > 1 ? 1 : 0)))
+      }
+    }
+    return headers
+  }
+}
+
+/// A value that is shared and never changes.
+final class Held<Content: Sendable>: Sendable {
+  let content: Content
+  init(_ content: Content) { self.content = content }
+}
+
+/// The statement for one key, and the positions of its columns.
+private final class Single: Sendable {
+  let statement: Composition.Keyed
+  private let plan: Held<QueryPlan>
+  private let known = Locked<(count: Int32, columns: Columns)?>(nil)
+
+  init(_ statement: Composition.Keyed, _ plan: QueryPlan) {
+    self.statement = statement
+    self.plan = Held(plan)
+  }
+
+  /// The columns of a result with `count` columns. Another number means that the schema has just changed.
+  func columns(_ count: Int32) -> Columns {
+    known.withLock { known in
+      if let known, known.count == count { return known.columns }
+      let columns = Columns(plan.content, count, isSingle: true)
+      known = (count, columns)
+      return columns
+    }
+  }
+}
