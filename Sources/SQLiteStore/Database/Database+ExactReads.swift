@@ -89,15 +89,23 @@ extension Database {
 
   /// Reports the commits of other programs up to now. A write of ours that runs has done so when it began, and no other
   /// program can have committed since.
+  ///
+  /// It waits a moment for whoever looks just now. A write that waits for another program may take longer.
   private func reportForeignCommits() {
     guard hasSharedFiles, feed.hasObservers else { return }
     var attempts = 0
+    var deadline: UInt64 = 0
     while !tracker.isLookedIn {
       if writerLock.tryAcquire() { return lookAtOnce() }
-      // A write of ours is about to begin or to end. If it waits for another program, it may wait for long.
-      if attempts == 500 { return }
       attempts += 1
-      Processor.pause()
+      if attempts < 500 {
+        Processor.pause()
+        continue
+      }
+      let now = MonotonicClock.now()
+      if attempts == 500 { deadline = now + 20_000_000 }
+      guard now < deadline else { return }
+      MonotonicClock.sleep(microseconds: 50)
     }
   }
 
