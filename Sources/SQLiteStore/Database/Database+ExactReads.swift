@@ -73,16 +73,15 @@ extension Database {
     return try readForList(access) { connection in
       taking()
       try connection.takeSnapshot()
-      if isLooking { reportForeignCommits() }
-      if mark == nil || feed.commitMark != mark {
+      let isAmongCommits = mark == nil || feed.commitMark != mark
+      if isAmongCommits {
         // A commit may be visible in one file and not yet in another.
         guard connection.attachedNames.isEmpty else { return nil }
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
-        considering()
-      } else if isLooking {
-        considering()
       }
+      if isLooking { reportForeignCommits() }
+      if isLooking || isAmongCommits { considering() }
       return try body(connection)
     }
   }
@@ -95,7 +94,8 @@ extension Database {
     guard hasSharedFiles, feed.hasObservers else { return }
     var attempts = 0
     var deadline: UInt64 = 0
-    while !tracker.isLookedIn {
+    // A commit of ours that has begun since the state was fixed ends after that, so others can only commit later.
+    while !tracker.isLookedIn, feed.commitMark != nil {
       if writerLock.tryAcquire() { return lookAtOnce() }
       attempts += 1
       if attempts < 500 {

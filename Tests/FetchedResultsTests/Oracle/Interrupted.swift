@@ -8,6 +8,13 @@ import FetchedResults
 /// it reads is fixed.
 final class Interrupted: ResultEngine {
   typealias Item = Record<ItemTable>
+
+  /// A database that a controller follows through such an engine.
+  struct Live: LiveDatabase {
+    let liveEngine: LiveEngine
+    init(_ engine: Interrupted) { liveEngine = LiveEngine(engine) }
+  }
+
   private let engine: SQLiteEngine
   private let ahead: @Sendable () -> Void
   private let before: @Sendable () -> Void

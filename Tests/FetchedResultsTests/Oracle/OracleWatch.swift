@@ -37,11 +37,15 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   private var hasFetched = false
   private var checks = 0
 
-  init(_ spec: OracleSpec, _ database: Database, another: ((inout SeededGenerator) -> OracleSpec)? = nil) {
+  init(
+    _ spec: OracleSpec, _ database: Database, live: (any LiveDatabase)? = nil,
+    another: ((inout SeededGenerator) -> OracleSpec)? = nil
+  ) {
     self.spec = spec
     self.another = another
     self.database = database
-    controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: database)
+    let live: any LiveDatabase = live ?? database
+    controller = FetchedResultsController(fetchRequest: spec.fetchRequest(of: E.self), database: live)
     observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
   }
 
