@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One use of a database at a time, which another thread can cancel.
+/// A use of a database that another thread can cancel. It runs one thing at a time.
 package final class CancellableAccess: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let lock = Lock()

@@ -169,8 +169,8 @@ final class Deliveries<E: Entity>: Sendable {
     return goal
   }
 
-  /// Delivers at most `count` of what waits. Returns nil if more wait by then: another thread must continue, without calling
-  /// ``begin()``.
+  /// Delivers at most `count` of what waits. Returns nil if more wait by then: another thread must continue, without
+  /// calling ``begin()``.
   func deliver(atMost count: Int) -> Int? {
     var goal = 0
     for _ in 0..<count {

@@ -167,5 +167,5 @@ struct EvaluationResult<E: Entity> {
   var reasons: [Reason] = []
   /// The list that was fetched by a whole query, and its following if it is a new one.
   var fetched: FollowedList<E>?
-  var following: (CommitCursor)?
+  var following: CommitCursor?
 }

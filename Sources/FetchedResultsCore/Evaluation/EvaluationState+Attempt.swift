@@ -111,7 +111,8 @@ extension EvaluationState {
     if let failure, failure.request == request {
       ended.error = requestFailed(failure, attempt)
     } else {
-      // The error of a request that is about to be retried is still that of the waiters which didn't wait for the retry.
+      // The error of a request that is about to be retried is still that of the waiters which didn't wait for the
+      // retry.
       lastError = failed?.error ?? (shown == request ? nil : lastError)
       if lastError == nil { retryPause = Self.shortestPause }
     }

@@ -13,9 +13,9 @@ protocol PendingWork {
 /// The decisions about one list, as a state machine: what is recorded for it, when it is evaluated, what is retried and
 /// when, and when waiters are resumed.
 ///
-/// It has no lock, no thread and no clock. Events go in as functions, with the time in nanoseconds where it matters, and
-/// actions come out. So tests can explore in which order events may come, without threads. A time is only read if the
-/// decision depends on it.
+/// It has no lock, no thread and no clock. Events go in as functions, with the time in nanoseconds where it matters,
+/// and actions come out. So tests can explore in which order events may come, without threads. A time is only read if
+/// the decision depends on it.
 ///
 /// Commits and other events are counted: `recorded`, then `evaluated`, then `delivered`. A waiter's goal is such a
 /// number. Requests have numbers too, a new one each time that a request is set.

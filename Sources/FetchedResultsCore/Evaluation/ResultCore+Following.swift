@@ -24,7 +24,7 @@ extension ResultCore {
   }
 
   /// Sets the query whose tables are followed in addition to those of the current list.
-  func setNextFollowing(_ following: (CommitCursor)?) {
+  func setNextFollowing(_ following: CommitCursor?) {
     // Release the old one outside the lock.
     let former = withShared { shared in
       defer { shared.nextFollowing = following }

@@ -43,9 +43,9 @@ final class ResultCore<E: Entity>: Sendable {
     var evaluator: ThreadID?
     /// How many times `evaluation` has been taken.
     var turns = 0
-    var following: (CommitCursor)?
+    var following: CommitCursor?
     /// The following of a list that is being fetched.
-    var nextFollowing: (CommitCursor)?
+    var nextFollowing: CommitCursor?
     /// Cancels the whole query that an evaluation is running.
     var wholeQuery: CancellableAccess?
   }

@@ -184,21 +184,7 @@ final class CommitFeed: Sendable {
   @discardableResult
   func awaitCommit(for limit: UInt64) -> Bool {
     let goal = begun.load(ordering: .sequentiallyConsistent)
-    var looks = 0
-    while ended.load(ordering: .sequentiallyConsistent) < goal {
-      if looks == 500 { return sleepUntilEnded(goal, MonotonicClock.now() + limit) }
-      looks += 1
-      Processor.pause()
-    }
-    return true
-  }
-
-  private func sleepUntilEnded(_ goal: Int, _ deadline: UInt64) -> Bool {
-    while ended.load(ordering: .sequentiallyConsistent) < goal {
-      guard MonotonicClock.now() < deadline else { return false }
-      MonotonicClock.sleep(microseconds: 50)
-    }
-    return true
+    return Processor.wait(for: limit) { ended.load(ordering: .sequentiallyConsistent) >= goal }
   }
 
   /// Delivers foreign commits that a write of ours has found, and would otherwise keep until its end. Commits of our

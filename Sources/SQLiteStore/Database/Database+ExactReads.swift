@@ -92,21 +92,14 @@ extension Database {
   /// It waits a moment for whoever looks just now. A write that waits for another program may take longer.
   private func reportForeignCommits() {
     guard hasSharedFiles, feed.hasObservers else { return }
-    var attempts = 0
-    var deadline: UInt64 = 0
-    // A commit of ours that has begun since the state was fixed ends after that, so others can only commit later.
-    while !tracker.isLookedIn, feed.commitMark != nil {
-      if writerLock.tryAcquire() { return lookAtOnce() }
-      attempts += 1
-      if attempts < 500 {
-        Processor.pause()
-        continue
-      }
-      let now = MonotonicClock.now()
-      if attempts == 500 { deadline = now + 20_000_000 }
-      guard now < deadline else { return }
-      MonotonicClock.sleep(microseconds: 50)
+    var hasLock = false
+    _ = Processor.wait(for: 20_000_000) {
+      // A commit of ours that has begun since the state was fixed ends after that, so others can only commit later.
+      if tracker.isLookedIn || feed.commitMark == nil { return true }
+      hasLock = writerLock.tryAcquire()
+      return hasLock
     }
+    if hasLock { lookAtOnce() }
   }
 
   /// Looks for commits of other programs, and releases the writer lock, which the caller has taken.

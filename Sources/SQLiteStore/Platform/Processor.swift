@@ -15,4 +15,19 @@ package enum Processor {
       sched_yield()
     #endif
   }
+
+  /// Waits until a condition holds: first by polling for a few microseconds, and then by asking every 50 µs for up to
+  /// `limit` nanoseconds. Returns false if it does not hold by then.
+  static func wait(for limit: UInt64, until isMet: () -> Bool) -> Bool {
+    for _ in 0..<500 {
+      if isMet() { return true }
+      pause()
+    }
+    let deadline = MonotonicClock.now() + limit
+    while !isMet() {
+      guard MonotonicClock.now() < deadline else { return false }
+      MonotonicClock.sleep(microseconds: 50)
+    }
+    return true
+  }
 }
