@@ -64,6 +64,13 @@ let package = Package(
     ),
     .target(
       name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
+    // What every engine of a controller must do, as a suite of checks.
+    .target(
+      name: "EngineConformance",
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FetchedResultsCore", "FetchedResultsSupport", "RowModel",
+      ],
+      swiftSettings: strict),
     // Only for the bench program.
     .target(name: "CAllocatedSize"),
     .executableTarget(
@@ -164,10 +171,19 @@ let package = Package(
       dependencies: ["TerminalLists", "TestSupport", "FetchedResultsSupport", "DataSources", "DataSourcesTestSupport"],
       swiftSettings: strict
     ),
+    // The controller over an engine in memory: neither needs a store.
+    .testTarget(
+      name: "FetchedResultsCoreTests",
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "EngineConformance", "FetchedResultsCore", "FetchedResultsSupport",
+        "RowModel", "TestSupport",
+      ],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CFetchedResultsSQLite", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsCore",
+        "CFetchedResultsSQLite", "DataSourcesTestSupport", "EngineConformance", "FetchedResults", "FetchedResultsCore",
         "FetchedResultsFoundation", "FetchedResultsSupport", "FixtureSupport", "SQLiteEngine", "TestSupport",
       ],
       swiftSettings: strict

@@ -1,4 +1,4 @@
-/// The laws that every list, every data source and every difference keeps.
+/// The laws that every list, every data source, every difference and every engine keeps.
 public enum Law: String, Sendable, CaseIterable {
   /// The changes of an update, applied to its `old`, give its `new`: position by position, id by id, value by value.
   case replay
@@ -14,4 +14,12 @@ public enum Law: String, Sendable, CaseIterable {
   case current
   /// Paths, items, ids and counts agree.
   case roundTrip
+  /// After every commit, a list shows what a fresh run of its query gives.
+  case oracle
+  /// The rows read for a commit don't depend on the number of rows in the list.
+  case proportional
+  /// A write that was undone publishes nothing.
+  case isolation
+  /// Neither lists nor observers hold up a writer.
+  case harmless
 }

@@ -10,7 +10,7 @@ package enum RowKey: Hashable, Sendable {
 
 /// The rows of one table that a commit may have changed.
 package enum ChangedRows: Sendable {
-  /// These rows.
+  /// These rows. A row may be repeated.
   case rows([RowKey])
   /// Any row, with the reason.
   case everything(String)

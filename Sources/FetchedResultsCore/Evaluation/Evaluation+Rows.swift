@@ -44,7 +44,6 @@ extension Evaluation {
     _ list: ResultList, _ view: any EngineView, _ reasons: inout [Reason]
   ) throws -> AffectedRows {
     var affected = AffectedRows()
-    var isMixed = false
     for (number, dependency) in list.query.dependencies.enumerated() {
       guard let change = work.changes[dependency.table] else { continue }
       if dependency.role == .headers {
@@ -66,10 +65,8 @@ extension Evaluation {
       switch dependency.role {
       case .whole(let reason): reasons.append(.stated(reason))
       case .entity:
-        isMixed = isMixed || !affected.keys.isEmpty || work.commits > 1
         affected.keys += rows
       case .partner(let partner):
-        isMixed = true
         for row in rows {
           list.partners[partner].forEachSlot(of: row) { slot in
             if let key = list.index?.key(slot) { affected.keys.append(key) }
@@ -77,7 +74,6 @@ extension Evaluation {
         }
         fallthrough
       case .bystander:
-        isMixed = true
         if dependency.needsOldState, work.lacksOldState {
           reasons.append(.lacksOldState(table: dependency.table))
           continue
@@ -87,7 +83,7 @@ extension Evaluation {
       case .headers: break
       }
     }
-    if isMixed, affected.keys.count > 1 {
+    if affected.keys.count > 1 {
       var seen: Set<RowKey> = []
       affected.keys = affected.keys.filter { seen.insert($0).inserted }
     }
