@@ -32,7 +32,8 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     // What every module needs of the system: the C library, locks, clocks, the calendar.
-    .target(name: "FetchedResultsSupport", swiftSettings: strict),
+    .target(name: "CFetchedResultsSupport"),
+    .target(name: "FetchedResultsSupport", dependencies: ["CFetchedResultsSupport"], swiftSettings: strict),
     // What a row, a value and an entity are, whichever engine stores them.
     .target(name: "RowModel", dependencies: ["FetchedResultsSupport"], swiftSettings: strict),
     .target(

@@ -106,11 +106,11 @@ struct BenchOptions {
       case "--json": json = true
       case "--list": list = true
       case "--only":
-        guard let prefix = rest.popFirst() else { throw WrongResult("--only wants a prefix, as in --only store.") }
+        guard let prefix = rest.popFirst() else { throw WrongResult("--only needs a prefix, as in --only store.") }
         only = prefix
       case "--rounds":
         guard let text = rest.popFirst(), let number = Int(text), number > 0 else {
-          throw WrongResult("--rounds wants a whole number above 0")
+          throw WrongResult("--rounds needs a whole number above 0")
         }
         rounds = number
       default:

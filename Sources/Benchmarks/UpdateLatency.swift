@@ -39,7 +39,7 @@ final class UpdateLatency {
     for statement in [begin, commit, update] { sqlite3_finalize(statement) }
   }
 
-  /// Makes some changes, of which the first are not counted, because earlier work has used the processor's caches.
+  /// Makes some changes. The first are not counted, because earlier work has used the processor's caches.
   func measureBlock() throws {
     for number in 0..<50 { try measure(isCounted: number >= 10) }
   }

@@ -58,13 +58,6 @@ static inline int frc_error_offset(sqlite3 *db) {
 #endif
 }
 
-// What a loop that waits for another processor does meanwhile.
-static inline void frc_pause(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
 // The preupdate hook is a compile-time option of the library: Debian's has it, Apple's has not. A weak reference links
 // either way, and frc_has_preupdate_hook says which it is.
 #if defined(__APPLE__)

@@ -102,8 +102,8 @@ struct Determinism {
     DatabaseError(
       code: .misuse,
       message:
-        "a request that asks the clock changes without any commit; work out the time in Swift, interpolate it, and set "
-        + "the request anew when it is another", sql: sql.text)
+        "a request that reads the clock changes without any commit; compute the time in Swift, interpolate it, and set "
+        + "another request when the time has changed", sql: sql.text)
   }
 
   /// SQLite's functions that give another result each time, or depend on the connection.

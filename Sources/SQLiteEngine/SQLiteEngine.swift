@@ -23,9 +23,7 @@ final class SQLiteEngine: ResultEngine {
     // An evaluation may take longer than the timeout for other programs.
     timeout = max(database.options.busyTimeout, .seconds(1))
     groups = database.shared(CommitLogs.self) { CommitLogs() }
-    let pool = database.shared(EvaluationPool.self) {
-      EvaluationPool(processors: Processor.count, pause: { Processor.pause() })
-    }
+    let pool = database.shared(EvaluationPool.self) { EvaluationPool() }
     self.pool = pool
     foreignChecks = database.shared(ForeignCheckQueue.self) { ForeignCheckQueue(pool) }
   }
@@ -84,9 +82,11 @@ final class SQLiteEngine: ResultEngine {
   }
 
   func read<R>(
-    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+    for query: any ResultQuery, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {
-    try database.readExactly(
+    // Where two rows can exchange their ids, a list must not show one of them after that and the other before.
+    let isLooking = (query as? SQLiteQuery)?.canExchangeIDs ?? false
+    return try database.readExactly(
       .uncancellable, isLooking: isLooking, taking: taking, considering: considering
     ) { try body(SQLiteView(connection: $0)) }
   }

@@ -33,7 +33,8 @@ final class SQLiteQuery: ResultQuery {
   var reason: String? { plan.content.reason }
   var isNameOfID: Bool { plan.content.isNameOfID }
   var isIDUnique: Bool { plan.content.isIDUnique }
-  var isIDKey: Bool { plan.content.isIDKey }
+  /// Whether two rows can exchange their ids in one commit, which reports them by other keys.
+  var canExchangeIDs: Bool { plan.content.isIDUnique && !plan.content.isIDKey }
   var numberOfPartners: Int { plan.content.partnerKeys.count }
   var hasHeaders: Bool { plan.content.including != nil }
   var condition: RowCondition? { plan.content.condition }

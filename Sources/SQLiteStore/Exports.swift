@@ -1,2 +1,2 @@
-// Rows, values and entities are part of the store for whoever imports it.
+// Importing the store also imports rows, values and entities.
 @_exported public import RowModel

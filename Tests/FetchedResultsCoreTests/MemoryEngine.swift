@@ -41,7 +41,7 @@ final class MemoryEngine: ResultEngine {
   }
 
   func read<R>(
-    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+    for query: any ResultQuery, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {
     taking()
     let state = database.state()

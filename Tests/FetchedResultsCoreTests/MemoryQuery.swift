@@ -46,7 +46,6 @@ final class MemoryQuery: ResultQuery {
   var reason: String? { nil }
   var isNameOfID: Bool { true }
   var isIDUnique: Bool { true }
-  var isIDKey: Bool { true }
   var numberOfPartners: Int { 0 }
   var hasHeaders: Bool { false }
   var condition: RowCondition? { nil }

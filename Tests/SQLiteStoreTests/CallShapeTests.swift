@@ -31,7 +31,7 @@ private func counted(_ c: Connection) throws -> Int { try c.execute("INSERT INTO
   /// The same where a call without `await` would be the asynchronous one.
   private var rows: Int { get throws { try count() } }
 
-  @Test func `a result that nobody wants is dropped, in a closure that returns nothing`() throws {
+  @Test func `an unused result is dropped, in a closure that returns nothing`() throws {
     let database = database
     try message { try database.write { try $0.execute("INSERT INTO item(title) VALUES ('x')") } }
     try message { try database.write { c in try c.execute("INSERT INTO item(title) VALUES ('x')") } }

@@ -53,7 +53,7 @@ extension AnyDataSource {
   ///
   /// - Parameters:
   ///   - snapshot: Returns the current list.
-  ///   - updates: Returns the changes from the call on; by default, there are none.
+  ///   - updates: Returns the changes from the call on; by default, an empty stream.
   ///   - reload: Reloads the list; by default, it does nothing.
   public init(
     snapshot: @escaping @Sendable () -> Snapshot<Item>,

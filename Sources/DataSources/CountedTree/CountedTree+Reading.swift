@@ -88,7 +88,7 @@ extension CountedTree {
   }
 
   /// The first offset whose element satisfies a predicate that is false up to some element and true from there on; the
-  /// count if there is none.
+  /// count if not found.
   ///
   /// Complexity: O(log n) calls of the predicate.
   @inlinable package func partitioningOffset(where belongsInSecondPart: (Element) throws -> Bool) rethrows -> Int {

@@ -141,7 +141,7 @@ extension Draft where Item: Identifiable {
     snapshot.path(of: id).map { remove(at: $0) }
   }
 
-  /// Replaces the row with the same id and returns its path. If there is none, it returns nil and does nothing.
+  /// Replaces the row with the same id and returns its path. If no row has it, returns nil and does nothing.
   ///
   /// Complexity: that of ``Snapshot/path(of:)``.
   @discardableResult public mutating func update(_ item: Item) -> ItemPath? {

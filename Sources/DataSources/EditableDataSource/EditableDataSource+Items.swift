@@ -57,7 +57,7 @@ extension EditableDataSource where Item: Identifiable {
     editRow(withID: id) { draft, path in draft.remove(at: path) }
   }
 
-  /// Replaces the row with the same id and returns its path. If there is none, it returns nil and does nothing.
+  /// Replaces the row with the same id and returns its path. If no row has it, returns nil and does nothing.
   @discardableResult public func update(_ item: Item) -> ItemPath? {
     editRow(withID: item.id) { draft, path in
       draft.update(item, at: path)

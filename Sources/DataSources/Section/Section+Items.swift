@@ -48,7 +48,7 @@ extension Section.Items: RandomAccessCollection {
   @inlinable public func makeIterator() -> Iterator { Iterator(tree.makeIterator()) }
 
   /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
-  /// rows if there is none. Use it to find a place in sorted rows.
+  /// rows if not found. Use it to find a place in sorted rows.
   ///
   /// Complexity: O(log n) calls of the predicate.
   @inlinable public func partitioningIndex(where belongsInSecondPart: (Item) throws -> Bool) rethrows -> Int {

@@ -28,7 +28,7 @@ func haveSameBits<Value>(_ first: UnsafePointer<Value>, _ second: UnsafePointer<
   memcmp(first, second, MemoryLayout<Value>.size) == 0
 }
 
-/// The same check for two values of which the first doesn't equal itself.
+/// The same check for two values, if the first doesn't equal itself.
 @usableFromInline package func haveSameBitsOrHash<Value: Equatable>(
   _ first: UnsafePointer<Value>, _ second: UnsafePointer<Value>
 ) -> Bool {

@@ -303,6 +303,19 @@ package final class CommitCursor: Sendable {
     lock.withLock { advance(committed) }
   }
 
+  /// The number of commits that it has not received.
+  var numberOfWaitingCommits: Int {
+    lock.withLock {
+      let end = cursors.last
+      var (link, count) = (last, 0)
+      while link !== end, let next = link.next {
+        link = next
+        if link.commit != nil { count += 1 }
+      }
+      return count
+    }
+  }
+
   /// Whether its list can be screened now.
   fileprivate var canBeScreened: Bool { query?.condition != nil && !isAwake.load(ordering: .acquiring) }
 

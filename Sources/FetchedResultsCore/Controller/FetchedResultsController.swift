@@ -134,12 +134,7 @@ extension FetchedResultsController {
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
 
   /// The cost of following so far.
-  public var statistics: Statistics {
-    core.catchUp()
-    // Commits were drained here that no other thread is woken for.
-    core.schedule()
-    return core.withShared { $0.statistics }
-  }
+  public var statistics: Statistics { core.statistics }
 
   /// What the incremental evaluations so far have done.
   package var work: WorkCount { core.withShared { $0.work } }

@@ -184,7 +184,7 @@ final class Deliveries<E: Entity>: Sendable {
     }
   }
 
-  /// Takes the next delivery from the queue. If there is none, it ends the delivering and sets the goal.
+  /// Takes the next delivery from the queue. If the queue is empty, ends the delivering and sets the goal.
   private func next(_ goal: inout Int) -> Delivery<E>? {
     lock.withLock {
       if let delivery = state.queue.removeFirst() { return delivery }

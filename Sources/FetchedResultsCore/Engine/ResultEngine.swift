@@ -50,11 +50,13 @@ package protocol ResultEngine: AnyObject, Sendable {
     _ access: CancellableAccess, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R
 
-  /// The same, but the view contains no commit of this process other than those reported before `considering` was
-  /// called. That is called after the state was fixed, and only if there may be more commits, which the state may or
-  /// may not contain. If `isLooking`, the same holds for commits of other programs.
+  /// The same for an evaluation of a query, but the view contains no commit of this process other than those reported
+  /// before `considering` was called. That is called after the state was fixed, and only if there may be more commits,
+  /// which the state may or may not contain.
+  ///
+  /// A commit of another program may be visible before it is reported, unless that could show an id twice.
   func read<R>(
-    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+    for query: any ResultQuery, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R
 }
 
@@ -145,8 +147,6 @@ package protocol ResultQuery: AnyObject, Sendable {
   var isNameOfID: Bool { get }
   /// Whether an id is unique in the entity's table; a join can still repeat the row.
   var isIDUnique: Bool { get }
-  /// Whether rows are identified by their ids in commits. If not, two rows can exchange their ids.
-  var isIDKey: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
   /// What decides about a row, if that is a condition on the entity's table alone.

@@ -34,9 +34,7 @@ struct Evaluation<E: Entity> {
           guard try fetchNewRequest() else { continue }
         } else {
           var outcome = Outcome.otherRequest
-          // Where two rows can exchange their ids, a list must not show one of them after it and the other before.
-          let isLooking = current.list.query.isIDUnique && !current.list.query.isIDKey
-          try core.engine.read(isLooking: isLooking, taking: { drain() }, considering: { consider() }) { view in
+          try core.engine.read(for: current.list.query, taking: { drain() }, considering: { consider() }) { view in
             outcome = try edit(current, view)
           }
           switch outcome {
@@ -96,7 +94,7 @@ struct Evaluation<E: Entity> {
   private func publish() -> ResultState.Ended {
     let (result, fetched) = (self.result, self.result.fetched)
     let lostIndexes = fetched?.request.request.description.lostIndexes ?? []
-    // Release the former ones outside the lock.
+    // Release the previous ones outside the lock.
     let (ended, following, next, shown) = core.withShared { shared in
       let ended = shared.state.evaluated(attempt, fetched: fetched?.request.number)
       let (following, next, shown) = (shared.following, shared.nextFollowing, shared.shown)

@@ -35,11 +35,8 @@ package final class EvaluationPool: Sendable {
   /// Until when a thread should poll, because work is expected.
   private let expected = Atomic<UInt64>(0)
   private let canPoll: Bool
-  /// Passes a little time in a loop that waits for another processor.
-  private let pause: @Sendable () -> Void
 
-  package init(processors: Int, pause: @escaping @Sendable () -> Void = { sched_yield() }) {
-    self.pause = pause
+  package init(processors: Int = Processor.count) {
     let limit = max(1, processors)
     state = State(limit: limit, slowLimit: 12 + 2 * limit, stuckLimit: 32 + 16 * limit)
     canPoll = limit > 1
@@ -161,7 +158,7 @@ package final class EvaluationPool: Sendable {
     while waiting.load(ordering: .acquiring) == 0, polling.load(ordering: .relaxed) == 1,
       MonotonicClock.now() < max(end, expected.load(ordering: .relaxed))
     {
-      for _ in 0..<8 { pause() }
+      for _ in 0..<8 { Processor.pause() }
     }
     lock.lock()
     polling.store(0, ordering: .sequentiallyConsistent)

@@ -310,7 +310,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// A waiter joins. It has no goal before `waiterChecked`.
   mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append((id, nil, waiter)) }
 
-  /// All commits so far have been recorded for a waiter: it waits for their delivery. It wants to know whether what has
+  /// All commits so far have been recorded for a waiter: it waits for their delivery. It needs to know whether what has
   /// failed still fails.
   mutating func waiterChecked(_ id: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
     if let place = waiters.firstIndex(where: { $0.id == id }) {

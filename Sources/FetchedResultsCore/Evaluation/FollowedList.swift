@@ -47,7 +47,7 @@ final class FollowedList<E: Entity>: ReleasedLater {
   }
 }
 
-/// A request as it was set. It gets another number each time, so that requests can be told apart without comparing
+/// A request as it was set. It gets another number each time, which identifies the request without comparing
 /// them.
 final class RequestVersion<E: Entity>: ReleasedLater, Sendable {
   let request: FetchRequest<E>

@@ -19,7 +19,7 @@ enum Reason: Hashable, Sendable, CustomStringConvertible {
     case .schema: "the schema was changed, or VACUUM ran"
     case .mostRows: "most of the rows changed"
     case .lacksOldState(let table):
-      "changes of \(table) of which the state before is not known: another program's, or with too many rows that depend on them"
+      "changes of \(table) whose earlier state is not known: by another program, or with too many dependent rows"
     case .stated(let words): words
     }
   }

@@ -9,7 +9,8 @@ extension ResultCore {
   func fetch(_ access: CancellableAccess = CancellableAccess.uncancellable) throws {
     if withShared({ $0.evaluator == .current }) {
       throw DatabaseError.misuse(
-        "performFetch was called while a row of this very list is made, compared or let go of, which it would wait for")
+        "performFetch was called while a row of the same list is being made, compared or released, and would wait "
+          + "for that forever")
     }
     try takeTurn(access)
     try alone { try fetchAlone(access) }
@@ -83,7 +84,7 @@ extension ResultCore {
     let lostIndexes = fetched.request.request.description.lostIndexes
     releasedLater.keep(delivery)
     setCurrent(fetched)
-    // Release the former ones outside the lock.
+    // Release the previous ones outside the lock.
     let (error, shown, former, next) = withShared { shared in
       let (shown, former, next) = (shared.shown, shared.following, shared.nextFollowing)
       shared.following = following

@@ -10,6 +10,22 @@ extension ResultCore {
     next?.catchUp()
   }
 
+  /// What was done so far. It counts the commits that were not drained yet too.
+  var statistics: Statistics {
+    var (statistics, waiting) = (withShared { $0.statistics }, 0)
+    // A commit that is drained meanwhile would be counted twice or not at all. A few attempts are enough, unless commits
+    // follow each other all the time.
+    for _ in 0..<10 {
+      let (following, next) = withShared { ($0.following, $0.nextFollowing) }
+      waiting = (following?.numberOfWaitingCommits ?? 0) + (next?.numberOfWaitingCommits ?? 0)
+      let before = statistics.commits
+      statistics = withShared { $0.statistics }
+      if statistics.commits == before { break }
+    }
+    statistics.commits += waiting
+    return statistics
+  }
+
   /// Begins to follow the tables of a query, in addition to those of the current list. From now on, waiters also wait
   /// for commits to these tables.
   func follow(_ query: any ResultQuery) -> CommitCursor {

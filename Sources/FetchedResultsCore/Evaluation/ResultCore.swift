@@ -101,7 +101,7 @@ final class ResultCore<E: Entity>: Sendable {
     return try body()
   }
 
-  /// Replaces the current list, and keeps the former one until `evaluation` is unlocked. The caller holds that.
+  /// Replaces the current list, and keeps the previous one until `evaluation` is unlocked. The caller holds that.
   func setCurrent(_ list: FollowedList<E>?) {
     releasedLater.keep(current)
     current = list

@@ -6,7 +6,7 @@ import RowModel
 final class WaitingThreads: Sendable {
   static let shared = WaitingThreads()
 
-  /// One wait of a thread. Each wait is a new object, so that it can be told from the thread's next one.
+  /// One wait of a thread. Each wait is a new object, which identifies it.
   private final class Wait: Sendable {
     /// The thread that holds what is waited for.
     let holder: @Sendable () -> ThreadID?

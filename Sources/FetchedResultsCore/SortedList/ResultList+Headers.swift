@@ -3,7 +3,7 @@ import DataSources
 extension ResultList {
   /// Shows the sections with rows together with those that exist without rows.
   ///
-  /// A section whose order is known is placed by it. Any other follows the section listed before it; if there is none,
+  /// A section whose order is known is placed by it. Any other follows the section listed before it; without one,
   /// it precedes the first section listed after it.
   func show(_ view: any EngineView) throws {
     if headers.isEmpty {

@@ -29,7 +29,7 @@ final class RowStorage<E: Entity> {
   /// The rows that may differ from those of the previous list, if they can't be compared.
   private(set) var changedIDs: Set<E.ID> = []
   private var saved: Snapshot<E>?
-  /// Whether a row could not be read. Whoever wants to know sets it back first.
+  /// Whether a row could not be read. Reset it before an operation to find out about that.
   var foundUnreadable = false
   /// How many sections were looked at or put elsewhere, for `WorkCount`.
   @usableFromInline var visits = 0

@@ -6,7 +6,7 @@
 package struct EngineFunctions {
   /// The number of columns of the result.
   @usableFromInline let columnCount: @convention(c) (OpaquePointer?) -> Int32
-  /// The number of columns of the current row; 0 if there is none.
+  /// The number of columns of the current row; 0 without one.
   @usableFromInline let dataCount: @convention(c) (OpaquePointer?) -> Int32
   /// How many times the statement was compiled again: the columns may have other positions since.
   @usableFromInline let preparations: @convention(c) (OpaquePointer?) -> Int32

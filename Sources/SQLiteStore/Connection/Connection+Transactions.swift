@@ -104,7 +104,7 @@ extension Connection {
     try checkUsable()
     guard isInTransaction else {
       throw DatabaseError(
-        code: .abort, message: "the transaction has ended inside of this savepoint, and nothing of it is left to keep")
+        code: .abort, message: "the transaction ended inside this savepoint, so its changes are lost")
     }
   }
 }

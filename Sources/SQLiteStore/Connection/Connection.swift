@@ -26,7 +26,7 @@ public final class Connection {
   // kept the connection must check this first.
   private let user = Atomic<UInt>(0)
   let statements = LiveStatements()
-  // The access of the current user; nil if there is none.
+  // The access of the current user; nil if unused.
   private(set) var access: Access? {
     didSet { needsNoCheck = access === Self.uncancellable }
   }

@@ -113,8 +113,8 @@ final class StatementGuard {
       "foreign_keys": "foreign keys are always enforced, and migrations are checked at their end",
       "recursive_triggers": "without it nobody would learn which rows REPLACE removes",
       "ignore_check_constraints":
-        "later writes would store what a CHECK forbids; make the table anew without the CHECK",
-      "case_sensitive_like": "use GLOB, which tells capitals from small letters",
+        "later writes would store what a CHECK forbids; create the table again without the CHECK",
+      "case_sensitive_like": "use GLOB, which distinguishes upper and lower case",
       "wal_autocheckpoint": "the log is moved into the file by itself, or by Database.checkpoint()",
       "page_size": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",
       "auto_vacuum": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",

@@ -89,7 +89,7 @@ extension Database {
   /// Reports the commits of other programs up to now. A write of ours that runs has done so when it began, and no other
   /// program can have committed since.
   ///
-  /// It waits a moment for whoever looks just now. A write that waits for another program may take longer.
+  /// It waits a moment for a check that is running. A write that waits for another program may take longer.
   private func reportForeignCommits() {
     guard hasSharedFiles, feed.hasObservers else { return }
     var hasLock = false

@@ -66,7 +66,7 @@ enum TodoTxtFormat {
     let letter = item.extra[letterKey]
     let before = item.extra
     guard MetaWords.take(word, into: &item) else { return false }
-    // Our word for the extra fields replaces all of them. The letter of the line counts, also if there is none: other
+    // Our word for the extra fields replaces all of them. The letter of the line counts, also a missing one: other
     // programs change it, and leave our word as it is.
     if item.extra != before, letter != nil || item.priority == nil && keptLetter(in: item.extra) != nil {
       item.extra[letterKey] = letter

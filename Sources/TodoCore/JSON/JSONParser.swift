@@ -251,7 +251,7 @@ struct JSONParser {
     for _ in 0..<4 {
       index += 1
       guard index < bytes.count, let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue else {
-        throw error("\\u wants four hexadecimal digits")
+        throw error("\\u needs four hexadecimal digits")
       }
       number = number << 4 | UInt32(digit)
     }

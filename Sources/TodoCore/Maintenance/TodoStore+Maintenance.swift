@@ -24,7 +24,7 @@ extension TodoStore {
   public func backup(
     to path: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) {
-    if path.isEmpty { throw .usage("backup wants the name of a new file, as in: todo backup todo-copy.db") }
+    if path.isEmpty { throw .usage("backup needs the name of a new file, as in: todo backup todo-copy.db") }
     if let status = Platform.status(of: path) {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")

@@ -53,7 +53,7 @@ extension TodoStore {
     _ clock: @escaping @Sendable () -> Moment = { .now },
     _ progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
-    if backup.isEmpty { throw .usage("restore wants the name of a backup, as in: todo restore todo-copy.db") }
+    if backup.isEmpty { throw .usage("restore needs the name of a backup, as in: todo restore todo-copy.db") }
     try check(backup, location)
     return try readable {
       let restoring = Restoring(location, backup, options, clock)

@@ -49,7 +49,7 @@ public struct Item: Entity {
   public var anchor: String?
   /// The number of the previous instance.
   public var previous: Int64?
-  /// A JSON object with imported fields that have no column; nil if there are none.
+  /// A JSON object with imported fields that have no column; nil without such fields.
   public var extra: String?
 
   /// The number of columns of an item in a row: those of its table, and the name of its list.

@@ -24,7 +24,7 @@ public struct DatabaseLocation: Hashable, Sendable {
   ) throws(TodoError) -> DatabaseLocation {
     let environment = environment ?? { Platform.environment($0) }
     if let flag {
-      if flag.isEmpty { throw .usage("--db wants the name of a file, such as --db ~/todo.db") }
+      if flag.isEmpty { throw .usage("--db needs the name of a file, such as --db ~/todo.db") }
       return try file(flag, "--db")
     }
     if let path = environment("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }

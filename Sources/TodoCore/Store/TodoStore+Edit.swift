@@ -6,7 +6,7 @@ extension TodoStore {
   /// A title can be set for one item only.
   public func edit(_ selection: Selection, _ edit: ItemEdit) throws(TodoError) -> ChangeResult {
     if edit.isEmpty {
-      throw .usage("edit wants to be told what is to change, as in: todo edit 3 \"New title\" !high due:fri")
+      throw .usage("edit needs at least one change, as in: todo edit 3 \"New title\" !high due:fri")
     }
     return try apply(edit, to: selection, as: "edit")
   }
@@ -15,7 +15,7 @@ extension TodoStore {
   public func tag(
     _ selection: Selection, adding added: [String] = [], removing removed: [String] = []
   ) throws(TodoError) -> ChangeResult {
-    if added.isEmpty, removed.isEmpty { throw .usage("tag wants a tag, as in: todo tag 3 @errand") }
+    if added.isEmpty, removed.isEmpty { throw .usage("tag needs a tag, as in: todo tag 3 @errand") }
     var edit = ItemEdit()
     edit.addedTags = added
     edit.removedTags = removed

@@ -19,12 +19,12 @@ extension TodoStore {
 
   static func check(title: String) throws(TodoError) {
     if title.allSatisfy(\.isWhitespace) {
-      throw .usage("an item wants a title; say what is to be done, as in: todo add \"Pay rent\"")
+      throw .usage("an item needs a title; say what is to be done, as in: todo add \"Pay rent\"")
     }
   }
 
   static func check(tags: [String]) throws(TodoError) {
-    if tags.contains("") { throw .usage("a tag wants a name; say such as @errand") }
+    if tags.contains("") { throw .usage("a tag needs a name, such as @errand") }
   }
 
   // MARK: Done and not
@@ -113,7 +113,7 @@ extension TodoStore {
   /// Adds a note to items, after their existing ones.
   public func note(_ text: String, to selection: Selection) throws(TodoError) -> ChangeResult {
     if text.allSatisfy(\.isWhitespace) {
-      throw .usage("a note wants a text, as in: todo note 3 \"ask for a receipt\"")
+      throw .usage("a note needs a text, as in: todo note 3 \"ask for a receipt\"")
     }
     return try change("note") { changing in
       for item in try changing.select(selection) {
@@ -131,10 +131,10 @@ extension ChangeTransaction {
     try ItemQuery(connection, moment).items(selection, status: status)
   }
 
-  /// The number of a list, which is created at the end if there is none with that name.
+  /// The number of a list, which is created at the end if it doesn't exist.
   func list(_ name: String) throws -> Int64 {
     if let id = try ItemQuery(connection, moment).list(name) { return id }
-    if name.isEmpty { throw TodoError.usage("a list wants a name; say such as +home") }
+    if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
     let position = try Positions(connection).endOfLists()
     try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")
     return connection.lastInsertedRowID

@@ -96,7 +96,7 @@ extension TodoStore {
 
   private static func check(listName: String) throws(TodoError) {
     if listName.allSatisfy(\.isWhitespace) {
-      throw .usage("a list wants a name, as in: todo lists add Home")
+      throw .usage("a list needs a name, as in: todo lists add Home")
     }
   }
 }

@@ -107,8 +107,8 @@ struct ArgumentParser {
           + (suggestion.isEmpty ? "; for text that begins with a hyphen put -- before it" : suggestion))
     }
     switch (flag.value, said.value) {
-    case (nil, _?): throw .usage("\(flag.name) takes no value; leave out what stands behind the =")
-    case (let name?, nil): throw .usage("\(flag.name) wants a value, as in: \(flag.name) \(name)")
+    case (nil, _?): throw .usage("\(flag.name) takes no value; leave out the = and what follows it")
+    case (let name?, nil): throw .usage("\(flag.name) needs a value, as in: \(flag.name) \(name)")
     case (_, let value): invocation.flags[flag.name, default: []].append(value ?? "")
     }
   }

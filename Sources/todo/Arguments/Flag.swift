@@ -38,41 +38,41 @@ struct Flag: Sendable {
 }
 
 extension Flag {
-  static let db = Flag("--db", value: "FILE", completion: .file, "the database, instead of TODO_DB or the usual place")
-  static let json = Flag("--json", "print JSON, in the shape that `todo help --man` describes")
-  static let plain = Flag("--plain", "print one line an item, its fields apart by TABs")
-  static let help = Flag("--help", short: "-h", "print the help of the command, and do nothing else")
+  static let db = Flag("--db", value: "FILE", completion: .file, "use this database instead of TODO_DB or the default")
+  static let json = Flag("--json", "print JSON, as described in `todo help --man`")
+  static let plain = Flag("--plain", "print one line per item, with TABs between fields")
+  static let help = Flag("--help", short: "-h", "print help for the command, and do nothing else")
 
   /// The flags of every command.
   static let everywhere = [db, json, plain, help]
 
   static let by = Flag(
     "--by", value: "VIEW", completion: .words(["list", "due", "priority", "tag"]),
-    "cut into sections by list (as it is without), due, priority or tag")
-  static let limit = Flag("--limit", value: "N", "print at most so many")
-  static let done = Flag("--done", "those that are done, instead of the open ones")
-  static let all = Flag("--all", "open and done ones")
-  static let archived = Flag("--archived", "those that are archived")
+    "divide into sections by list (the default), due, priority or tag")
+  static let limit = Flag("--limit", value: "N", "print at most N")
+  static let done = Flag("--done", "done items instead of open ones")
+  static let all = Flag("--all", "open and done items")
+  static let archived = Flag("--archived", "archived items")
   static let text = Flag(
-    "--text", value: "WORDS", "those in whose title or notes each of these words stands or begins a word")
+    "--text", value: "WORDS", "items whose title or notes contain every word, or words that begin with it")
 
   /// The flags that select items by their state and text.
   static let filters = [done, all, archived, text]
 
-  static let before = Flag("--before", value: "ID", "to the place before this item")
-  static let after = Flag("--after", value: "ID", "to the place behind this item")
-  static let to = Flag("--to", value: "LIST", completion: .list, "to this list, at its end unless --first is said")
+  static let before = Flag("--before", value: "ID", "before this item")
+  static let after = Flag("--after", value: "ID", "after this item")
+  static let to = Flag("--to", value: "LIST", completion: .list, "to this list, at its end unless --first is given")
   static let first = Flag("--first", "to the beginning")
   static let last = Flag("--last", "to the end")
-  static let beforeList = Flag("--before", value: "LIST", completion: .list, "to the place before this list")
-  static let removeTag = Flag("--remove", value: "TAG", "take this tag away; may be said several times")
-  static let restore = Flag("--restore", "take them out of the archive again")
+  static let beforeList = Flag("--before", value: "LIST", completion: .list, "before this list")
+  static let removeTag = Flag("--remove", value: "TAG", "remove this tag; can be repeated")
+  static let restore = Flag("--restore", "bring the items back from the archive")
 
   static let format = Flag(
     "--format", value: "FORMAT", completion: .words(["json", "todotxt", "taskwarrior", "markdown", "csv"]),
-    "json, todotxt, taskwarrior, markdown or csv; without, as the file's name says")
-  static let dryRun = Flag("--dry-run", "only tell what would be imported")
-  static let update = Flag("--update", "replace items that are here with other content")
-  static let skip = Flag("--skip", "go past a change that can't be taken back or done again; nothing else changes")
+    "json, todotxt, taskwarrior, markdown or csv; by default, as the file's name says")
+  static let dryRun = Flag("--dry-run", "only print what would be imported")
+  static let update = Flag("--update", "replace existing items that have other content")
+  static let skip = Flag("--skip", "skip a change that can't be undone or redone; nothing else changes")
   static let man = Flag("--man", "print the man page")
 }

@@ -9,21 +9,21 @@ enum HelpText {
 
   /// All commands, and what applies to all of them.
   static func overview() -> String {
-    var text = paragraph("todo: what there is to do, in the terminal") + "\n"
+    var text = paragraph("todo: a to-do list in the terminal") + "\n"
     text += paragraph("usage: todo COMMAND …, or `todo` alone for `todo list`") + "\n"
     let width = Command.all.map(\.name.count).max() ?? 0
     text += table(Command.all.map { ($0.name, $0.summary) }, width: width)
-    text += "\n" + paragraph("With every command, anywhere before --:")
+    text += "\n" + paragraph("Common flags, anywhere before --:")
     text += flags(Flag.everywhere)
     text += "\n"
     text += paragraph(
-      "The database is the FILE of --db, or else that of TODO_DB, or $XDG_DATA_HOME/todo/todo.db, which is in "
-        + "~/.local/share unless XDG_DATA_HOME says otherwise. `todo help COMMAND` explains a command, `todo help --man` "
-        + "everything.")
-    text += "\nTo begin with:\n"
+      "The database is the FILE of --db, or the file that TODO_DB names, or $XDG_DATA_HOME/todo/todo.db (by default "
+        + "~/.local/share/todo/todo.db). `todo help COMMAND` explains a command, and `todo help --man` prints the man "
+        + "page.")
+    text += "\nTo begin:\n"
     text += examples([
-      .init("todo add \"Pay rent\" +home '!high' due:fri every:month", "something to do"),
-      .init("todo", "what there is to do"), .init("todo done 1", "it is done"), .init("todo undo", "or not"),
+      .init("todo add \"Pay rent\" +home '!high' due:fri every:month", "add an item"),
+      .init("todo", "show the open items"), .init("todo done 1", "complete it"), .init("todo undo", "undo that"),
     ])
     return text
   }
@@ -38,7 +38,7 @@ enum HelpText {
       text += "\n" + table(command.subcommands.map { ($0.name, $0.summary) }, width: 8)
     }
     if !command.flags.isEmpty { text += "\n" + flags(command.flags) }
-    text += "\nWith every command:\n" + flags(Flag.everywhere)
+    text += "\nCommon flags:\n" + flags(Flag.everywhere)
     text += "\nExamples:\n" + examples(command.examples)
     return text
   }

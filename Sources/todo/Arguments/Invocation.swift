@@ -33,7 +33,7 @@ struct Invocation {
     get throws(TodoError) {
       guard let word = literal.first else { return operands }
       throw .usage(
-        "\"\(word)\" stands behind --, where nothing is a number or a filter; for words say --text, before it")
+        "\"\(word)\" is after --, where nothing is a number or a filter; to search for words, put --text before --")
     }
   }
 

@@ -5,14 +5,14 @@ enum ManPage {
     var page = Troff()
     page.raw(".TH TODO 1 \"\" \"todo \(Program.version)\" \"User Commands\"\n")
     page.heading("NAME")
-    page.text("todo \\- what there is to do, in the terminal", isEscaped: true)
+    page.text("todo \\- a to-do list in the terminal", isEscaped: true)
     page.heading("SYNOPSIS")
     page.raw(".B todo\n[\\fICOMMAND\\fR] [\\fIARGUMENT\\fR ...] [\\fB\\-\\-db\\fR \\fIFILE\\fR]\n")
     page.heading("DESCRIPTION")
     page.text(
-      "Keeps things to do in lists, in a database of one file that any number of processes may use at once. Every change is "
-        + "one transaction, and can be undone. Without a command it shows what is to be done, as list does. Flags stand "
-        + "anywhere before --; what stands behind it is text.")
+      "Keeps items in lists, in a database file that any number of processes can use at once. Every change is one "
+        + "transaction, and can be undone. Without a command, it shows the open items, as list does. Flags can be "
+        + "anywhere before --; everything after it is text.")
     page.heading("COMMANDS")
     for command in Command.all {
       page.command(command, under: nil)
@@ -23,10 +23,11 @@ enum ManPage {
     for flag in Flag.everywhere { page.flag(flag) }
     page.heading("JSON")
     page.text(
-      "With --json a command prints one document on one line. It holds \"schema\", which is 1; what touches items also holds "
-        + "\"revision\", which counts the commits that changed something, and \"sections\", each with a name and items. An "
-        + "item has the fields id, uuid, title, list, tags, priority, due, every, done, created, completed, started, notes "
-        + "and archived, always all of them. Errors are text on the standard error, and then the standard output is empty."
+      "With --json a command prints one document on one line. It contains \"schema\", which is 1. Documents with items "
+        + "also contain \"revision\", which counts the commits that changed something, and \"sections\", each with a "
+        + "name and items. Every item has all of the fields id, uuid, title, list, tags, priority, due, every, done, "
+        + "created, completed, started, notes and archived. Errors are text on the standard error, and the standard "
+        + "output is then empty."
     )
     page.heading("ENVIRONMENT")
     for (name, about) in environment { page.term(name, about) }
@@ -43,31 +44,33 @@ enum ManPage {
   }
 
   private static let environment: [(String, String)] = [
-    ("TODO_DB", "The file of the database; --db goes before it."),
+    ("TODO_DB", "The database file, unless --db names another."),
     (
       "XDG_DATA_HOME",
-      "The folder in which the folder todo with the database is; ~/.local/share where it is not set, or not absolute."
+      "The folder that contains the folder todo with the database; ~/.local/share if it is not set or not absolute."
     ),
-    ("NO_COLOR", "Where it is set, nothing is coloured."),
-    ("TERM", "The kind of terminal; nothing is coloured on one that is dumb."),
-    ("COLUMNS", "How wide the terminal is, where it does not say so itself."),
-    ("TZ", "The time zone in which days begin and times of day are meant."),
+    ("NO_COLOR", "If it is set, no colours are used."),
+    ("TERM", "The kind of terminal; no colours are used if it is dumb."),
+    ("COLUMNS", "The width of the terminal, if the terminal does not report it."),
+    ("TZ", "The time zone of days and times."),
   ]
 
   private static let exitCodes: [(Int, String)] = [
-    (0, "All went well."), (1, "It failed, or there is nothing to undo or redo."),
-    (3, "There is no such item, or no such list."),
+    (0, "Success."), (1, "An error, or there is nothing to undo or redo."),
+    (3, "An item or a list was not found."),
     (
       4,
-      "It conflicts with what is there: the name of a list is taken, a list has open items, an item is here with other content, a file is there already."
+      "A conflict: a list with that name exists, a list has open items, an imported item exists with other content, or "
+        + "a file exists."
     ),
     (64, "The command was not understood."),
     (
-      65, "The data makes no sense: a file to import, or a database that is damaged, foreign or newer than the program."
+      65,
+      "Invalid data: a wrong file to import, or a database that is damaged, another program's, or of a newer version."
     ),
-    (74, "The file system refuses: a missing folder or file, permissions, a full disk."),
-    (75, "Another program holds the database for too long."), (130, "It was interrupted (SIGINT)."),
-    (143, "It was ended (SIGTERM)."),
+    (74, "A file system error: a missing folder or file, permissions, a full disk."),
+    (75, "Another program has locked the database for too long."), (130, "Interrupted (SIGINT)."),
+    (143, "Terminated (SIGTERM)."),
   ]
 }
 

@@ -5,10 +5,11 @@ enum CompletionCommand {
   private static let shells = ["bash", "zsh", "fish"]
 
   static let command = Command(
-    "completion", "print what makes a shell complete what is typed", operands: "bash|zsh|fish",
+    "completion", "print a completion script for a shell", operands: "bash|zsh|fish",
     details: [
-      "For bash, put the line eval \"$(todo completion bash)\" into ~/.bashrc. For zsh, write it to a file _todo in a folder "
-        + "of $fpath. For fish, write it to ~/.config/fish/completions/todo.fish. Scripts/install does all of this."
+      "For bash, put the line eval \"$(todo completion bash)\" into ~/.bashrc. For zsh, save the script as _todo in a "
+        + "folder of $fpath. For fish, save it as ~/.config/fish/completions/todo.fish. Scripts/install does this for "
+        + "you."
     ],
     completion: .words(shells),
     examples: [

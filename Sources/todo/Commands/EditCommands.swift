@@ -3,22 +3,24 @@ import TodoCore
 /// The commands that change the content of items: edit, tag, note.
 enum EditCommands {
   static let edit = Command(
-    "edit", "change the title of an item, or what else is said of items", operands: "ID… [TITLE…] [TOKEN…]",
+    "edit", "change the title of an item, or other properties of items", operands: "ID… [TITLE…] [TOKEN…]",
     details: [
-      "Tokens are those of `todo add`; tags are added. due:none, !none and every:none take something away. What is not "
-        + "spoken of stays. A title that begins with a number wants quotes around it, or -- before it."
+      "Takes the tokens of `todo add`; tags are added to those that are there. due:none, !none and every:none remove a "
+        + "property. Other properties stay as they are. Put quotes around a title that begins with a number, or -- "
+        + "before it."
     ],
     completion: .tokens,
     examples: [
-      .init("todo add Buy milk", "to have something to edit"), .init("todo edit 1 Buy oat milk", "another title"),
-      .init("todo edit 1 due:tomorrow '!low' +home", "other things"), .init("todo edit 1 due:none", "without a date"),
+      .init("todo add Buy milk", "an item to edit"), .init("todo edit 1 Buy oat milk", "another title"),
+      .init("todo edit 1 due:tomorrow '!low' +home", "other properties"),
+      .init("todo edit 1 due:none", "without a date"),
     ]
   ) { invocation in
     let moment = Moment.now
     let (ids, rest) = try leadingIDs(invocation.operands)
     let said = try Attributes(arguments: rest, literal: invocation.literal, at: moment)
     if ids.isEmpty {
-      throw TodoError.usage("`todo edit` wants the number of an item first, as in: todo edit 3 \"New title\"")
+      throw TodoError.usage("`todo edit` needs the number of an item first, as in: todo edit 3 \"New title\"")
     }
     let store = try invocation.storeToChange()
     let result = try store.edit(Selection(ids: ids), ItemEdit(said))
@@ -29,13 +31,13 @@ enum EditCommands {
   }
 
   static let tag = Command(
-    "tag", "add tags to items, or take tags away", operands: "ID… [FILTER…] [@TAG…]",
+    "tag", "add tags to items, or remove tags", operands: "ID… [FILTER…] [@TAG…]",
     flags: [.removeTag, .done, .all, .archived, .text],
-    details: ["Items are numbers, ranges and filters, as in `todo done`, except that @TAG is a tag to add."],
+    details: ["Choose items by numbers, ranges and filters, as in `todo done`; but @TAG is a tag to add."],
     completion: .tokens,
     examples: [
-      .init("todo add Buy milk", "to have something to tag"), .init("todo tag 1 @errand @shop", "with two tags"),
-      .init("todo tag 1 --remove shop", "one of them away"),
+      .init("todo add Buy milk", "an item to tag"), .init("todo tag 1 @errand @shop", "with two tags"),
+      .init("todo tag 1 --remove shop", "remove one of them"),
     ]
   ) { invocation in
     let moment = Moment.now
@@ -45,13 +47,13 @@ enum EditCommands {
       if word.first == "@", word.count > 1 { added.append(String(word.dropFirst())) } else { rest.append(word) }
     }
     let removed = invocation.values(.removeTag).map { $0.first == "@" ? String($0.dropFirst()) : $0 }
-    if added.isEmpty, removed.isEmpty { throw TodoError.usage("`todo tag` wants a tag, as in: todo tag 3 @errand") }
+    if added.isEmpty, removed.isEmpty { throw TodoError.usage("`todo tag` needs a tag, as in: todo tag 3 @errand") }
     for word in rest where try Selection.range(word) == nil && Token.parse(word, as: .filter, at: moment) == nil {
       throw TodoError.usage("\"\(word)\" is neither a number nor a filter; did you mean \"@\(word)\"?")
     }
     let selection = try Selection(
       arguments: rest, text: invocation.values(.text), status: try ListCommand.status(invocation), at: moment)
-    if selection.isEmpty { throw TodoError.usage("`todo tag` wants to know which items, as in: todo tag 3 @errand") }
+    if selection.isEmpty { throw TodoError.usage("`todo tag` needs at least one item, as in: todo tag 3 @errand") }
     let store = try invocation.storeToChange()
     let result = try store.tag(selection, adding: added, removing: removed)
     return try invocation.conclude(store, didChange: result.didChange) {
@@ -63,15 +65,15 @@ enum EditCommands {
 
   static let note = Command(
     "note", "add a note to items", operands: "ID… TEXT…",
-    details: ["A text that begins with a number wants quotes around it, or -- before it. `todo show` shows notes."],
+    details: ["Put quotes around a text that begins with a number, or -- before it. `todo show` shows notes."],
     examples: [
-      .init("todo add Buy milk", "to have something to note"),
+      .init("todo add Buy milk", "an item for the note"),
       .init("todo note 1 \"ask for a receipt\"", "a note"), .init("todo show 1", "the item with its notes"),
     ]
   ) { invocation in
     let (ids, words) = try leadingIDs(invocation.operands)
     if ids.isEmpty {
-      throw TodoError.usage("`todo note` wants the number of an item first, as in: todo note 3 \"ask for a receipt\"")
+      throw TodoError.usage("`todo note` needs the number of an item first, as in: todo note 3 \"ask for a receipt\"")
     }
     let store = try invocation.storeToChange()
     let result = try store.note((words + invocation.literal).joined(separator: " "), to: Selection(ids: ids))

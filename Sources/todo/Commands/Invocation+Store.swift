@@ -55,7 +55,7 @@ extension Invocation {
   func selection(at moment: Moment, example: String) throws(TodoError) -> Selection {
     let selection = try Selection(
       arguments: try choices, text: values(.text), status: try ListCommand.status(self), at: moment)
-    if selection.isEmpty { throw .usage("`todo \(command.name)` wants to know which items, as in: \(example)") }
+    if selection.isEmpty { throw .usage("`todo \(command.name)` needs at least one item, as in: \(example)") }
     return selection
   }
 
@@ -66,9 +66,9 @@ extension Invocation {
 
   /// The single operand, which must exist.
   func takeOne(_ what: String, example: String) throws(TodoError) -> String {
-    guard let first = words.first else { throw .usage("`\(fullName)` wants \(what), as in: \(example)") }
+    guard let first = words.first else { throw .usage("`\(fullName)` needs \(what), as in: \(example)") }
     if words.count > 1 {
-      throw .usage("`\(fullName)` wants only \(what); put quotes around what holds spaces, as in: \(example)")
+      throw .usage("`\(fullName)` takes only \(what); put quotes around what contains spaces, as in: \(example)")
     }
     return first
   }

@@ -3,19 +3,19 @@ import TodoCore
 /// `todo list`, and the parsing of filters.
 enum ListCommand {
   static let command = Command(
-    "list", "show items, the open ones unless told otherwise", operands: "[FILTER…]",
+    "list", "show items (open ones by default)", operands: "[FILTER…]",
     flags: [.by, .limit] + Flag.filters,
     details: [
-      "Filters are +LIST, @TAG, !high, !medium, !low, !none, due:DATE, due:none, due:before:DATE, every:month and the like, "
-        + "and --text WORDS. All of them must hold.",
-      "In the view by tag an item stands under each of its tags. `todo` alone is `todo list`.",
+      "Filters are +LIST, @TAG, !high, !medium, !low, !none, due:DATE, due:none, due:before:DATE, every:day, "
+        + "every:week, every:month, every:year and --text WORDS. Items that match all filters are shown.",
+      "With --by tag, an item is shown under each of its tags. `todo` alone means `todo list`.",
     ],
     completion: .tokens,
     examples: [
-      .init("todo list", "what is to be done"),
+      .init("todo list", "the open items"),
       .init("todo list +home @errand --by due", "the errands of home by day"),
-      .init("todo list due:before:tomorrow", "what is due today, or was before"),
-      .init("todo list --all --text rent --json", "open and done items with a word, for a script"),
+      .init("todo list due:before:tomorrow", "what is due today or overdue"),
+      .init("todo list --all --text rent --json", "open and done items that contain a word, for a script"),
     ]
   ) { invocation in
     let query = try query(invocation)
@@ -27,12 +27,12 @@ enum ListCommand {
   static let search = Command(
     "search", "find items by words in titles and notes", operands: "WORDS… [FILTER…]", flags: [.by, .limit],
     details: [
-      "Open and done items are found, in whose title or notes each word stands or begins a word. Filters narrow it down, as "
-        + "in `todo list`; behind -- everything is a word."
+      "Finds open and done items whose title or notes contain every word, or words that begin with it. Filters narrow "
+        + "the search, as in `todo list`. Everything after -- is a word to search for."
     ],
     completion: .tokens,
     examples: [
-      .init("todo search rent", "wherever it stands"), .init("todo search rent +home --json", "for a script"),
+      .init("todo search rent", "in titles and notes"), .init("todo search rent +home --json", "for a script"),
     ]
   ) { invocation in
     var query = try view(invocation)
@@ -46,7 +46,7 @@ enum ListCommand {
       }
     }
     filter.text += invocation.literal.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
-    if filter.text.isEmpty { throw TodoError.usage("`todo search` wants words to look for, as in: todo search rent") }
+    if filter.text.isEmpty { throw TodoError.usage("`todo search` needs at least one word, as in: todo search rent") }
     query.filter = filter
     let store = try invocation.storeToRead()
     try invocation.printList(query, of: store, nothing: "nothing found")
@@ -73,7 +73,7 @@ enum ListCommand {
   static func limit(_ invocation: Invocation) throws(TodoError) -> Int? {
     guard let text = invocation.value(.limit) else { return nil }
     guard let number = Int(text), number >= 0, text.utf8.first != UInt8(ascii: "+") else {
-      throw .usage("--limit wants a whole number from 0 on, not \"\(text)\"")
+      throw .usage("--limit needs a whole number from 0 on, not \"\(text)\"")
     }
     return number
   }

@@ -4,12 +4,12 @@ import TodoCore
 enum ListsCommand {
   static let command = Command(
     "lists", "show the lists, or add, rename, reorder and remove them", operands: "[add|rename|reorder|remove …]",
-    details: ["A list's name is the same in whatever case it is typed."],
+    details: ["Upper and lower case don't matter in the name of a list."],
     completion: .words(["add", "rename", "reorder", "remove"]),
     examples: [
-      .init("todo lists", "the lists in their order, and how much is in them"),
+      .init("todo lists", "the lists in their order, with the number of items"),
       .init("todo lists add Garden", "an empty list"), .init("todo lists rename Garden Balcony", "another name"),
-      .init("todo lists reorder Balcony --first", "another place"), .init("todo lists remove Balcony", "away with it"),
+      .init("todo lists reorder Balcony --first", "another place"), .init("todo lists remove Balcony", "remove it"),
     ],
     subcommands: [add, rename, reorder, remove]
   ) { invocation in
@@ -29,26 +29,26 @@ enum ListsCommand {
 
   private static let add = Command(
     "add", "add an empty list", operands: "NAME",
-    examples: [.init("todo lists add Garden", "an empty list"), .init("todo lists remove Garden", "away with it")]
+    examples: [.init("todo lists add Garden", "an empty list"), .init("todo lists remove Garden", "remove it")]
   ) { invocation in
     let name = try invocation.takeOne("a name", example: "todo lists add Home")
-    if name.allSatisfy(\.isWhitespace) { throw TodoError.usage("a list wants a name, as in: todo lists add Home") }
+    if name.allSatisfy(\.isWhitespace) { throw TodoError.usage("a list needs a name, as in: todo lists add Home") }
     return try change(try invocation.storeToAdd(), invocation, "added the list \"\(name.visible)\"") {
       try $0.addList(name)
     }
   }
 
   private static let rename = Command(
-    "rename", "give a list another name", operands: "NAME NEW", completion: .lists,
+    "rename", "rename a list", operands: "NAME NEW", completion: .lists,
     examples: [
       .init("todo lists add Garden", "a list to rename"),
-      .init("todo lists rename Garden Balcony", "another name"), .init("todo lists remove Balcony", "away with it"),
+      .init("todo lists rename Garden Balcony", "another name"), .init("todo lists remove Balcony", "remove it"),
     ]
   ) { invocation in
     let words = invocation.words
     guard words.count == 2 else {
       throw TodoError.usage(
-        "`todo lists rename` wants two names, in quotes where they hold spaces, as in: todo lists rename Home House")
+        "`todo lists rename` needs two names, in quotes where they contain spaces, as in: todo lists rename Home House")
     }
     let sentence = "renamed the list \"\(words[0].visible)\" to \"\(words[1].visible)\""
     return try change(try invocation.storeToChange(), invocation, sentence) {
@@ -61,13 +61,13 @@ enum ListsCommand {
     flags: [.first, .last, .beforeList], completion: .lists,
     examples: [
       .init("todo lists add Garden", "a list to move"), .init("todo lists reorder Garden --first", "before all others"),
-      .init("todo lists remove Garden", "away with it"),
+      .init("todo lists remove Garden", "remove it"),
     ]
   ) { invocation in
     let name = try invocation.takeOne("the name of a list", example: "todo lists reorder Home --first")
     let said = [Flag.first, .last, .beforeList].filter { invocation.has($0) }
     guard said.count == 1 else {
-      throw TodoError.usage("`todo lists reorder` wants one place: --first, --last or --before LIST")
+      throw TodoError.usage("`todo lists reorder` needs one place: --first, --last or --before LIST")
     }
     let other = invocation.value(.beforeList) ?? ""
     let target: ListTarget =
@@ -85,8 +85,8 @@ enum ListsCommand {
 
   private static let remove = Command(
     "remove", "remove a list without open items", operands: "NAME",
-    details: ["Its done and archived items go with it; `todo undo` brings all of it back."], completion: .lists,
-    examples: [.init("todo lists add Garden", "a list to remove"), .init("todo lists remove Garden", "away with it")]
+    details: ["Its done and archived items are removed too. `todo undo` restores all of it."], completion: .lists,
+    examples: [.init("todo lists add Garden", "a list to remove"), .init("todo lists remove Garden", "remove it")]
   ) { invocation in
     let name = try invocation.takeOne("the name of a list", example: "todo lists remove Home")
     let store = try invocation.storeToChange()

@@ -3,13 +3,13 @@ import TodoCore
 /// `todo move`.
 enum MoveCommand {
   static let command = Command(
-    "move", "move items within their list, or to another", operands: "ID… [FILTER…]",
+    "move", "move items within their list, or to another list", operands: "ID… [FILTER…]",
     flags: [.before, .after, .to, .first, .last] + Flag.filters,
-    details: ["Several items keep the order given, next to each other. A list that there is none of is made."],
+    details: ["Several items are put next to each other, in the order given. Creates the list if it doesn't exist."],
     completion: .tokens,
     examples: [
-      .init("todo add Buy milk", "something to move"), .init("todo add Buy bread", "and something else"),
-      .init("todo move 2 --before 1", "bread first"), .init("todo move 2 --last", "or last"),
+      .init("todo add Buy milk", "an item to move"), .init("todo add Buy bread", "and another one"),
+      .init("todo move 2 --before 1", "put bread first"), .init("todo move 2 --last", "or put it last"),
       .init("todo move 1 2 --to Shopping --first", "both to another list, in this order"),
     ]
   ) { invocation in
@@ -33,15 +33,15 @@ enum MoveCommand {
     if let text = invocation.value(.before) { return .before(try id(text, .before)) }
     if let text = invocation.value(.after) { return .after(try id(text, .after)) }
     let list = invocation.value(.to)
-    if list?.isEmpty == true { throw .usage("--to wants the name of a list, as in: --to Home") }
+    if list?.isEmpty == true { throw .usage("--to needs the name of a list, as in: --to Home") }
     if invocation.has(.first) { return .first(list: list) }
     if invocation.has(.last) || list != nil { return .last(list: list) }
-    throw .usage("`todo move` wants a place: --before ID, --after ID, --to LIST, --first or --last")
+    throw .usage("`todo move` needs a place: --before ID, --after ID, --to LIST, --first or --last")
   }
 
   private static func id(_ text: String, _ flag: Flag) throws(TodoError) -> Int64 {
     guard let range = try Selection.range(text), range.count == 1 else {
-      throw .usage("\(flag.name) wants the number of one item, not \"\(text)\"")
+      throw .usage("\(flag.name) needs the number of one item, not \"\(text)\"")
     }
     return range.lowerBound
   }

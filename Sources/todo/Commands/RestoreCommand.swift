@@ -5,17 +5,17 @@ enum RestoreCommand {
   static let command = Command(
     "restore", "go back to a backup", operands: "FILE",
     details: [
-      "Lists and items become what they are in the backup, which is only read. It is a change like others: `todo undo` takes it "
-        + "back, and others may go on using the database meanwhile.",
-      "A database that is damaged is set aside under a name that ends in .damaged, and the backup becomes the database. Then nothing "
-        + "can be undone but what was done before the backup was made.",
-      "Tables, views, indexes and triggers that you have added stay as they are. Those of the backup come along only where it becomes "
-        + "the database.",
+      "Lists and items become those of the backup, which is only read. This is a change like any other: `todo undo` "
+        + "undoes it, and other programs may use the database meanwhile.",
+      "A damaged database is renamed to a name that ends in .damaged, and the backup becomes the database. Then only "
+        + "changes from before the backup can be undone.",
+      "Tables, views, indexes and triggers of your own stay as they are. Those of the backup are used only if it "
+        + "becomes the database.",
       "Do not copy a backup over the database by hand: the file beside it whose name ends in -wal would be applied to the copy.",
     ],
     completion: .files,
     examples: [
-      .init("todo add Buy milk", "something to keep"), .init("todo backup todo-before.db", "a copy of all there is"),
+      .init("todo add Buy milk", "an item to keep"), .init("todo backup todo-before.db", "a copy of all there is"),
       .init("todo rm 1", "a mistake"), .init("todo restore todo-before.db", "as it was"),
     ]
   ) { invocation in

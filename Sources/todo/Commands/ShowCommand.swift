@@ -5,8 +5,8 @@ import TodoCore
 /// `todo show`.
 enum ShowCommand {
   static let command = Command(
-    "show", "show all there is to know of items", operands: "ID… [FILTER…]", flags: Flag.filters, completion: .tokens,
-    examples: [.init("todo add Buy milk", "something to show"), .init("todo show 1", "all about it")]
+    "show", "show items with all details", operands: "ID… [FILTER…]", flags: Flag.filters, completion: .tokens,
+    examples: [.init("todo add Buy milk", "an item to show"), .init("todo show 1", "all its details")]
   ) { invocation in
     let moment = Moment.now
     let selection = try invocation.selection(at: moment, example: "todo show 3")

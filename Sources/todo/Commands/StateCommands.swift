@@ -3,30 +3,32 @@ import TodoCore
 /// The commands that change the state of items: done, undone, start, stop, rm, archive.
 enum StateCommands {
   private static let whichItems =
-    "Items are numbers, ranges of them such as 7-9, and filters as in `todo list`; with both, what they share. A number "
-    + "that there is none of is an error, and then nothing is changed at all; a range skips gaps."
+    "Choose items by numbers, ranges such as 7-9, and filters as in `todo list`. With numbers and filters, only items "
+    + "that match both are changed. A number without an item is an error, and then nothing is changed. In a range, "
+    + "missing numbers are skipped."
 
   static let done = Command(
     "done", "complete items", operands: "ID… [FILTER…]", flags: Flag.filters,
     details: [
       whichItems,
-      "Of an item that recurs the next one is made along with it: the first day of its rhythm that is not in the past.",
+      "Completing an item that recurs creates the next one, due on the first day of its schedule that is not in the "
+        + "past.",
     ],
     completion: .tokens,
     examples: [
-      .init("todo add Buy milk +home", "to have something to do"), .init("todo done 1", "by its number"),
+      .init("todo add Buy milk +home", "an item"), .init("todo done 1", "by its number"),
       .init("todo done +home @errand", "all errands of home"),
       .init("todo done due:before:today --text milk", "by filters"),
     ]
   ) { try run($0, "completed", "todo done 3 7-9", already: "is done already") { try $0.done($1) } }
 
   static let undone = Command(
-    "undone", "open done items again", operands: "ID… [FILTER…]", flags: Flag.filters,
-    details: [whichItems, "The next one of an item that recurs stays; to complete the item again makes no other."],
+    "undone", "reopen items", operands: "ID… [FILTER…]", flags: Flag.filters,
+    details: [whichItems, "If the item recurs, its next one stays. Completing the item again creates no other."],
     completion: .tokens,
     examples: [
-      .init("todo add Buy milk", "to have something to do"), .init("todo done 1", "done too early"),
-      .init("todo undone 1", "and open again"),
+      .init("todo add Buy milk", "an item"), .init("todo done 1", "done too early"),
+      .init("todo undone 1", "reopen it"),
     ]
   ) {
     try run($0, "opened again", "todo undone 3", place: Report.archived, already: "is open already") {
@@ -35,44 +37,45 @@ enum StateCommands {
   }
 
   static let start = Command(
-    "start", "note that items are begun", operands: "ID… [FILTER…]", flags: Flag.filters, details: [whichItems],
+    "start", "mark items as started", operands: "ID… [FILTER…]", flags: Flag.filters, details: [whichItems],
     completion: .tokens,
-    examples: [.init("todo add Write report", "to have something to do"), .init("todo start 1", "it shows as begun")]
+    examples: [.init("todo add Write report", "an item"), .init("todo start 1", "mark it as started")]
   ) { try run($0, "started", "todo start 3", already: "is started already") { try $0.start($1) } }
 
   static let stop = Command(
-    "stop", "note that items are not begun any more", operands: "ID… [FILTER…]", flags: Flag.filters,
+    "stop", "mark items as not started", operands: "ID… [FILTER…]", flags: Flag.filters,
     details: [whichItems], completion: .tokens,
     examples: [
-      .init("todo add Write report", "to have something to do"), .init("todo start 1", "begun"),
-      .init("todo stop 1", "and not any more"),
+      .init("todo add Write report", "an item"), .init("todo start 1", "started"),
+      .init("todo stop 1", "and stopped"),
     ]
   ) { try run($0, "stopped", "todo stop 3", already: "is not started") { try $0.stop($1) } }
 
   static let remove = Command(
     "rm", "remove items", operands: "ID… [FILTER…]", flags: Flag.filters,
     details: [
-      whichItems, "Numbers of removed items are not given again. It does not ask; `todo undo` brings them back.",
+      whichItems,
+      "The numbers of removed items are not used again. There is no question first; `todo undo` restores the items.",
     ],
     completion: .tokens,
     examples: [
-      .init("todo add A slip of the pen @slip", "to have something to remove"),
+      .init("todo add A slip of the pen @slip", "an item to remove"),
       .init("todo rm @slip", "by a filter"),
       .init("todo rm --done due:before:2020-01-01", "done ones that were due long ago"),
     ]
   ) { try run($0, "removed", "todo rm 3 7-9") { try $0.remove($1) } }
 
   static let archive = Command(
-    "archive", "put items away, all done ones unless told otherwise", operands: "[ID…] [FILTER…]",
+    "archive", "archive items (all done ones by default)", operands: "[ID…] [FILTER…]",
     flags: [.restore] + Flag.filters,
     details: [
       whichItems,
-      "What is archived is in no list, and is shown with --archived. --restore takes items out again.",
+      "Archived items are in no list; --archived shows them, and --restore brings them back.",
     ],
     completion: .tokens,
     examples: [
-      .init("todo archive", "all that is done"), .init("todo archive +home", "what is done at home"),
-      .init("todo list --archived", "what was put away"), .init("todo archive --restore +home", "and out again"),
+      .init("todo archive", "all done items"), .init("todo archive +home", "the done items of a list"),
+      .init("todo list --archived", "the archived items"), .init("todo archive --restore +home", "bring them back"),
     ]
   ) { invocation in
     let moment = Moment.now
@@ -82,7 +85,7 @@ enum StateCommands {
       at: moment)
     if selection.isEmpty {
       if isRestoring {
-        throw TodoError.usage("`todo archive --restore` wants to know which items, as in: todo archive --restore 3")
+        throw TodoError.usage("`todo archive --restore` needs at least one item, as in: todo archive --restore 3")
       }
       selection.filter.status = .done
     }

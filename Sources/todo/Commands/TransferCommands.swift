@@ -3,19 +3,18 @@ import TodoCore
 /// import and export.
 enum TransferCommands {
   private static let formats =
-    "The formats are json (our own, with all that there is), todotxt, taskwarrior (what `task export` prints), markdown "
-    + "(checklists) and csv."
+    "The formats are json (complete), todotxt, taskwarrior (what `task export` prints), markdown (checklists) and csv."
 
   static let importing = Command(
-    "import", "import items from a file: all of it, or nothing", operands: "FILE", flags: [.format, .dryRun, .update],
+    "import", "import items from a file: all of them, or none", operands: "FILE", flags: [.format, .dryRun, .update],
     details: [
-      formats + " Without --format the file's name tells: .json, .txt, .md or .csv. The file - is the standard input.",
-      "What is here already is not imported again. An item that is here with other content is a conflict, unless --update is "
-        + "said. A number that is taken is replaced by a fresh one.",
+      formats + " Without --format, the file's name decides: .json, .txt, .md or .csv. - reads the standard input.",
+      "Items that exist already are not imported again. An item that exists with other content is a conflict, unless "
+        + "--update is given. If the number of an item is used by another one, it gets a new number.",
     ],
     completion: .files,
     examples: [
-      .init("todo add Buy milk", "something to export"),
+      .init("todo add Buy milk", "an item to export"),
       .init("todo export > todo-export.json", "all items, in a file"),
       .init("todo import todo-export.json --dry-run", "what an import would do"),
       .init("todo import todo-export.json", "the items that are not here yet"),
@@ -58,7 +57,7 @@ enum TransferCommands {
     "export", "print all items in a format that other programs read", operands: "[FILTER…]",
     flags: [.format] + Flag.filters,
     details: [
-      formats + " Without --format it is json. Done and archived items are printed too, unless filters say otherwise."
+      formats + " Without --format, it is json. Done and archived items are printed too, unless filters exclude them."
     ],
     completion: .tokens,
     examples: [

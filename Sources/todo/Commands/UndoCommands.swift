@@ -3,15 +3,15 @@ import TodoCore
 /// undo, redo and log.
 enum UndoCommands {
   static let undo = Command(
-    "undo", "take the last change back, whichever process made it",
+    "undo", "undo the last change, by any program",
     flags: [.skip],
     details: [
-      "It says what it takes back, and what the next undo would. Said again, it takes back the one before.",
-      "A change may be impossible to take back because another program has written to the database since. The message "
-        + "says what stands in the way, and with --skip the next undo is of the change before it.",
+      "Prints what it has undone, and what the next undo would undo. Repeat it to undo earlier changes.",
+      "If another program has written to the database since, a change may be impossible to undo. Then the message says "
+        + "what prevents it. With --skip, the next undo is of the change before that.",
     ],
     examples: [
-      .init("todo add Buy milk", "something to take back"), .init("todo undo", "as if it had not been added"),
+      .init("todo add Buy milk", "a change to undo"), .init("todo undo", "the item is gone"),
     ]
   ) { invocation in
     let isSkipping = invocation.has(.skip)
@@ -25,12 +25,12 @@ enum UndoCommands {
   }
 
   static let redo = Command(
-    "redo", "do again what was undone last",
+    "redo", "redo what was undone last",
     flags: [.skip],
-    details: ["Once something else was changed, nothing can be done again. For --skip see `todo undo`."],
+    details: ["After another change, nothing can be redone. For --skip see `todo undo`."],
     examples: [
-      .init("todo add Buy milk", "something to take back"), .init("todo undo", "gone"),
-      .init("todo redo", "here again"),
+      .init("todo add Buy milk", "a change to undo"), .init("todo undo", "gone"),
+      .init("todo redo", "it is back"),
     ]
   ) { invocation in
     let isSkipping = invocation.has(.skip)
@@ -44,7 +44,7 @@ enum UndoCommands {
   }
 
   static let log = Command(
-    "log", "show the changes, the last one first", flags: [.limit],
+    "log", "show the changes, newest first", flags: [.limit],
     examples: [.init("todo log", "all changes"), .init("todo log --limit 5 --json", "the last five, for a script")]
   ) { invocation in
     try invocation.takeNone()

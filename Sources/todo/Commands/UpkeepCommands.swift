@@ -3,7 +3,7 @@ import TodoCore
 /// stats, doctor and backup.
 enum UpkeepCommands {
   static let stats = Command(
-    "stats", "count what there is to do, and what was done",
+    "stats", "count open and done items",
     examples: [.init("todo stats", "all counts"), .init("todo stats --json", "for a script")]
   ) { invocation in
     try invocation.takeNone()
@@ -60,9 +60,9 @@ enum UpkeepCommands {
   }
 
   static let doctor = Command(
-    "doctor", "look whether the database is sound",
-    details: ["Where it is not, it says what is wrong and what to do, and exits with 65."],
-    examples: [.init("todo doctor", "all that can be looked at")]
+    "doctor", "check whether the database is damaged",
+    details: ["If it is, prints what is wrong and what to do, and exits with status 65."],
+    examples: [.init("todo doctor", "run all checks")]
   ) { invocation in
     try invocation.takeNone()
     let store = try invocation.storeToRead()
@@ -93,14 +93,13 @@ enum UpkeepCommands {
   }
 
   static let backup = Command(
-    "backup", "copy the database to a new file, while others go on using it", operands: "FILE",
+    "backup", "copy the database to a new file, even while it is in use", operands: "FILE",
     details: [
-      "A file that is there already is left as it is. A backup can be looked at and used with --db, and `todo restore` goes back "
-        + "to it."
+      "An existing file is never overwritten. Use --db to look at a backup, and `todo restore` to go back to it."
     ],
     completion: .files,
     examples: [
-      .init("todo add Buy milk", "something to keep"), .init("todo backup todo-backup.db", "a copy of all there is"),
+      .init("todo add Buy milk", "an item to keep"), .init("todo backup todo-backup.db", "a copy of all there is"),
       .init("todo list --db todo-backup.db", "what is in it"),
     ]
   ) { invocation in

@@ -15,7 +15,7 @@ enum WatchCommand {
   }
 
   static let demo = Command(
-    "demo", "show a live list of a throw-away database that another process edits",
+    "demo", "show a live list of a temporary database that another process edits",
     examples: [.init("todo demo", "ends by itself within 15 seconds")]
   ) { invocation in
     let request = DemoRequest(form: invocation.form)

@@ -67,7 +67,7 @@ enum Demo {
 protocol DemoStage: AnyObject {
   /// The pause between commands, for viewers.
   var pause: Duration { get }
-  /// A terminal whose keys may end it; nil if there is none.
+  /// A terminal whose keys may end it; nil without one.
   var terminal: TerminalDevice? { get }
   /// Shows the list at the beginning.
   func begin(_ source: AnyDataSource<Item>, revision: Int64) throws

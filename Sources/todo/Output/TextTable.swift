@@ -19,7 +19,7 @@ struct TextTable {
     return table
   }
 
-  /// Prints the rows, or a sentence if there are none.
+  /// Prints the rows, or a sentence if it is empty.
   func print(indent: Int = 0, to output: Output, on screen: Screen = .standard, nothing: String = "") throws {
     if rows.isEmpty, !nothing.isEmpty { return try output.line(nothing) }
     let count = rows.map(\.count).max() ?? 0

@@ -18,7 +18,7 @@ enum System {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let pointer = CommandLine.unsafeArgv[index] else { break }
       guard let argument = String(validatingCString: pointer) else {
-        throw .usage("\"\(String(cString: pointer))\" is not text in UTF-8; set the terminal to UTF-8, or type it anew")
+        throw .usage("\"\(String(cString: pointer))\" is not UTF-8; set the terminal to UTF-8, and type it again")
       }
       arguments.append(argument)
     }

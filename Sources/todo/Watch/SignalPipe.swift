@@ -5,7 +5,7 @@ struct SignalPipe {
   /// Becomes readable when a signal comes, or when ``wake()`` is called.
   let descriptor: Int32
 
-  /// Handles signals from now on; there is one pipe for the process. A signal that the parent wants ignored, as nohup
+  /// Handles signals from now on; there is one pipe for the process. A signal that the parent ignores, as nohup
   /// does, stays ignored.
   init(_ signals: [Int32]) {
     var ends: [Int32] = [-1, -1]

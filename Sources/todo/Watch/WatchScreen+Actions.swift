@@ -115,7 +115,7 @@ extension WatchScreen {
     case .edit(let item):
       if text == Prompt.text(of: item) { return true }
       let edit = ItemEdit(try Words.attributes(of: text, at: store.moment))
-      if edit.isEmpty { throw TodoError.usage("an item wants a title; Escape leaves it as it is") }
+      if edit.isEmpty { throw TodoError.usage("an item needs a title; Escape leaves it as it is") }
       tell(try store.edit(Selection(item.id), edit))
     }
     return true

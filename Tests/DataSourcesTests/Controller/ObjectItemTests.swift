@@ -19,7 +19,7 @@ import Testing
     #expect(await updates.next()?.changes == Changes(updatedItems: [ItemMove(from: path, to: path)]))
   }
 
-  @Test func `an object that is changed in the midst of an edit is an update`() async {
+  @Test func `an object that changes during an edit is an update`() async {
     let list = SectionController([Task(1), Task(2)])
     var updates = list.updates().makeAsyncIterator()
     list.edit { draft in

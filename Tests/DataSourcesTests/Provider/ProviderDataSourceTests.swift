@@ -59,7 +59,7 @@ import Testing
     #expect(await updates.next()?.changes.insertedItems.count == 1)
   }
 
-  @Test func `whoever receives an update finds the store as new as the list`() async throws {
+  @Test func `a reader that receives an update finds the store as new as the list`() async throws {
     let source = ProviderDataSource(store: [Row(1)], provider: .singleSection)
     let feed = try #require(source.follow().feed)
     let found = Locked<(store: [Row]?, list: Snapshot<Row>)?>(nil)

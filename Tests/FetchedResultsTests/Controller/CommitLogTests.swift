@@ -24,7 +24,7 @@ import Testing
     EngineCommit(changes: ["item": .rows([.number(Int64(number))])], hadOldState: true)
   }
 
-  @Test(arguments: [1, 4, 5, 50]) func `each is told of every commit once and in order, and woken`(count: Int)
+  @Test(arguments: [1, 4, 5, 50]) func `each cursor receives every commit once and in order, and is woken`(count: Int)
     async throws
   {
     let followers = CommitLog(EvaluationPool(processors: 2))

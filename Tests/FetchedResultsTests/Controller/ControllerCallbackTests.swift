@@ -131,7 +131,7 @@ import Testing
     #expect(world.calls.value == 1)
   }
 
-  @Test(arguments: Caller.allCases) func `it may let go of the controller`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `a callback may release the controller`(_ caller: Caller) async throws {
     let world = try await follow(caller) { world, _ in _ = world.controller.take(leaving: nil) }
     try await eventually("it is called") { world.calls.value == 1 }
     try world.database.run("DELETE FROM item")

@@ -153,7 +153,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
         keeping, make: { FetchedResultsController(fetchRequest: $0, database: $1) }, reading: \.errand) == [])
   }
 
-  @Test fileprivate func `one that is fetched anew after each commit is a data source`() async throws {
+  @Test fileprivate func `a controller that runs its whole query after each commit is a data source`() async throws {
     // A statement with an order of its own can't be followed row by row.
     let whole = FetchRequest<ErrandRow>(
       sql: """

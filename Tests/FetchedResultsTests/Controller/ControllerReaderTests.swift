@@ -65,7 +65,7 @@ import Testing
     #expect(next.changes.deletedItems.count == 1 && next.changes.insertedItems.isEmpty)
   }
 
-  @Test func `follow gives the list and what becomes of it`() async throws {
+  @Test func `follow gives the list and its later changes`() async throws {
     let (database, controller) = try TodoWorld.following()
     let following = controller.follow()
     #expect(following.snapshot == controller.snapshot)

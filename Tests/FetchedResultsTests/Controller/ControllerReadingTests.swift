@@ -171,7 +171,7 @@ import Testing
     #expect(controller.lastError == nil)
   }
 
-  @Test func `performFetch tells readers the difference, and nothing when there is none`() async throws {
+  @Test func `performFetch sends readers the difference, unless it is empty`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     let updates = Recorder(controller.updates())

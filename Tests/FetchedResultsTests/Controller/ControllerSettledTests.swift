@@ -75,7 +75,8 @@ import Testing
     #expect(controller.snapshot.items.map(\.id) == [2, 3, 4])
   }
 
-  @Test(arguments: [true, false]) func `what was set before is shown after, whoever fetches and writes beside it`(
+  @Test(arguments: [true, false])
+  func `after settled the list shows the request set before, whatever other threads fetch and write`(
     isFile: Bool
   ) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)

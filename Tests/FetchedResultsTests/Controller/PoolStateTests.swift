@@ -161,7 +161,7 @@ import Testing
     #expect(taken == Array(0..<2000))
   }
 
-  @Test mutating func `a slow job comes after eight quick ones, and at once if there are none`() {
+  @Test mutating func `a slow job runs after eight quick ones, or at once without any`() {
     for number in 0..<20 { submit(number) }
     for number in 100..<103 { submit(number, isSlow: true) }
     #expect(takeAll() == Array(0..<8) + [100] + Array(8..<16) + [101] + Array(16..<20) + [102])

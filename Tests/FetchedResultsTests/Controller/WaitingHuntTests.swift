@@ -342,9 +342,8 @@ import Testing
     #expect(slow.allSatisfy { $0.snapshot.items.count == 2 })
   }
 
-  @Test(arguments: ["stop", "drop", "request"]) func `a query that nobody wants any more is called off`(how: String)
-    async throws
-  {
+  @Test(arguments: ["stop", "drop", "request"])
+  func `a query is cancelled when its result is no longer needed`(how: String) async throws {
     let database = try Self.database { $0.busyTimeout = .seconds(60) }
     let isEndless = SharedValue(false)
     let calls = SharedValue(0)
@@ -381,7 +380,7 @@ import Testing
 
   // MARK: Telling
 
-  @Test func `whoever fetches tells of that, and not of what others fetch meanwhile`() async throws {
+  @Test func `a fetch publishes its own list, and not those fetched by others meanwhile`() async throws {
     let database = try Self.database()
     let list = List(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
     try list.fetchHere()

@@ -1,5 +1,6 @@
 import DataSourcesTestSupport
 import FetchedResults
+import FetchedResultsSupport
 import Foundation
 import TestSupport
 import Testing

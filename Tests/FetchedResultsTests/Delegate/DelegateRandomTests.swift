@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `what became of a list by a few edits is told as a table takes it`() {
+  @Test func `the delegate events of a few random edits are what a table accepts`() {
     for seed in seeds(2000) {
       var random = SeededGenerator(seed: seed)
       var list = list(mayRepeat: false, using: &random)

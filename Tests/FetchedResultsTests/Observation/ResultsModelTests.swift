@@ -91,7 +91,7 @@ import Testing
     await until { badge.text == "0 to do" }
   }
 
-  @Test func `the list is there from the start and nobody is told of it`() async throws {
+  @Test func `the list is there from the start, without a notification`() async throws {
     let list = SectionController([1, 2])
     let model = ResultsModel(list)
     let watcher = Watcher { _ = model.snapshot }
@@ -111,7 +111,7 @@ import Testing
     #expect(watcher.told == 1 && model.lastUpdate?.old.numberOfItems == 1)
   }
 
-  @Test func `each update tells once whoever reads anything of it`() async {
+  @Test func `each update notifies each reader once, whatever it reads`() async {
     let list = SectionController([0])
     let model = ResultsModel(list)
     let all = Watcher { _ = (model.snapshot, model.sections, model.numberOfItems, model.isEmpty, model.lastUpdate) }
@@ -188,7 +188,7 @@ import Testing
     await writer.value
   }
 
-  @Test func `it keeps its source, and lets go of it with itself`() async {
+  @Test func `a model retains its source, and releases it in deinit`() async {
     var source: Source? = Source([1])
     weak let weakSource = source
     var model: ResultsModel<Int>? = source.map { ResultsModel($0) }

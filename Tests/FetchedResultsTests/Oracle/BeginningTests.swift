@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `a delegate may let go of itself, and of what it holds`() async throws {
+  @Test func `a delegate may release itself and what it holds`() async throws {
     let (database, controller) = try TodoWorld.following()
     let holder = SharedValue<Leaving?>(nil)
     holder.change { $0 = Leaving(controller, holder) }
@@ -461,7 +461,7 @@ import Testing
     #expect(controller.statistics.reasons == [reason: 1], "\(controller.statistics)")
   }
 
-  @Test func `a history that is begun anew elsewhere is read from its beginning`() async throws {
+  @Test func `a history that another program restarts is read from its beginning`() async throws {
     let database = try EvaluationTests.database()
     try database.recordHistory(of: ["item"])
     let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
@@ -479,7 +479,7 @@ import Testing
     #expect(Self.titles(controller.core).prefix(3) == ["first", "second", "third 5"])
   }
 
-  @Test func `a commit of another program is told of while a write of ours goes on`() async throws {
+  @Test func `a commit of another program is reported during a long write of ours`() async throws {
     let database = try EvaluationTests.database()
     let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
     try controller.fetchHere()

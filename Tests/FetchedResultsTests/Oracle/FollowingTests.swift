@@ -91,7 +91,8 @@ import Testing
     (Request(where: "EXISTS (SELECT 1 FROM tag AS item WHERE item.item = 1)"), "name of an outer table"),
   ]
 
-  @Test(arguments: whole.indices) func `is fetched anew, and says why`(_ index: Int) async throws {
+  @Test(arguments: whole.indices)
+  func `a request that is not followed row by row runs its whole query, and says why`(_ index: Int) async throws {
     let (request, reason) = Self.whole[index]
     let statistics = try await statistics(Record<ItemTable>.self, request)
     #expect(statistics.requeried > 0, "\(reason): \(statistics)")

@@ -66,10 +66,10 @@ final class Interrupted: ResultEngine {
     }
   }
   func read<R>(
-    isLooking: Bool, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
+    for query: any ResultQuery, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {
     ahead()
-    return try engine.read(isLooking: isLooking, taking: { take(taking) }, considering: considering) { view in
+    return try engine.read(for: query, taking: { take(taking) }, considering: considering) { view in
       try within()
       return try body(view)
     }

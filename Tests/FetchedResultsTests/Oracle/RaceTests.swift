@@ -1,4 +1,5 @@
 import FetchedResults
+import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import Synchronization
@@ -143,7 +144,7 @@ import Testing
     #expect(fewest == 3)
   }
 
-  @Test func `a column that another connection adds, seen before it is told of, reports no row`() async throws {
+  @Test func `a column of another connection that is read before it is reported reports no row`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5]')"
@@ -376,7 +377,7 @@ import Testing
     #expect(core.snapshot.items.last?.content.last == "later")
   }
 
-  @Test func `a commit that whoever reads the statistics comes upon first is evaluated`() async throws {
+  @Test func `a commit is evaluated although statistics are read before`() async throws {
     let database = try EvaluationTests.database()
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),
@@ -391,7 +392,7 @@ import Testing
     try await eventually("it is evaluated") { controller.snapshot.items.first?.content.last == "new" }
   }
 
-  @Test func `a commit of another connection that is told of while a read begins is not lost`() async throws {
+  @Test func `a commit of another connection that is reported while a read begins is not lost`() async throws {
     let database = try EvaluationTests.database()
     try database.recordHistory(of: ["item"])
     let raw = try RawDatabase(path: try #require(database.path))

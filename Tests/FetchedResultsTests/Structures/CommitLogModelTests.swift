@@ -356,7 +356,6 @@ private final class FakeQuery: ResultQuery {
   let reason: String? = nil
   let isNameOfID = false
   let isIDUnique = true
-  let isIDKey = true
   let numberOfPartners = 0
   let hasHeaders = false
   let contentNames: [String] = []

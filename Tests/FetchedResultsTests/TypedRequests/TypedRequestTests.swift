@@ -85,7 +85,7 @@ extension FetchRequest {
     }
   }
 
-  @Test func `what can't be translated is kept for whoever fetches`() throws {
+  @Test func `a predicate that can't be translated is an error of the fetch`() throws {
     let predicate = FetchRequest<Item>(predicate: #Predicate { $0.title.count > 3 })
     #expect(try #require(predicate.failure).message.contains("$0.title.count"))
     #expect(predicate != FetchRequest<Item>())

@@ -261,7 +261,7 @@ import TodoCore
     #expect(lines.lines.count == 2)
   }
 
-  @Test(arguments: [1, 250]) func `an anchor that is none is refused whoever made the batch`(count: Int) throws {
+  @Test(arguments: [1, 250]) func `an invalid anchor is refused in small and large batches`(count: Int) throws {
     let anchors = ["rubbish", "2031-01-01T09:00", "2031-02-30", "2031-01-01[UTC]", "2031-01-01T09:00:00[../x]"]
     for anchor in anchors {
       let test = try TestStore()

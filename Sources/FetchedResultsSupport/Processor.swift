@@ -1,5 +1,4 @@
-import CFetchedResultsSQLite
-import FetchedResultsSupport
+import CFetchedResultsSupport
 
 /// The machine's processors.
 package enum Processor {
@@ -8,17 +7,11 @@ package enum Processor {
 
   /// Passes a little time in a loop that waits for another processor.
   @inline(__always)
-  package static func pause() {
-    #if arch(x86_64) || arch(i386)
-      frc_pause()
-    #else
-      sched_yield()
-    #endif
-  }
+  package static func pause() { frc_pause() }
 
   /// Waits until a condition holds: first by polling for a few microseconds, and then by asking every 50 µs for up to
   /// `limit` nanoseconds. Returns false if it does not hold by then.
-  static func wait(for limit: UInt64, until isMet: () -> Bool) -> Bool {
+  package static func wait(for limit: UInt64, until isMet: () -> Bool) -> Bool {
     for _ in 0..<500 {
       if isMet() { return true }
       pause()
