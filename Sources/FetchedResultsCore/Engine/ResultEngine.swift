@@ -6,8 +6,8 @@ package import RowModel
 /// Through it pass requests, rows with the keys that order and identify them, and commits with the keys that they may
 /// have changed. The engine decides how a query is run, restricted and compared.
 package protocol ResultEngine: AnyObject, Sendable {
-  /// Plans a query for a request; throws if the request is wrong. If rows can't be compared, its batches contain
-  /// fingerprints of their contents. `access` can cancel it.
+  /// Plans a query for a request, whose predicate it translates; throws if the request is wrong. If rows can't be
+  /// compared, its batches contain fingerprints of their contents. `access` can cancel it.
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: CancellableAccess
   ) throws -> any ResultQuery
@@ -149,6 +149,8 @@ package protocol ResultQuery: AnyObject, Sendable {
   var isIDKey: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
+  /// The conditions for which no index can be used because of how values are stored, for `statistics`.
+  var lostIndexes: Set<String> { get }
   /// What decides about a row, if that is a condition on the entity's table alone.
   var condition: RowCondition? { get }
 

@@ -358,6 +358,7 @@ private final class FakeQuery: ResultQuery {
   let isIDUnique = true
   let isIDKey = true
   let numberOfPartners = 0
+  let lostIndexes: Set<String> = []
   let hasHeaders = false
   let contentNames: [String] = []
 
