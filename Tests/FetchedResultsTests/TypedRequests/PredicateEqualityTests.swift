@@ -69,13 +69,13 @@ import Testing
       let (again, _) = PredicateTrees.predicate(seed: seed, texts: texts, changing: nil)
       let (request, copy) = (FetchRequest(predicate: predicate), FetchRequest(predicate: again))
       let sql = sql(predicate)
-      #expect(request == copy && request.hashValue == copy.hashValue, "\(predicate), replay with SEED=\(seed)")
+      let isSame = request == copy && request.hashValue == copy.hashValue
+      #expect(isSame, "\(predicate), replay with SEED=\(seed)")
       #expect(sql == self.sql(again))
       for changed in 0..<captured {
         let (predicate, _) = PredicateTrees.predicate(seed: seed, texts: texts, changing: changed)
-        #expect(
-          FetchRequest(predicate: predicate) != request,
-          "value \(changed) of \(predicate), replay with SEED=\(seed)")
+        let isDifferent = FetchRequest(predicate: predicate) != request
+        #expect(isDifferent, "value \(changed) of \(predicate), replay with SEED=\(seed)")
         changes += 1
         // Not every value has an effect: `false && $0.number > 1`.
         if self.sql(predicate) != sql { visible += 1 }
@@ -98,9 +98,10 @@ import Testing
       first = SpecimenPredicates(random: SeededGenerator(seed: seed))
       for (one, two) in zip(first.bound(), other.bound()) {
         let (left, right) = (FetchRequest(predicate: one), FetchRequest(predicate: two))
-        #expect((left == right) == (sql(one) == sql(two)), "\(one) and \(two), replay with SEED=\(seed)")
-        if left == right { #expect(left.hashValue == right.hashValue) }
-        if left == right { equal += 1 } else { different += 1 }
+        let (isEqual, isEqualSQL) = (left == right, sql(one) == sql(two))
+        #expect(isEqual == isEqualSQL, "\(one) and \(two), replay with SEED=\(seed)")
+        if isEqual { #expect(left.hashValue == right.hashValue) }
+        if isEqual { equal += 1 } else { different += 1 }
       }
     }
     #expect(equal > 0 && different > 0 || Seeds.repeated != nil)
@@ -114,7 +115,8 @@ import Testing
     #expect(first.count == second.count)
     for (index, predicate) in second.enumerated() {
       let request = FetchRequest(predicate: predicate)
-      #expect(request == first[index].0, "\(predicate)")
+      let isSame = request == first[index].0
+      #expect(isSame, "\(predicate)")
       for (other, one) in first.enumerated() where other != index && one.0 == request {
         #expect(one.1 == sql(predicate), "\(predicate)")
       }
