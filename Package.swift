@@ -61,8 +61,7 @@ let package = Package(
     // The target that needs all of Foundation. The others avoid it, because it adds milliseconds to the start of every
     // command.
     .target(
-      name: "FetchedResultsFoundation", dependencies: ["FetchedResults"], swiftSettings: strict
-    ),
+      name: "FetchedResultsFoundation", dependencies: ["FetchedResultsCore", "RowModel"], swiftSettings: strict),
     .target(
       name: "DataSourcesTestSupport", dependencies: ["DataSources", "FetchedResultsSupport"], swiftSettings: strict),
     // What every engine of a controller must do, as a suite of checks.

@@ -1,5 +1,6 @@
-public import FetchedResults
+public import FetchedResultsCore
 public import Foundation
+public import RowModel
 
 extension TypedOrderTerm {
   /// Creates a term from one of Foundation's sort descriptors.
@@ -19,7 +20,7 @@ extension TypedOrderTerm {
     }
     if let comparator = descriptor.stringComparator, !Self.isLexical(comparator) {
       self.init(
-        failure: "\(keyPath) would be sorted by the rules of a language, which SQLite doesn't know; "
+        failure: "\(keyPath) would be sorted by the rules of a language, which the database doesn't know; "
           + "say `comparator: .lexical`, or sort by a collation: .ascending(\(keyPath), collation: .named(…))")
       return
     }

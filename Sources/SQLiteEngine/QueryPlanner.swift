@@ -25,7 +25,7 @@ struct QueryPlanner {
     var values: SQL?
     switch request.source {
     case .pieces(let from, let select, let condition):
-      (composition, reason) = try pieces(from: from, select: select, condition: condition)
+      (composition, reason) = try pieces(from: from, select: select, condition: condition?.sql)
     case .statement(let sql):
       (composition, reason) = try statement(sql)
       if request.sectionBy == nil, request.orderBy.isEmpty {

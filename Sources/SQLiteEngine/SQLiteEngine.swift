@@ -31,6 +31,8 @@ final class SQLiteEngine: ResultEngine {
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: CancellableAccess
   ) throws -> any ResultQuery {
+    // Not in the planner, which may have to plan several times.
+    let request = try request.translated(by: ConditionTranslator())
     if let failure = request.failure { throw failure }
     if request.sectionBy?.function != nil {
       _ = try database.shared(SectionFunctions.self) { try SectionFunctions(in: database) }
@@ -86,15 +88,17 @@ final class SQLiteEngine: ResultEngine {
   ) throws -> R {
     // Where two rows can exchange their ids, a list must not show one of them after that and the other before.
     let isLooking = (query as? SQLiteQuery)?.canExchangeIDs ?? false
+    var isLookedAt = true
     return try database.readExactly(
-      .uncancellable, isLooking: isLooking, taking: taking, considering: considering
-    ) { try body(SQLiteView(connection: $0)) }
+      .uncancellable, isLooking: isLooking, taking: taking, considering: considering, notLooked: { isLookedAt = false }
+    ) { try body(SQLiteView(connection: $0, mayHoldUnreported: !isLookedAt)) }
   }
 }
 
 /// A read transaction.
 struct SQLiteView: EngineView {
   let connection: Connection
+  var mayHoldUnreported = false
 
   func compare(_ collation: String, _ left: String, _ right: String) throws -> Int {
     let name = SQL.quoted(collation)

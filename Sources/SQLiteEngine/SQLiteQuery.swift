@@ -12,6 +12,7 @@ final class SQLiteQuery: ResultQuery {
   private let plan: Held<QueryPlan>
   /// The tables whose changes affect the query.
   let dependencies: [ResultDependency]
+  let lostIndexes: Set<String>
   private let single: Single?
   private let schemaVersions: [Int64]
   private let isFingerprinted: Bool
@@ -24,6 +25,7 @@ final class SQLiteQuery: ResultQuery {
       ResultDependency(table: $0.table, role: $0.role, needsOldState: $0.needsOldState)
     }
     single = plan.restricted.map { Single($0, plan) }
+    lostIndexes = request.lostIndexes
     self.schemaVersions = schemaVersions
     self.request = request
     self.isFingerprinted = isFingerprinted

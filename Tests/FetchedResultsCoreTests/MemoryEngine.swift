@@ -57,6 +57,7 @@ final class MemoryEngine: ResultEngine {
 /// A state of the table, which does not change.
 struct MemoryView: EngineView {
   let state: MemoryDatabase.State
+  var mayHoldUnreported: Bool { false }
 
   func compare(_ collation: String, _ left: String, _ right: String) throws -> Int {
     throw DatabaseError.misuse("this database has no collations")

@@ -18,7 +18,11 @@ final class MemoryQuery: ResultQuery {
       throw DatabaseError.misuse("this database lists the rows of its only table")
     }
     self.fault = fault
-    comparison = try condition.map { try Self.parsed($0.text) }
+    switch condition {
+    case .sql(let sql)?: comparison = try Self.parsed(sql.text)
+    case .predicate?: throw DatabaseError.misuse("this database has no predicates")
+    case nil: comparison = nil
+    }
     window = request.window
     let terms = (request.sectionBy.map { [.ascending($0.value)] } ?? []) + request.orderBy
     columns = terms.map(\.expression.text) + [Entry.idColumn]
@@ -49,6 +53,7 @@ final class MemoryQuery: ResultQuery {
   var numberOfPartners: Int { 0 }
   var hasHeaders: Bool { false }
   var condition: RowCondition? { nil }
+  var lostIndexes: Set<String> { [] }
   var contentNames: [String] { Self.names }
 
   func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) throws -> RowBatch {

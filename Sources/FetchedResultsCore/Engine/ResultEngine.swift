@@ -6,8 +6,8 @@ package import RowModel
 /// Through it pass requests, rows with the keys that order and identify them, and commits with the keys that they may
 /// have changed. The engine decides how a query is run, restricted and compared.
 package protocol ResultEngine: AnyObject, Sendable {
-  /// Plans a query for a request; throws if the request is wrong. If rows can't be compared, its batches contain
-  /// fingerprints of their contents. `access` can cancel it.
+  /// Plans a query for a request, whose predicate it translates; throws if the request is wrong. If rows can't be
+  /// compared, its batches contain fingerprints of their contents. `access` can cancel it.
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: CancellableAccess
   ) throws -> any ResultQuery
@@ -54,7 +54,8 @@ package protocol ResultEngine: AnyObject, Sendable {
   /// before `considering` was called. That is called after the state was fixed, and only if there may be more commits,
   /// which the state may or may not contain.
   ///
-  /// A commit of another program may be visible before it is reported, unless that could show an id twice.
+  /// A commit of another program may be visible before it is reported, unless that could show an id twice. If the
+  /// engine can't prevent that, the view says so (`mayHoldUnreported`), and the whole query runs.
   func read<R>(
     for query: any ResultQuery, taking: () -> Void, considering: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R
@@ -94,6 +95,8 @@ package struct EngineCommit: Sendable {
 
 /// A state of the database during a read.
 package protocol EngineView {
+  /// Whether it may hold a commit that was not reported, where an evaluation must not see one.
+  var mayHoldUnreported: Bool { get }
   /// Compares two texts under a collation.
   func compare(_ collation: String, _ left: String, _ right: String) throws -> Int
 }
@@ -149,6 +152,8 @@ package protocol ResultQuery: AnyObject, Sendable {
   var isIDUnique: Bool { get }
   var numberOfPartners: Int { get }
   var hasHeaders: Bool { get }
+  /// The conditions for which no index can be used because of how values are stored, for `statistics`.
+  var lostIndexes: Set<String> { get }
   /// What decides about a row, if that is a condition on the entity's table alone.
   var condition: RowCondition? { get }
 

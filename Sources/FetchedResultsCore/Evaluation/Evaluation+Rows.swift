@@ -21,6 +21,7 @@ extension Evaluation {
     if current.isBroken { reasons.append(.recovery) }
     if let reload = work.reload, reload != .newRequest { reasons.append(reload) }
     if reasons.isEmpty, try current.list.query.isOvertaken(view) { reasons.append(.schema) }
+    if reasons.isEmpty, work.commits > 0, view.mayHoldUnreported { reasons.append(.unreported) }
     guard reasons.isEmpty else { return .needsWholeQuery(reasons) }
     result.work.reads = 1
     if work.commits == 0 { return .nothingToDo }

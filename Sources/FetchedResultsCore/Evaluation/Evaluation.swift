@@ -93,7 +93,7 @@ struct Evaluation<E: Entity> {
   /// Makes the list current, and publishes its update.
   private func publish() -> ResultState.Ended {
     let (result, fetched) = (self.result, self.result.fetched)
-    let lostIndexes = fetched?.request.request.description.lostIndexes ?? []
+    let lostIndexes = fetched?.list.query.lostIndexes ?? []
     // Release the previous ones outside the lock.
     let (ended, following, next, shown) = core.withShared { shared in
       let ended = shared.state.evaluated(attempt, fetched: fetched?.request.number)

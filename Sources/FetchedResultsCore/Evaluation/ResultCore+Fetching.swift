@@ -81,7 +81,7 @@ extension ResultCore {
   private func show(_ fetched: FollowedList<E>, _ following: CommitCursor, _ goal: Int, _ rowsRead: Int) {
     let update = fetched.update(from: broadcaster.snapshot, current, operations)
     let delivery = Delivery(.update(update, isFetch: true))
-    let lostIndexes = fetched.request.request.description.lostIndexes
+    let lostIndexes = fetched.list.query.lostIndexes
     releasedLater.keep(delivery)
     setCurrent(fetched)
     // Release the previous ones outside the lock.

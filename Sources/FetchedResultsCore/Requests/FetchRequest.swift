@@ -37,7 +37,7 @@ public struct FetchRequest<E: Entity>: Sendable {
   public var offset: Int {
     didSet { Self.check(limit, offset) }
   }
-  /// Why the request can't be fetched, found when it was created. Fetching throws it.
+  /// Why the request can't be fetched, as far as it was found when it was created. Fetching throws it.
   var failure: DatabaseError?
 
   /// Creates a request in pieces.
@@ -59,7 +59,7 @@ public struct FetchRequest<E: Entity>: Sendable {
     self.init(
       source: .pieces(
         from: from, select: select.map { RequestSource.Selection(name: $0.key, expression: $0.value) },
-        condition: condition),
+        condition: condition.map { .sql($0) }),
       sectionBy: sectionBy, orderBy: orderBy, limit: limit, offset: offset)
   }
 
@@ -89,7 +89,7 @@ public struct FetchRequest<E: Entity>: Sendable {
 }
 
 extension FetchRequest: Hashable {
-  /// Whether both list the same rows in the same way.
+  /// Whether both list the same rows in the same way, as far as it can be told without a database.
   public static func == (left: FetchRequest, right: FetchRequest) -> Bool {
     left.source == right.source && left.sectionBy == right.sectionBy && left.orderBy == right.orderBy
       && left.limit == right.limit && left.offset == right.offset && left.failure == right.failure

@@ -50,7 +50,7 @@ public struct OrderTerm: Hashable, Sendable {
   public var expression: SQL
   /// The direction.
   public var direction: Direction
-  /// The position of NULL; nil for SQLite's default, which treats NULL as the smallest value.
+  /// The position of NULL; nil for the database's default: an embedded database treats NULL as the smallest value.
   public var nulls: NullPlacement?
   /// How texts are compared; nil for the collation of the expression, which for a column is the declared one.
   public var collation: Collation?

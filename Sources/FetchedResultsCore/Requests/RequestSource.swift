@@ -4,7 +4,7 @@ package import RowModel
 package enum RequestSource: Hashable, Sendable {
   /// The entity's rows: the tables, with the entity's first (nil: its own alone), named expressions to select in
   /// addition to its columns, and the condition.
-  case pieces(from: SQL?, select: [Selection], condition: SQL?)
+  case pieces(from: SQL?, select: [Selection], condition: RequestCondition?)
   /// The rows of a whole SELECT.
   case statement(SQL)
 
@@ -24,6 +24,21 @@ package enum RequestSource: Hashable, Sendable {
   }
 }
 
+/// Which rows a request selects.
+package enum RequestCondition: Hashable, Sendable {
+  case sql(SQL)
+  /// A predicate, which the engine translates when it plans.
+  case predicate(KeptPredicate)
+
+  /// The condition in SQL, of a description that was translated.
+  package var sql: SQL {
+    switch self {
+    case .sql(let sql): sql
+    case .predicate: fatalError("the predicate of a request was not translated before it was planned")
+    }
+  }
+}
+
 /// A request without its entity's type: everything that planning needs.
 package struct RequestDescription: Sendable {
   package var source: RequestSource
@@ -33,15 +48,29 @@ package struct RequestDescription: Sendable {
   package var window: Range<Int>
   /// The facts about the entity's type.
   package var entity: EntityShape
-  /// The error of a typed request.
-  package var failure: DatabaseError?
+  /// The error that was found when the request was described.
+  fileprivate var foundFailure: DatabaseError?
 
-  /// All pieces of SQL.
+  /// Why the request can't be fetched. That a predicate can't be translated is not known before it is.
+  package var failure: DatabaseError? { foundFailure ?? pieces.lazy.compactMap(\.failure).first }
+
+  /// The same request with its condition in SQL; throws if the predicate can't be translated.
+  package func translated(by translator: some PredicateTranslator) throws(DatabaseError) -> RequestDescription {
+    guard case .pieces(let from, let select, .predicate(let predicate)?) = source else { return self }
+    var translated = self
+    translated.source = .pieces(
+      from: from, select: select, condition: .sql(try predicate.condition(translator)))
+    return translated
+  }
+
+  /// All pieces of SQL. A predicate is one once it is translated.
   package var pieces: [SQL] {
     var pieces: [SQL] = []
     switch source {
     case .pieces(let from, let select, let condition):
-      pieces = [from, condition].compactMap { $0 } + select.map(\.expression)
+      pieces = [from].compactMap { $0 }
+      if case .sql(let sql)? = condition { pieces.append(sql) }
+      pieces += select.map(\.expression)
     case .statement(let sql): pieces = [sql]
     }
     if let sectionBy { pieces += [sectionBy.name, sectionBy.including].compactMap { $0 } }
@@ -49,7 +78,7 @@ package struct RequestDescription: Sendable {
   }
 
   /// The conditions for which no index can be used because of how values are stored.
-  var lostIndexes: Set<String> { pieces.reduce(into: []) { $0.formUnion($1.lostIndexes) } }
+  package var lostIndexes: Set<String> { pieces.reduce(into: []) { $0.formUnion($1.lostIndexes) } }
 
   /// The expressions that rows and sections are sorted by.
   package var terms: [SQL] {
@@ -99,12 +128,8 @@ extension FetchRequest {
   }
 
   package var description: RequestDescription {
-    var description = RequestDescription(
-      source: source, sectionBy: sectionBy, orderBy: orderBy, window: window,
-      entity: EntityShape(E.self), failure: failure)
-    if description.failure == nil {
-      description.failure = contradiction ?? description.pieces.lazy.compactMap(\.failure).first
-    }
-    return description
+    RequestDescription(
+      source: source, sectionBy: sectionBy, orderBy: orderBy, window: window, entity: EntityShape(E.self),
+      foundFailure: failure ?? contradiction)
   }
 }

@@ -21,7 +21,7 @@ public struct SectionTerm: Sendable {
   public var value: SQL
   /// The order of the sections, before their value. All rows of a section must agree on it.
   public var orderedBy: [OrderTerm]
-  /// The title of a section; by default, the value as SQLite prints it. The first row of a section decides.
+  /// The title of a section; by default, the value as the database prints it. The first row of a section decides.
   public var name: SQL?
   /// A SELECT of sections that exist even without rows.
   public var including: SQL?
@@ -44,7 +44,7 @@ public struct SectionTerm: Sendable {
   ///   - value: The value that the rows of a section share.
   ///   - orderedBy: The order of the sections, before the value. If rows of one section disagree, fetching fails with
   ///     an error that names the section.
-  ///   - name: The title of a section; by default, the value as SQLite prints it.
+  ///   - name: The title of a section; by default, the value as the database prints it.
   ///   - including: A SELECT whose rows are sections that exist even when they are empty: a value, a name if there is a
   ///     second column, and a value for each term of `orderedBy` if there are that many more. Without those order
   ///     values, an empty section follows the one before it in the SELECT if `orderedBy` is given, and otherwise is

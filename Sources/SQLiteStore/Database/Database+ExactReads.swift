@@ -22,10 +22,11 @@ extension Database {
   /// or may not see what was reported in between. No writer waits for this unless its commits take long.
   ///
   /// Commits of other programs may be visible before they are reported, unless `isLooking`: then they are reported
-  /// before `considering` is called, as long as no write of ours waits for one of them.
+  /// before `considering` is called. A write of ours that waits for another program prevents that; `notLooked` is then
+  /// called instead, before `body`.
   package func readExactly<T>(
     _ access: Connection.Access = Connection.uncancellable, isLooking: Bool = false, taking: () -> Void,
-    considering: () -> Void, _ body: (Connection) throws -> T
+    considering: () -> Void, notLooked: () -> Void = {}, _ body: (Connection) throws -> T
   ) throws -> T {
     guard path != nil, !writerLock.isHeldByCurrentThread else {
       return try readForList(access) { connection in
@@ -34,7 +35,8 @@ extension Database {
       }
     }
     for _ in 0..<4 {
-      if let result = try readAmongCommits(access, isLooking, taking, considering, body) { return result }
+      let result = try readAmongCommits(access, isLooking, taking, considering, notLooked, body)
+      if let result { return result }
     }
     // Commits that take long follow each other closely. So fix the state while nobody writes; that is quick compared
     // with them.
@@ -55,7 +57,7 @@ extension Database {
         try connection.takeSnapshot()
       }
       if isLooking {
-        reportForeignCommits()
+        if !reportForeignCommits() { notLooked() }
         considering()
       }
       return try body(connection)
@@ -64,7 +66,7 @@ extension Database {
 
   private func readAmongCommits<T>(
     _ access: Connection.Access, _ isLooking: Bool, _ taking: () -> Void, _ considering: () -> Void,
-    _ body: (Connection) throws -> T
+    _ notLooked: () -> Void, _ body: (Connection) throws -> T
   ) throws -> T? {
     // A commit that is running usually ends at once, and then there is nothing to consider. With several files it must
     // have ended.
@@ -80,7 +82,7 @@ extension Database {
         // With a rollback journal a commit may be waiting for this very read.
         guard feed.awaitCommit(for: options.journal == .wal ? 20_000_000 : 0) else { return nil }
       }
-      if isLooking { reportForeignCommits() }
+      if isLooking, !reportForeignCommits() { notLooked() }
       if isLooking || isAmongCommits { considering() }
       return try body(connection)
     }
@@ -89,21 +91,26 @@ extension Database {
   /// Reports the commits of other programs up to now. A write of ours that runs has done so when it began, and no other
   /// program can have committed since.
   ///
-  /// It waits a moment for a check that is running. A write that waits for another program may take longer.
-  private func reportForeignCommits() {
-    guard hasSharedFiles, feed.hasObservers else { return }
+  /// It waits a moment for a check that is running. Returns false if it could not look: a write that waits for another
+  /// program may take longer.
+  private func reportForeignCommits() -> Bool {
+    guard hasSharedFiles, feed.hasObservers else { return true }
     var hasLock = false
-    _ = Processor.wait(for: 20_000_000) {
+    let canTell = Processor.wait(for: Self.longestWaitToLook) {
       // A commit of ours that has begun since the state was fixed ends after that, so others can only commit later.
       if tracker.isLookedIn || feed.commitMark == nil { return true }
       hasLock = writerLock.tryAcquire()
       return hasLock
     }
-    if hasLock { lookAtOnce() }
+    return hasLock ? lookAtOnce() : canTell
   }
 
-  /// Looks for commits of other programs, and releases the writer lock, which the caller has taken.
-  private func lookAtOnce() {
+  /// How long an evaluation waits until it can look for other programs' commits, in nanoseconds.
+  private static var longestWaitToLook: UInt64 { 20_000_000 }
+
+  /// Looks for commits of other programs, and releases the writer lock, which the caller has taken. Returns false if it
+  /// could not look.
+  private func lookAtOnce() -> Bool {
     let isFound: Bool
     do {
       defer { writerLock.release() }
@@ -112,9 +119,10 @@ extension Database {
       defer { writer.busy.impatience = nil }
       isFound = try tracker.look(feed, on: writer)
     } catch {
-      return  // The next write, or the thread that watches the file, meets the same error.
+      return false  // The next write, or the thread that watches the file, meets the same error.
     }
     if isFound { feed.drain() }
+    return true
   }
 }
 

@@ -344,6 +344,8 @@ private final class CommitLogModel {
 }
 
 private struct FakeView: EngineView {
+  let mayHoldUnreported = false
+
   func compare(_ collation: String, _ left: String, _ right: String) -> Int { left < right ? -1 : left > right ? 1 : 0 }
 }
 
@@ -357,6 +359,7 @@ private final class FakeQuery: ResultQuery {
   let isNameOfID = false
   let isIDUnique = true
   let numberOfPartners = 0
+  let lostIndexes: Set<String> = []
   let hasHeaders = false
   let contentNames: [String] = []
 

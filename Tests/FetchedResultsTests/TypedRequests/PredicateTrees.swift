@@ -11,6 +11,13 @@ struct PredicateTrees {
 
   var random: SeededGenerator
   let row: P.Variable<Thing>
+  var texts = Edge.texts
+  /// The captured value to be another one than usual.
+  var changed: Int?
+  /// How many values were captured.
+  private(set) var captured = 0
+
+  init(random: SeededGenerator, row: P.Variable<Thing>) { (self.random, self.row) = (random, row) }
 
   static func predicate(seed: UInt64) -> Predicate<Thing> {
     Predicate<Thing> { row in
@@ -19,12 +26,37 @@ struct PredicateTrees {
     }
   }
 
+  /// The predicate of a seed, of which one captured value may be changed, and how many it captures.
+  static func predicate(seed: UInt64, texts: [String], changing changed: Int?) -> (Predicate<Thing>, captured: Int) {
+    var captured = 0
+    let predicate = Predicate<Thing> { row in
+      var trees = PredicateTrees(random: SeededGenerator(seed: seed), row: row)
+      trees.texts = texts
+      trees.changed = changed
+      defer { captured = trees.captured }
+      return trees.bool(4)
+    }
+    return (predicate, captured)
+  }
+
+  private mutating func capture<T>(_ choices: [T]) -> T {
+    let index = random.below(choices.count)
+    defer { captured += 1 }
+    return choices[captured == changed ? (index + 1) % choices.count : index]
+  }
+
+  private mutating func captureMaybe<T>(_ choices: [T]) -> T? {
+    let usual = random.maybe(choices)
+    defer { captured += 1 }
+    return captured == changed ? (usual == nil ? choices[0] : nil) : usual
+  }
+
   private func path<V>(_ keyPath: any KeyPath<Thing, V> & Sendable) -> P.KeyPath<P.Variable<Thing>, V> {
     P.build_KeyPath(root: row, keyPath: keyPath)
   }
 
   mutating func bool(_ depth: Int) -> Tree<Bool> {
-    guard depth > 0 else { return random.below(5) == 0 ? P.build_Arg(random.below(2) == 0) : path(\.done) }
+    guard depth > 0 else { return random.below(5) == 0 ? P.build_Arg(capture([true, false])) : path(\.done) }
     let next = depth - 1
     switch random.below(16) {
     case 0: return Build.and(bool(next), bool(next))
@@ -45,12 +77,15 @@ struct PredicateTrees {
   }
 
   private mutating func among(_ depth: Int) -> Tree<Bool> {
-    let numbers = [random.pick(Edge.numbers), random.pick(Edge.numbers)]
-    let maybes = [random.maybe(Edge.numbers), random.pick(Edge.numbers)]
-    switch random.below(5) {
+    let kind = random.below(5)
+    if kind == 1 {
+      return Build.contains([captureMaybe(Edge.numbers), capture(Edge.numbers)], maybeInt(depth))
+    }
+    let number = capture(Edge.numbers)
+    if kind == 2 { return Build.inRange(number...(number + 5), int(depth)) }
+    let numbers = [number, capture(Edge.numbers)]
+    switch kind {
     case 0: return Build.contains(numbers, int(depth))
-    case 1: return Build.contains(maybes, maybeInt(depth))
-    case 2: return Build.inRange(numbers[0]...(numbers[0] + 5), int(depth))
     case 3: return Build.containsWhere(numbers, int(depth), bool(depth))
     default: return Build.allSatisfy(numbers, int(depth), bool(depth))
     }
@@ -67,7 +102,7 @@ struct PredicateTrees {
   }
 
   private mutating func maybeBool(_ depth: Int) -> Tree<Bool?> {
-    guard depth > 0 else { return random.below(4) == 0 ? P.build_Arg(random.maybe([true, false])) : path(\.flag) }
+    guard depth > 0 else { return random.below(4) == 0 ? P.build_Arg(captureMaybe([true, false])) : path(\.flag) }
     switch random.below(4) {
     case 0: return Build.mapComparing(maybeInt(depth - 1), int(depth - 1), op())
     case 1: return Build.mapBoth(maybeInt(depth - 1), bool(depth - 1))
@@ -79,18 +114,17 @@ struct PredicateTrees {
   private mutating func int(_ depth: Int) -> Tree<Int> {
     guard depth > 0 else {
       switch random.below(4) {
-      case 0: return P.build_Arg(random.pick(Edge.numbers))
+      case 0: return P.build_Arg(capture(Edge.numbers))
       case 1: return P.build_KeyPath(root: path(\.place), keyPath: \.floor)
       default: return path(\.number)
       }
     }
     let next = depth - 1
-    let divisor = random.pick([1, 2, -3])
     switch random.below(7) {
     case 0: return Build.arithmetic(int(next), int(next), random.pick([.add, .subtract, .multiply]))
     case 1: return Build.minus(int(next))
-    case 2: return Build.divided(int(next), by: divisor)
-    case 3: return Build.remainder(int(next), by: divisor)
+    case 2: return Build.divided(int(next), by: capture([1, 2, -3]))
+    case 3: return Build.remainder(int(next), by: capture([1, 2, -3]))
     case 4: return Build.conditional(bool(next), int(next), int(next))
     default: return Build.coalesce(maybeInt(next), int(next))
     }
@@ -98,7 +132,7 @@ struct PredicateTrees {
 
   private mutating func maybeInt(_ depth: Int) -> Tree<Int?> {
     guard depth > 0 else {
-      return random.below(4) == 0 ? P.build_Arg(random.maybe(Edge.numbers)) : path(\.rank)
+      return random.below(4) == 0 ? P.build_Arg(captureMaybe(Edge.numbers)) : path(\.rank)
     }
     let next = depth - 1
     switch random.below(6) {
@@ -113,7 +147,7 @@ struct PredicateTrees {
 
   private mutating func double(_ depth: Int) -> Tree<Double> {
     guard depth > 0 else {
-      return random.below(4) == 0 ? P.build_Arg(random.pick(Edge.doubles)) : path(\.weight)
+      return random.below(4) == 0 ? P.build_Arg(capture(Edge.doubles)) : path(\.weight)
     }
     let next = depth - 1
     switch random.below(5) {
@@ -127,7 +161,7 @@ struct PredicateTrees {
 
   private mutating func text(_ depth: Int) -> Tree<String> {
     guard depth > 0, random.below(2) == 0 else {
-      return random.below(3) == 0 ? P.build_Arg(random.pick(Edge.texts)) : path(\.title)
+      return random.below(3) == 0 ? P.build_Arg(capture(texts)) : path(\.title)
     }
     let next = depth - 1
     return random.below(2) == 0
@@ -136,7 +170,7 @@ struct PredicateTrees {
 
   private mutating func maybeText(_ depth: Int) -> Tree<String?> {
     guard depth > 0, random.below(3) == 0 else {
-      return random.below(3) == 0 ? P.build_Arg(random.maybe(Edge.texts)) : path(\.note)
+      return random.below(3) == 0 ? P.build_Arg(captureMaybe(texts)) : path(\.note)
     }
     return Build.conditional(bool(depth - 1), maybeText(0), maybeText(0))
   }

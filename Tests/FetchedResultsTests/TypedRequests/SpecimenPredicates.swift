@@ -20,6 +20,13 @@ struct SpecimenPredicates {
 
   mutating func all() -> [Predicate<Specimen>] { equality() + order() + membership() + guards() + captured() }
 
+  /// Those whose captured values are all bound as they are.
+  mutating func bound() -> [Predicate<Specimen>] { equality() + order().dropLast() + membership() }
+
+  private mutating func uuid() -> UUID {
+    withUnsafeBytes(of: (random.next(), random.next())) { UUID(uuid: $0.load(as: uuid_t.self)) }
+  }
+
   private mutating func text() -> String { random.pick(SpecimenWorld.texts + SpecimenWorld.numbers) }
 
   private mutating func equality() -> [Predicate<Specimen>] {
@@ -85,7 +92,7 @@ struct SpecimenPredicates {
 
   private mutating func membership() -> [Predicate<Specimen>] {
     let uuids = [random.pick(SpecimenWorld.uuids), random.pick(SpecimenWorld.uuids)]
-    let many = Array(SpecimenWorld.uuids.dropFirst(4)) + (0..<20).map { _ in UUID() }
+    let many = Array(SpecimenWorld.uuids.dropFirst(4)) + (0..<20).map { _ in uuid() }
     let (texts, dates) = ([text(), text()], [random.pick(SpecimenWorld.dates)])
     let (singles, tags) = ([random.pick(SpecimenWorld.singles)], uuids.map { Specimen.Tag(rawValue: $0) })
     let owners: [UUID?] = [random.maybe(SpecimenWorld.uuids), nil]

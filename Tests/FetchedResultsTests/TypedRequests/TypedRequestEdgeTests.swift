@@ -59,7 +59,7 @@ import Testing
 
   // MARK: Indexes
 
-  @Test func `statistics name the conditions that no index serves, as values may be stored in several forms`() throws {
+  @Test func `statistics name the conditions that no index serves, as values have several stored forms`() async throws {
     var world = try SpecimenWorld(seed: 1)
     _ = try world.fill()
     let database = world.database
@@ -101,9 +101,12 @@ import Testing
 
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Specimen>(predicate: #Predicate { uuids.contains($0.id) }), database: database)
-    try controller.performFetch()
-    try controller.performFetch()
+    try await controller.performFetch()
+    try await controller.performFetch()
     #expect(controller.statistics.reasons.count == 1 && controller.statistics.reasons.values.first == 2)
+    controller.fetchRequest = FetchRequest(predicate: #Predicate { grades.contains($0.grade) })
+    try await controller.settled()
+    #expect(controller.statistics.reasons.count { $0.key.contains("\"grade\"") && $0.value == 1 } == 1)
   }
 
   // MARK: Long conditions

@@ -1,5 +1,6 @@
 import FetchedResults
 import Foundation
+import SQLiteEngine
 import Testing
 
 @testable import FetchedResultsCore
@@ -38,19 +39,25 @@ private struct Item: MappedEntity, Equatable {
 
 extension FetchRequest {
   fileprivate var condition: SQL? {
-    if case .pieces(from: nil, select: _, let condition) = source { condition } else { nil }
+    get throws {
+      let source = try description.translated(by: ConditionTranslator()).source
+      return if case .pieces(from: nil, select: _, let condition?) = source { condition.sql } else { nil }
+    }
   }
 }
 
 @Suite struct TypedRequestTests {
-  @Test func `a typed request is the request in SQL that one would have written`() {
+  @Test func `a typed request is the request in SQL that one would have written`() throws {
     let lists: [Int64] = [1, 2]
     let request = FetchRequest<Item>(
       predicate: #Predicate { !$0.done && lists.contains($0.list) },
       sortBy: [.ascending(\.due, nulls: .last), .descending(\.title, collation: .nocase)], sectionBy: \.list, limit: 10,
       offset: 2)
+    let translated = FetchRequest<Item>(
+      where: try request.condition, sectionBy: request.sectionBy, orderBy: request.orderBy, limit: request.limit,
+      offset: request.offset)
     #expect(
-      request
+      translated
         == FetchRequest(
           where: "((NOT \"item\".\"done\") AND (\"item\".\"list\" IN \(lists)))", sectionBy: "\"item\".\"list\"",
           orderBy: [
@@ -68,7 +75,7 @@ extension FetchRequest {
   @Test func `a request's condition finds its rows`() throws {
     let now = Date(timeIntervalSince1970: 1.5e9)
     let request = FetchRequest<Item>(predicate: #Predicate { $0.due != nil && $0.due! < now })
-    let condition = try #require(request.condition)
+    let condition = try #require(try request.condition)
     let titles = try Item.database().read {
       try $0.values("SELECT title FROM item WHERE \(condition)", as: String.self)
     }
@@ -87,8 +94,12 @@ extension FetchRequest {
 
   @Test func `a predicate that can't be translated is an error of the fetch`() throws {
     let predicate = FetchRequest<Item>(predicate: #Predicate { $0.title.count > 3 })
-    #expect(try #require(predicate.failure).message.contains("$0.title.count"))
+    #expect(try refusal(of: predicate).contains("$0.title.count"))
     #expect(predicate != FetchRequest<Item>())
+    // The predicate is to blame first.
+    let both = FetchRequest<Item>(
+      predicate: #Predicate { $0.title.count > 3 }, sortBy: [.ascending(\.title.count)], sectionBy: \.title.utf8)
+    #expect(try refusal(of: both) == refusal(of: predicate))
     let order = FetchRequest<Item>(sortBy: [.ascending(\.title.count)])
     #expect(try #require(order.failure).message.contains("no column in the mapping of Item"))
     #expect(throws: DatabaseError.self) { try TypedOrderTerm<Item>.ascending(\.title.count).term() }
@@ -96,11 +107,49 @@ extension FetchRequest {
     #expect(try #require(section.failure).message.contains("no column in the mapping of Item"))
     let huge = (0...40_000).map { Double($0) }
     let long = FetchRequest<Item>(where: "rank IN \(huge)")
-    let error = #expect(throws: DatabaseError.self) {
-      try FetchedResultsController(fetchRequest: long, database: Item.database()).performFetch()
-    }
-    #expect(try #require(error).message.contains("a list of 40001 values is more than the 32766"))
+    #expect(try refusal(of: long).contains("a list of 40001 values is more than the 32766"))
   }
+
+  private func refusal(of request: FetchRequest<Item>) throws -> String {
+    let error = #expect(throws: DatabaseError.self) {
+      try FetchedResultsController(fetchRequest: request, database: Item.database()).performFetch()
+    }
+    return try #require(error).message
+  }
+
+  @Test func `a request that can't be translated leaves the list as it was and reports the error`() async throws {
+    let database = try Item.database()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(predicate: #Predicate { !$0.done }), database: database)
+    try await controller.performFetch()
+    let list = controller.snapshot
+    controller.fetchRequest = FetchRequest(predicate: #Predicate { $0.title.count > 3 })
+    let error = await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    #expect(try #require(error).message.contains("$0.title.count"))
+    #expect(controller.lastError as? DatabaseError == error)
+    #expect(controller.snapshot == list)
+    let word = "e"
+    controller.fetchRequest = FetchRequest(predicate: #Predicate { $0.title.contains(word) })
+    try await controller.settled()
+    #expect(controller.lastError == nil)
+    #expect(controller.fetchedObjects.map(\.title) == ["bread"])
+  }
+
+  @Test func `an equal request is not fetched`() async throws {
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(predicate: Self.containing("e")), database: try Item.database())
+    try await controller.performFetch()
+    let rows = controller.statistics.rowsRead
+    controller.fetchRequest = FetchRequest(predicate: Self.containing("e"))
+    try await controller.settled()
+    #expect(controller.statistics.rowsRead == rows)
+    controller.fetchRequest = FetchRequest(predicate: Self.containing("m"))
+    try await controller.settled()
+    #expect(controller.statistics.rowsRead > rows)
+    #expect(controller.fetchedObjects.map(\.title) == ["milk"])
+  }
+
+  private static func containing(_ word: String) -> Predicate<Item> { #Predicate { $0.title.contains(word) } }
 
   @Test func `a list of texts has no limit`() throws {
     let huge = (0...40_000).map { "\($0)" } + ["milk"]
@@ -135,7 +184,7 @@ extension FetchRequest {
   ])
   func `an index serves a condition on its column`(_ what: String) throws {
     let predicate = Self.searching(what)
-    let condition = try #require(FetchRequest<Item>(predicate: predicate).condition)
+    let condition = try #require(try FetchRequest<Item>(predicate: predicate).condition)
     let plan = try Item.database().read { try $0.rows("EXPLAIN QUERY PLAN SELECT id FROM item WHERE \(condition)") }
     let details = try plan.map { try $0["detail"] as String }
     #expect(!details.contains { $0.hasPrefix("SCAN") }, "\(details) of \(condition)")

@@ -16,9 +16,15 @@ extension FetchRequest where E: MappedEntity {
   ///   sectionBy: \.list)
   /// ```
   ///
-  /// The predicate is translated to SQL through the entity's mapping; see `SQL.init(_:alias:)` for what it may contain.
-  /// Captured values are bound. A predicate that can't be translated doesn't stop the program: fetching the request
-  /// throws an error that names the expression.
+  /// The request keeps the predicate. When it is fetched, the engine of the database translates the predicate to SQL
+  /// through the entity's mapping; see `SQL.init(_:alias:)` for what it may contain. Captured values are bound. What
+  /// the predicate computes from them alone, for example by a computed property, is computed at every fetch, on the
+  /// thread that fetches. A predicate that can't be translated doesn't stop the program: fetching the request throws an
+  /// error that names the expression.
+  ///
+  /// Two requests are equal if their predicates are built alike, as those of one `#Predicate` are, and capture equal
+  /// values. Texts are compared by their bytes. Sets and dictionaries are equal in any order. An instance of a class, a
+  /// NaN, and a value whose type has a mirror of its own are equal only in copies of one request.
   ///
   /// - Parameters:
   ///   - predicate: Which rows; by default, all.
@@ -59,17 +65,16 @@ extension FetchRequest where E: MappedEntity {
   private init(
     _ predicate: Predicate<E>?, _ sortBy: [TypedOrderTerm<E>], _ sectionBy: SectionTerm?, _ limit: Int?, _ offset: Int
   ) {
-    var condition: SQL?
     var terms: [OrderTerm] = []
     var failure: DatabaseError?
     do {
-      // In a WHERE, NULL means false, and without a COALESCE around the condition an index can be used.
-      condition = try predicate.map { try Translator(E.self, alias: nil).term(of: $0).truth }
       terms = try sortBy.map { try $0.term() }
     } catch {
       failure = error as? DatabaseError ?? DatabaseError(code: .misuse, message: "\(error)")
     }
-    self.init(where: condition, sectionBy: sectionBy, orderBy: terms, limit: limit, offset: offset)
+    self.init(
+      source: .pieces(from: nil, select: [], condition: predicate.map { .predicate(KeptPredicate($0)) }),
+      sectionBy: sectionBy, orderBy: terms, limit: limit, offset: offset)
     self.failure = failure
   }
 }

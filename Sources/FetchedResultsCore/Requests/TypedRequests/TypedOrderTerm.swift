@@ -6,14 +6,15 @@ public import RowModel
 /// FetchRequest<Item>(sortBy: [.ascending(\.due, nulls: .last), .descending(\.priority), .ascending(\.title)])
 /// ```
 ///
-/// Rows are sorted by the stored values, as SQLite does: NULL first unless you set `nulls`, then numbers by value, then
-/// texts by the collation of their column unless you name one. An enumeration is sorted by its raw values. A `Date`, a
-/// `UUID`, a `Bool` and a `Float` are sorted by the meaning of the stored values, see `StoredForms`.
+/// Rows are sorted by the stored values, as the database does: NULL where it places NULL (first in an embedded
+/// database) unless you set `nulls`, numbers by value, texts by the collation of their column unless you name one. An
+/// enumeration is sorted by its raw values. A `Date`, a `UUID`, a `Bool` and a `Float` are sorted by the meaning of the
+/// stored values, see `StoredForms`.
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
   private var expression: Result<SQL, DatabaseError>
   /// The direction.
   public var direction: OrderTerm.Direction
-  /// The position of NULL; nil for SQLite's default, which treats NULL as the smallest value.
+  /// The position of NULL; nil for the database's default, which is first in an embedded database.
   public var nulls: OrderTerm.NullPlacement?
   /// How texts are compared; nil for the declared collation of the column.
   public var collation: OrderTerm.Collation?
@@ -33,11 +34,12 @@ public struct TypedOrderTerm<E: MappedEntity>: Sendable {
     self.collation = collation
   }
 
-  /// Creates a term that sorts like Swift's `<`, or that fails if SQLite doesn't have that order.
+  /// Creates a term that sorts like Swift's `<`, or that fails if the database doesn't have that order.
   package init(asInSwift keyPath: PartialKeyPath<E>, _ direction: OrderTerm.Direction) {
     let type = Swift.type(of: keyPath).valueType
     guard let kind = ValueKind.of(type)?.kind, kind.isOrdered else {
-      self.init(failure: "\(type) has an order of its own, which SQLite doesn't know; a request can't be sorted by it")
+      self.init(
+        failure: "\(type) has an order of its own, which the database doesn't know; a request can't be sorted by it")
       return
     }
     self.init(keyPath, direction, collation: kind == .text ? .named("frc_utf8") : nil)

@@ -1,3 +1,4 @@
+import FetchedResultsCore
 import RowModel
 
 #if canImport(FoundationEssentials)
@@ -70,11 +71,6 @@ struct CapturedValues {
     return (parts, variables)
   }
 }
-
-protocol AnyVariable {
-  var key: PredicateExpressions.VariableID { get }
-}
-extension PredicateExpressions.Variable: AnyVariable {}
 
 /// An expression that is evaluated here, because it may stop the program or has parts that may.
 protocol CarefulExpression: PredicateExpression {

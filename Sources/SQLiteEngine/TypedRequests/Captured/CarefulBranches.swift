@@ -1,3 +1,5 @@
+import FetchedResultsCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -21,6 +23,13 @@ extension PredicateExpressions.Disjunction: CarefulExpression {
       for operand in operands where try operand.value(values) { return true }
       return false
     }
+  }
+}
+
+extension Operand {
+  fileprivate func value(_ values: CapturedValues) throws -> Bool {
+    func open(_ expression: some PredicateExpression<Bool>) throws -> Bool { try values.value(of: expression) }
+    return try open(expression)
   }
 }
 

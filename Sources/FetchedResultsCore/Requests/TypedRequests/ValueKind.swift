@@ -1,4 +1,4 @@
-import RowModel
+package import RowModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,7 +7,7 @@ import RowModel
 #endif
 
 /// The SQL counterpart of a Swift type, which decides what operations are allowed.
-enum ValueKind {
+package enum ValueKind: Sendable {
   case bool, integer, real, single, text, date, uuid, bytes
   /// The bytes of a string.
   case utf8
@@ -16,7 +16,7 @@ enum ValueKind {
 
   /// The kind of a type, and whether it is an optional. Nil for types that are not stored, or whose equality is not
   /// that of their stored values.
-  static func of(_ type: Any.Type) -> (kind: ValueKind, isOptional: Bool)? {
+  package static func of(_ type: Any.Type) -> (kind: ValueKind, isOptional: Bool)? {
     if let optional = type as? any AnyOptional.Type {
       guard let (kind, isOptional) = of(optional.wrappedType), !isOptional else { return nil }
       return (kind, true)
@@ -39,37 +39,29 @@ enum ValueKind {
     return type is any FixedWidthInteger.Type ? .integer : .stored
   }
 
-  /// Whether Swift's `<` is the same as SQLite's.
-  var isOrdered: Bool {
+  /// Whether Swift's `<` is the same as the database's.
+  package var isOrdered: Bool {
     switch self {
     case .integer, .real, .single, .text, .date: true
     case .bool, .uuid, .bytes, .utf8, .stored: false
     }
   }
 
-  /// Whether a value may be stored in several forms, one of which is found by an index and the others by bounds.
-  var hasForms: Bool {
-    switch self {
-    case .date, .uuid, .single, .stored: true
-    case .bool, .integer, .real, .text, .bytes, .utf8: false
-    }
-  }
-
   /// A column's value in the form in which equal values are the same.
-  static func canonical(_ type: Any.Type, _ column: SQL) -> SQL {
+  package static func canonical(_ type: Any.Type, _ column: SQL) -> SQL {
     (type as? any ValueConvertible.Type)?.canonical(column) ?? column
   }
 }
 
 /// An optional of whichever type.
-protocol AnyOptional {
+package protocol AnyOptional {
   static var wrappedType: Any.Type { get }
   var wrapped: Any? { get }
 }
 
 extension Optional: AnyOptional {
-  static var wrappedType: Any.Type { Wrapped.self }
-  var wrapped: Any? { self }
+  package static var wrappedType: Any.Type { Wrapped.self }
+  package var wrapped: Any? { self }
 }
 
 private protocol AnyJSONColumn {}

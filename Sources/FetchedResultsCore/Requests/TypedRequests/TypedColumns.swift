@@ -1,9 +1,11 @@
-import RowModel
+package import RowModel
 
 /// The columns of an entity's properties.
-struct TypedColumns<E: MappedEntity> {
+package struct TypedColumns<E: MappedEntity> {
   /// The table's name in the query; nil for its own.
   let alias: String?
+
+  package init(alias: String?) { self.alias = alias }
 
   func sql(of keyPath: PartialKeyPath<E>) throws(DatabaseError) -> SQL {
     guard let column = sql(of: keyPath as AnyKeyPath) else { throw Self.unmapped(keyPath) }
@@ -31,13 +33,14 @@ struct TypedColumns<E: MappedEntity> {
     }
   }
 
-  func sql(of keyPath: AnyKeyPath) -> SQL? {
+  /// The column of a property; nil if it has none.
+  package func sql(of keyPath: AnyKeyPath) -> SQL? {
     guard let keyPath = keyPath as? PartialKeyPath<E>, let column = E.mapping.column(of: keyPath) else { return nil }
     return SQL(raw: "\(SQL.quoted(alias ?? SQL.unqualified(E.table))).\(SQL.quoted(column))")
   }
 
   /// The column of a property with this spelling, for example behind an optional property: `\Item.place?.city`.
-  func sql(spelled path: String) -> SQL? {
+  package func sql(spelled path: String) -> SQL? {
     let mapping = E.mapping
     let column = mapping.columnNames.first { name in
       guard let keyPath = mapping.keyPath(of: name) else { return false }
@@ -48,7 +51,8 @@ struct TypedColumns<E: MappedEntity> {
     return column.map { SQL(raw: "\(SQL.quoted(alias ?? SQL.unqualified(E.table))).\(SQL.quoted($0))") }
   }
 
-  static func unmapped(_ keyPath: AnyKeyPath) -> DatabaseError {
+  /// The error for a property that has no column.
+  package static func unmapped(_ keyPath: AnyKeyPath) -> DatabaseError {
     DatabaseError(
       code: .misuse,
       message:
@@ -59,7 +63,7 @@ struct TypedColumns<E: MappedEntity> {
 
 extension AnyKeyPath {
   /// The key path as it was written, after its root. Swift has the names of stored properties only.
-  func spelling(after root: Any.Type) -> String {
+  package func spelling(after root: Any.Type) -> String {
     let text = "\(self)"
     let prefix = "\\\(root)."
     var rest = (text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...])[...]

@@ -1,3 +1,4 @@
+import FetchedResultsCore
 import RowModel
 
 #if canImport(FoundationEssentials)
@@ -129,13 +130,13 @@ struct Term {
       text += "("
       if range.count <= 8 {
         for index in range {
-          if index > range.lowerBound { text += " \(joint.rawValue) " }
+          if index > range.lowerBound { text += " \(joint.sql) " }
           append(index..<index + 1)
         }
       } else {
         let middle = range.lowerBound + range.count / 2
         append(range.lowerBound..<middle)
-        text += " \(joint.rawValue) "
+        text += " \(joint.sql) "
         append(middle..<range.upperBound)
       }
       text += ")"
@@ -152,5 +153,20 @@ struct Term {
     var result = Term(truth ? "1" : "0", .bool)
     result.constant = .integer(truth ? 1 : 0)
     return result
+  }
+}
+
+extension Joint {
+  /// The operator in SQL.
+  fileprivate var sql: String { self == .and ? "AND" : "OR" }
+}
+
+extension ValueKind {
+  /// Whether a value may be stored in several forms, one of which is found by an index and the others by bounds.
+  var hasForms: Bool {
+    switch self {
+    case .date, .uuid, .single, .stored: true
+    case .bool, .integer, .real, .text, .bytes, .utf8: false
+    }
   }
 }

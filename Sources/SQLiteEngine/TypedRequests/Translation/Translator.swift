@@ -1,3 +1,4 @@
+import FetchedResultsCore
 import RowModel
 
 #if canImport(FoundationEssentials)
@@ -56,7 +57,7 @@ struct Translator {
   /// Translates an expression. If it is the same for every row, it is evaluated here and bound.
   func term<X: PredicateExpression>(of expression: X) throws -> Term {
     // A chain checks its operands one by one.
-    if let chain = expression as? any ChainExpression { return try chain.term(self) }
+    if let chain = expression as? any TranslatableChain { return try chain.term(self) }
     do {
       if CapturedValues.isCaptured(expression, values.known) {
         return try constant(try value(of: expression), expression)

@@ -1,30 +1,32 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// `&&` or `||`. A chain of them is taken apart by a loop, because a program may combine thousands of conditions.
-protocol ChainExpression: SQLTranslatable where Output == Bool {
+package protocol ChainExpression: PredicateExpression where Output == Bool {
+  /// The operator.
   static var joint: Joint { get }
   /// The two sides of the expression at an address; nil if they can't be reached without copying.
   static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)?
+  /// The left side, copied.
   var left: any PredicateExpression<Bool> { get }
+  /// The right side, copied.
   var right: any PredicateExpression<Bool> { get }
 }
 
 /// The operator that joins the operands of a chain.
-enum Joint: String {
-  case and = "AND"
-  case or = "OR"
+package enum Joint {
+  case and, or
 
   /// The truth value of an operand that decides the whole chain.
-  var deciding: Bool { self == .or }
+  package var deciding: Bool { self == .or }
 }
 
 /// A part of a chain, in place. Copying a side of a long chain copies all of it, so parts are accessed by their
 /// addresses.
-struct Operand {
+package struct Operand {
   private enum Place {
     case address(UnsafeRawPointer, any PredicateExpression<Bool>.Type)
     case copy(any PredicateExpression<Bool>)
@@ -46,7 +48,7 @@ struct Operand {
   }
 
   /// The expression, copied.
-  var expression: any PredicateExpression<Bool> {
+  package var expression: any PredicateExpression<Bool> {
     switch place {
     case .address(let pointer, let type): Self.load(pointer, type)
     case .copy(let copy): copy
@@ -69,7 +71,7 @@ struct Operand {
   }
 
   /// Calls `body` with all operands of a chain, from left to right.
-  static func all<C: ChainExpression, T>(of chain: C, _ body: ([Operand]) throws -> T) rethrows -> T {
+  package static func all<C: ChainExpression, T>(of chain: C, _ body: ([Operand]) throws -> T) rethrows -> T {
     try withUnsafePointer(to: chain) { pointer in
       var operands: [Operand] = []
       var waiting = [Operand(UnsafeRawPointer(pointer), C.self)]
@@ -84,19 +86,14 @@ struct Operand {
       return try body(operands)
     }
   }
-
-  func value(_ values: CapturedValues) throws -> Bool {
-    func open(_ expression: some PredicateExpression<Bool>) throws -> Bool { try values.value(of: expression) }
-    return try open(expression)
-  }
 }
 
 extension PredicateExpressions.Conjunction: ChainExpression {
-  static var joint: Joint { .and }
-  var left: any PredicateExpression<Bool> { lhs }
-  var right: any PredicateExpression<Bool> { rhs }
+  package static var joint: Joint { .and }
+  package var left: any PredicateExpression<Bool> { lhs }
+  package var right: any PredicateExpression<Bool> { rhs }
 
-  static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)? {
+  package static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)? {
     guard let left = MemoryLayout<Self>.offset(of: \.lhs), let right = MemoryLayout<Self>.offset(of: \.rhs) else {
       return nil
     }
@@ -105,14 +102,21 @@ extension PredicateExpressions.Conjunction: ChainExpression {
 }
 
 extension PredicateExpressions.Disjunction: ChainExpression {
-  static var joint: Joint { .or }
-  var left: any PredicateExpression<Bool> { lhs }
-  var right: any PredicateExpression<Bool> { rhs }
+  package static var joint: Joint { .or }
+  package var left: any PredicateExpression<Bool> { lhs }
+  package var right: any PredicateExpression<Bool> { rhs }
 
-  static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)? {
+  package static func sides(at pointer: UnsafeRawPointer) -> (left: Operand, right: Operand)? {
     guard let left = MemoryLayout<Self>.offset(of: \.lhs), let right = MemoryLayout<Self>.offset(of: \.rhs) else {
       return nil
     }
     return (Operand(pointer + left, LHS.self), Operand(pointer + right, RHS.self))
   }
 }
+
+/// A variable of whichever type: the row, or the parameter of a closure.
+package protocol AnyVariable {
+  var key: PredicateExpressions.VariableID { get }
+}
+
+extension PredicateExpressions.Variable: AnyVariable {}

@@ -1,3 +1,4 @@
+import FetchedResultsCore
 public import RowModel
 
 #if canImport(FoundationEssentials)
@@ -43,5 +44,15 @@ extension SQL {
   ///   - alias: The name of the table in the query, if it has another one there.
   public init<E: MappedEntity>(_ predicate: Predicate<E>, alias: String? = nil) throws(DatabaseError) {
     self = try Translator(E.self, alias: alias).term(of: predicate).settledValue
+  }
+}
+
+/// Translates the predicate of a request to SQLite's SQL.
+package struct ConditionTranslator: PredicateTranslator {
+  package init() {}
+
+  package func condition<E: MappedEntity>(of predicate: Predicate<E>) throws(DatabaseError) -> SQL {
+    // In a WHERE, NULL means false, and without a COALESCE around the condition an index can be used.
+    try Translator(E.self, alias: nil).term(of: predicate).truth
   }
 }

@@ -1,3 +1,4 @@
+import FetchedResultsCore
 import RowModel
 
 #if canImport(FoundationEssentials)
@@ -6,7 +7,10 @@ import RowModel
   import Foundation
 #endif
 
-extension ChainExpression {
+/// A chain is translated operand by operand.
+protocol TranslatableChain: ChainExpression, SQLTranslatable {}
+
+extension TranslatableChain {
   // Not called where a chain is taken apart.
   var parts: [any PredicateExpression] { [left, right] }
 
@@ -41,8 +45,8 @@ extension ChainExpression {
   }
 }
 
-extension PredicateExpressions.Conjunction: SQLTranslatable {}
-extension PredicateExpressions.Disjunction: SQLTranslatable {}
+extension PredicateExpressions.Conjunction: TranslatableChain {}
+extension PredicateExpressions.Disjunction: TranslatableChain {}
 
 extension PredicateExpressions.Negation: SQLTranslatable {
   var parts: [any PredicateExpression] { [wrapped] }

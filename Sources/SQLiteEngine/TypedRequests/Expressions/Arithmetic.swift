@@ -1,3 +1,4 @@
+import FetchedResultsCore
 import RowModel
 
 #if canImport(FoundationEssentials)
