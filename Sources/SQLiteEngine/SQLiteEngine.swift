@@ -41,6 +41,7 @@ final class SQLiteEngine: ResultEngine {
       // Repeat until the schema is the same before and after, because another process may change it in between.
       for _ in 0..<Planning.mostAttempts {
         let versions = try SQLiteView.schemaVersions(of: connection)
+        try connection.readCurrentSchema()
         let encoding: String = try connection.copiedRows("PRAGMA encoding")[0][0]
         let planner = QueryPlanner(
           probe: PlanProbe(connection: connection), request: request, encoding: encoding,

@@ -17,3 +17,13 @@ extension Database {
     return try body(connection)
   }
 }
+
+extension Connection {
+  /// Reads the schemas of all files again if another connection has changed them.
+  ///
+  /// Preparing a statement uses the schema that the connection has read before, and only running one checks whether it
+  /// is still current. So without this, a plan could be made for an earlier schema.
+  package func readCurrentSchema() throws {
+    for file in files { _ = try copiedRows("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(file)).sqlite_schema)") }
+  }
+}

@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 @testable import FetchedResultsCore
+@testable import SQLiteEngine
 @testable import SQLiteStore
 
 /// Commits of other connections that a read sees before they are reported.
@@ -65,5 +66,26 @@ import Testing
       #expect(Set(update.new.items.map(\.id)).count == 3, "\(update.new.items.map { ($0.id, $0.title) })")
     }
     #expect(controller.snapshot.items.map { "\($0.id) \($0.title)" } == ["a 2", "b 4", "c \(name)"])
+  }
+
+  @Test(arguments: ["SELECT * FROM one ORDER BY id LIMIT 5", "SELECT * FROM shown", "SELECT one.*, 1 AS n FROM one"])
+  func `a request is planned for the schema of now, not for the one that its connection has read`(
+    _ statement: String
+  ) async throws {
+    let path = try TemporaryFolder.make() + "/list.db"
+    let database = try Database(path: path)
+    try await database.write {
+      _ = try $0.executeScript("CREATE TABLE one(id INTEGER PRIMARY KEY); CREATE VIEW shown AS SELECT * FROM one")
+    }
+    let engine = SQLiteEngine(database)
+    func plannedColumns() throws -> [String] {
+      let request = FetchRequest<Todo>(sql: SQL(raw: statement), limit: 3)
+      return try engine.query(for: request.description, canCompare: false, .uncancellable).contentNames
+    }
+    let before = try plannedColumns()
+    let raw = try RawDatabase(path: path)
+    try raw.execute("ALTER TABLE one ADD COLUMN added")
+    let after = try plannedColumns()
+    #expect(Set(after) == Set(before).union(["added"]))
   }
 }
