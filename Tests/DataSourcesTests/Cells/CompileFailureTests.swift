@@ -70,7 +70,9 @@ import Testing
 
     let process = Process()
     process.executableURL = compiler
-    process.arguments = ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path]
+    process.arguments = [
+      "-typecheck", "-swift-version", "6", "-I", modules.path, "-I", Self.headers.path, file.path,
+    ]
     let output = Pipe()
     process.standardError = output
     process.standardOutput = output
@@ -78,6 +80,12 @@ import Testing
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return process.terminationStatus == 0 ? "" : text
+  }
+
+  /// The headers of the C target that the modules need.
+  static var headers: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/CFetchedResultsSupport/include")
   }
 
   static func findCompiler() -> URL? {
