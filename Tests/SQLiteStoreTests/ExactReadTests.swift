@@ -55,6 +55,21 @@ import Testing
     #expect(taken == 0 && value == 1 && considered == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `a read that could not look for other programs' commits says so`(isWriterBusy: Bool) throws {
+    let counter = try Counter()
+    let writerLock = counter.database.writerLock
+    // As a write does that waits for another program.
+    if isWriterBusy { try Self.elsewhere { #expect(writerLock.tryAcquire()) } }
+    defer { if isWriterBusy { writerLock.release() } }
+    var hasLooked = true
+    let value = try counter.database.readExactly(
+      isLooking: true, taking: {}, considering: {}, notLooked: { hasLooked = false }
+    ) { try Counter.value($0) }
+    #expect(value == 0)
+    #expect(hasLooked == !isWriterBusy)
+  }
+
   @Test func noCommitIsHandedOutBeforeAllHaveNotedIt() throws {
     let scratch = try Scratch()
     let database = try scratch.database()

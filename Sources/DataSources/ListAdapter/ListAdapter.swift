@@ -14,7 +14,7 @@
 /// of a change to the next inside the host's batch, so what the host asks for always matches the changes that it
 /// received.
 ///
-/// The host only receives differences that start from the list it shows, whichever threads call the adapter, in whatever
+/// The host only receives differences that start from the list it shows, whatever threads call the adapter, in whatever
 /// order:
 ///
 /// - An update that starts from another list, because it comes late, twice or from another source, is replaced by the

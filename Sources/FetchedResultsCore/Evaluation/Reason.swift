@@ -6,7 +6,7 @@ enum Reason: Hashable, Sendable, CustomStringConvertible {
   case recovery
   case schema
   case mostRows
-  /// The state that was read may hold a commit that was not reported, so the changed rows alone could contradict others.
+  /// The state that was read may hold a commit that was not reported. So the changed rows could contradict others.
   case unreported
   /// The rows that depended on changed rows of a table before a commit are not known.
   case lacksOldState(table: String)
@@ -20,7 +20,7 @@ enum Reason: Hashable, Sendable, CustomStringConvertible {
     case .recovery: "recovering from an error"
     case .schema: "the schema was changed, or VACUUM ran"
     case .mostRows: "most of the rows changed"
-    case .unreported: "another program may have committed, which could not be looked for because a write waits"
+    case .unreported: "another program may have committed, and a waiting write prevented the check"
     case .lacksOldState(let table):
       "changes of \(table) whose earlier state is not known: by another program, or with too many dependent rows"
     case .stated(let words): words
