@@ -11,8 +11,11 @@ extension EvaluationState {
     fileprivate(set) var pending = Pending()
     /// What was recorded when it drained last; nil if it has not.
     fileprivate(set) var goal: Int?
-    /// The new request that failed in this evaluation.
+    /// How many waiters had been checked when it drained last, or when it began.
+    fileprivate(set) var checks: Int
+    /// The new request that failed in this evaluation, and what `checks` was when it was read.
     private(set) var failure: RequestFailure?
+    fileprivate private(set) var checksOfFailure = 0
     /// How many lists were dropped because another request was set while they were fetched.
     private var dropped = 0
     /// Whether such a list is shown all the same.
@@ -21,9 +24,10 @@ extension EvaluationState {
     /// How many lists are dropped, one after another, before one is shown.
     private static var mostDropped: Int { 2 }
 
-    fileprivate init(request: Int, failed: Int?) {
+    fileprivate init(request: Int, failed: Int?, checks: Int) {
       self.request = request
       self.failed = failed
+      self.checks = checks
     }
 
     /// Whether a list of another request must be fetched instead of following that of this request.
@@ -42,6 +46,7 @@ extension EvaluationState {
     mutating func requestFailed(_ failure: RequestFailure) {
       self.failure = failure
       self.failure?.goal = max(failure.goal, goal ?? 0)
+      checksOfFailure = checks
       failed = failure.request
     }
   }
@@ -60,13 +65,14 @@ extension EvaluationState {
   }
 
   /// An evaluation begins.
-  func evaluationBegan() -> Attempt { Attempt(request: request, failed: failed?.request) }
+  func evaluationBegan() -> Attempt { Attempt(request: request, failed: failed?.request, checks: checks) }
 
   /// An evaluation drains what is pending, before the state that it reads is fixed. It may do so several times.
   mutating func drain(into attempt: inout Attempt) {
     if attempt.goal == nil { attempt.pending = pending } else { attempt.pending.merge(pending) }
     pending = Pending()
     attempt.goal = recorded
+    attempt.checks = checks
     attempt.request = request
     // A commit may have made a request valid that had failed before.
     if attempt.failure == nil { attempt.failed = failed?.request }
@@ -100,7 +106,8 @@ extension EvaluationState {
     if attempt.isOutdated || isReplaced || failure?.kind == .busy {
       pending.reload = pending.reload ?? .newRequest
     } else {
-      evaluated = max(evaluated, attempt.goal ?? 0)
+      // If nothing was recorded since but waiters that try again, they have what they wait for.
+      evaluated = max(evaluated, pending.isEmpty ? recorded : attempt.goal ?? 0)
     }
     ended.goal = evaluated
     if let fetched {
@@ -113,7 +120,7 @@ extension EvaluationState {
     } else {
       // The error of a request that is about to be retried is still that of the waiters which didn't wait for the
       // retry.
-      lastError = failed?.error ?? (shown == request ? nil : lastError)
+      lastError = failed?.error ?? (fetched != nil || shown == request ? nil : lastError)
       if lastError == nil { retryPause = Self.shortestPause }
     }
     if let failure, failure.kind.isPassing { ended.retryPause = pauseBeforeRetry(failure.kind) }
@@ -137,6 +144,7 @@ extension EvaluationState {
       reported = request
       lastError = failure.error
     }
+    if mayPass, letWaitersTryAgain(after: attempt.checksOfFailure) { retryRequest() }
     return reported == request || failure.isRepeated ? nil : failure.error
   }
 
@@ -148,12 +156,12 @@ extension EvaluationState {
     if pending.isEmpty { pending.reload = .recovery }
     let goal = attempt.goal ?? recorded
     // What was recorded meanwhile may have removed the cause.
-    isBlocked = recorded <= goal
+    isBlocked = recorded <= goal && !letWaitersTryAgain(after: attempt.checks)
     if isBlocked, kind != .lasting { ended.retryPause = pauseBeforeRetry(kind) }
     // Waiters keep waiting until the database is no longer busy.
     if kind == .busy { return ended }
     lastError = error
-    ended.failure = (error, goal)
+    ended.failure = WaitersFailure(error: error, goal: goal, checks: checks)
     if !isRepeated { ended.error = error }
     return ended
   }

@@ -53,11 +53,20 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     var goal = 0
     /// The error to report.
     var error: (any Error)?
-    /// The waiters up to this number fail, after what came before is delivered: call `waitersFailed`.
-    var failure: (error: any Error, goal: Int)?
+    /// The waiters that fail, after what came before is delivered: call `waitersFailed`.
+    var failure: WaitersFailure?
     var retryPause: UInt64?
     /// The previous error, to be released later.
     var formerError: (any Error)?
+  }
+
+  /// An evaluation that has failed, and the waiters that waited for it.
+  struct WaitersFailure {
+    var error: any Error
+    /// Their goals are at most this.
+    var goal: Int
+    /// They were among the first that were checked, this many.
+    var checks: Int
   }
 
   /// The waiters to resume, with the error if there is one.
@@ -120,8 +129,19 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   private(set) var isRetryTimerSet = false
   var retryPause = EvaluationState.shortestPause
 
-  private var waiters: [(id: Int, goal: Int?, waiter: Waiter)] = []
+  private struct Waiting {
+    var id: Int
+    var waiter: Waiter
+    /// What must be delivered; nil before the waiter was checked.
+    var goal: Int?
+    /// The number of its check.
+    var check = 0
+  }
+
+  private var waiters: [Waiting] = []
   private var lastWaiter = 0
+  /// How many waiters have been checked.
+  private(set) var checks = 0
 
   init(request: Int) { self.request = request }
 
@@ -142,7 +162,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
 
   private mutating func recordNewRequest() { record { $0.reload = $0.reload ?? .newRequest } }
 
-  private mutating func retryRequest() {
+  mutating func retryRequest() {
     failed = nil
     recordNewRequest()
   }
@@ -197,7 +217,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     failed = nil
     reported = nil
     isBlocked = false
-    evaluated = max(evaluated, goal)
+    evaluated = max(evaluated, pending.isEmpty ? recorded : goal)
     cancelledInARow = 0
     rest.until = 0
     retryPause = Self.shortestPause
@@ -308,18 +328,39 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   }
 
   /// A waiter joins. It has no goal before `waiterChecked`.
-  mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append((id, nil, waiter)) }
+  mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append(Waiting(id: id, waiter: waiter)) }
 
   /// All commits so far have been recorded for a waiter: it waits for their delivery. It needs to know whether what has
   /// failed still fails.
   mutating func waiterChecked(_ id: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
     if let place = waiters.firstIndex(where: { $0.id == id }) {
-      isBlocked = false
+      if isBlocked || lastError != nil && failed == nil { evaluateAgain() }
       rest.until = 0
       if failed?.mayPass == true { retryRequest() }
+      checks += 1
+      waiters[place].check = checks
       waiters[place].goal = recorded
     }
     return (evaluationWanted(at: now()), waitersToResume())
+  }
+
+  /// What has failed is evaluated again, although nothing has changed. That is an event too: waiters wait for it.
+  private mutating func evaluateAgain() {
+    isBlocked = false
+    recorded += 1
+  }
+
+  /// An evaluation has failed. Waiters that were checked after it had drained must not get its error, as the cause may
+  /// have gone before they began to wait: they wait for another evaluation. Returns whether there are any.
+  ///
+  /// - Parameter checks: How many waiters had been checked when it drained.
+  mutating func letWaitersTryAgain(after checks: Int) -> Bool {
+    let late = waiters.indices.filter { waiters[$0].goal != nil && waiters[$0].check > checks }
+    if late.isEmpty { return false }
+    evaluateAgain()
+    rest.until = 0
+    for place in late { waiters[place].goal = recorded }
+    return true
   }
 
   /// A waiter no longer waits. Returns it unless it was resumed already.
@@ -336,19 +377,19 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// Removes the waiters whose commits have been delivered, or never will be, because following has stopped.
   mutating func waitersToResume() -> Resumption? {
     if waiters.isEmpty { return nil }
-    let (delivered, isFetched) = (delivered, phase.isFetched)
-    return removeWaiters(with: lastError) { $0 <= delivered || !isFetched }
+    return removeWaiters(with: lastError, upTo: phase.isFetched ? delivered : .max, checks: .max)
   }
 
   /// An evaluation has failed: removes the waiters that waited for it.
-  mutating func waitersFailed(_ error: any Error, upTo goal: Int) -> Resumption? {
-    removeWaiters(with: error) { $0 <= goal }
+  mutating func waitersFailed(_ failure: WaitersFailure) -> Resumption? {
+    removeWaiters(with: failure.error, upTo: failure.goal, checks: failure.checks)
   }
 
-  private mutating func removeWaiters(with error: (any Error)?, where isDone: (Int) -> Bool) -> Resumption? {
-    let done = waiters.filter { $0.goal.map(isDone) ?? false }
+  private mutating func removeWaiters(with error: (any Error)?, upTo goal: Int, checks: Int) -> Resumption? {
+    let isDone = { (waiter: Waiting) in waiter.goal.map { $0 <= goal && waiter.check <= checks } ?? false }
+    let done = waiters.filter(isDone)
     if done.isEmpty { return nil }
-    waiters.removeAll { $0.goal.map(isDone) ?? false }
+    waiters.removeAll(where: isDone)
     return Resumption(waiters: done.map(\.waiter), error: error)
   }
 

@@ -32,9 +32,7 @@ extension ResultCore {
       if deliveries.begin() {
         delivered(upTo: deliveries.hasAny ? pool.callingBack { deliveries.deliver() } : deliveries.deliver())
       }
-      if let failure = ended.failure {
-        resume(withShared { $0.state.waitersFailed(failure.error, upTo: failure.goal) })
-      }
+      if let failure = ended.failure { resume(withShared { $0.state.waitersFailed(failure) }) }
     }
     resumeWaiters()
   }

@@ -85,19 +85,20 @@ extension ResultCore {
     releasedLater.keep(delivery)
     setCurrent(fetched)
     // Release the previous ones outside the lock.
-    let (error, shown, former, next) = withShared { shared in
+    let (error, evaluated, shown, former, next) = withShared { shared in
       let (shown, former, next) = (shared.shown, shared.following, shared.nextFollowing)
       shared.following = following
       shared.nextFollowing = nil
       shared.shown = fetched.request
       shared.statistics.rowsRead += rowsRead
       for reason in lostIndexes { shared.statistics.reasons[reason, default: 0] += 1 }
-      return (shared.state.fetchSucceeded(fetched.request.number, upTo: goal), shown, former, next)
+      let error = shared.state.fetchSucceeded(fetched.request.number, upTo: goal)
+      return (error, shared.state.evaluated, shown, former, next)
     }
     withExtendedLifetime((former, next)) {}
     releasedLater.keep(shown)
     releasedLater.keep(error)
     broadcaster.publish(update)
-    deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: goal)
+    deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: evaluated)
   }
 }

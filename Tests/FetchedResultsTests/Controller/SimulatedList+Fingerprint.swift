@@ -27,6 +27,7 @@ extension SimulatedList {
       if let (obstacle, since) = obstacles[number] { codes += [number, obstacle.rawValue, since] }
     }
     for waiter in waiters { codes += [waiter.id, waiter.commits ?? -1, waiter.request] }
+    codes.append(state.checks)
     // Which evaluation is the first does not matter.
     for step in evaluations.keys.sorted().compactMap({ evaluations[$0] }) { codes += step.codes }
     for step in [fetch, screening] { codes += step?.codes ?? [-1] }
@@ -55,10 +56,10 @@ extension SimulatedList.Step {
     case .read(let attempt, let fetching, let goal): [17, fetching ?? -1, goal] + attempt.codes
     case .publish(let attempt, let contents, let fetched): [18, fetched ?? -1] + contents.codes + attempt.codes
     case .fail(let attempt, _): [19] + attempt.codes
-    case .handOver(let failure): [20, failure ?? -1]
-    case .callBack(let failure): [21, failure ?? -1]
-    case .deliver(let failure, let goal): [22, failure ?? -1, goal]
-    case .failWaiters(let failure): [23, failure ?? -1]
+    case .handOver(let failure): [20, failure?.goal ?? -1]
+    case .callBack(let failure): [21, failure?.goal ?? -1]
+    case .deliver(let failure, let goal): [22, failure?.goal ?? -1, goal]
+    case .failWaiters(let failure): [23, failure?.goal ?? -1]
     }
   }
 }
@@ -66,7 +67,7 @@ extension SimulatedList.Step {
 extension SimulatedList.State.Attempt {
   fileprivate var codes: [Int] {
     let flags = [mustReplace(0), mustReplace(1), pending.isOfEverything, pending.reload != nil].map { $0 ? 1 : 0 }
-    return pending.numbers + [-1, request, goal ?? -1, failure?.request ?? -1, failure?.goal ?? -1] + flags
+    return pending.numbers + [-1, request, checks, goal ?? -1, failure?.request ?? -1, failure?.goal ?? -1] + flags
   }
 }
 

@@ -64,6 +64,7 @@ extension SimulatedList {
     guard let place = waiters.firstIndex(where: { $0.id == id }) else { return }
     waiters[place].commits = commits
     waiters[place].request = requests
+    waiters[place].checkedAt = clock
     let (actions, resumption) = state.waiterChecked(id, at: clock)
     perform(actions)
     resume(resumption)
@@ -81,7 +82,13 @@ extension SimulatedList {
         problem = "a waiter was resumed before its check"
         return
       }
-      if resumption.error != nil || !state.phase.isFetched { continue }
+      if !state.phase.isFetched { continue }
+      if let failure = resumption.error as? Failure {
+        if failure.mayPass, failure.readAt < waiter.checkedAt {
+          problem = "a waiter was told of a failure from before it waited"
+        }
+        continue
+      }
       if !has(delivered, upTo: end), !has(fetched, upTo: end) {
         problem = "a waiter was resumed before its commits were delivered"
       } else if max(delivered.request, fetched.request) < waiter.request {
@@ -144,13 +151,17 @@ extension SimulatedList {
 
   // MARK: Fetching
 
+  private func failure(_ kind: ErrorKind, mayPass: Bool = true) -> Failure {
+    Failure(kind: kind, readAt: clock, mayPass: mayPass)
+  }
+
   func failure(of request: Int, at state: Int) -> Failure? {
     guard let (obstacle, since) = obstacles[request] else { return nil }
     switch obstacle {
-    case .schema: return everything.contains { $0 > since && $0 <= state } ? nil : Failure(kind: .unclear)
-    case .rows: return state > since ? nil : Failure(kind: .lasting)
-    case .passing: return Failure(kind: .passing)
-    case .busy: return Failure(kind: .busy)
+    case .schema: return everything.contains { $0 > since && $0 <= state } ? nil : failure(.unclear, mayPass: false)
+    case .rows: return state > since ? nil : failure(.lasting)
+    case .passing: return failure(.passing)
+    case .busy: return failure(.busy)
     }
   }
 
@@ -177,7 +188,7 @@ extension SimulatedList {
       } else {
         _ = state.fetchSucceeded(contents.request, upTo: goal)
         leastPause = 0
-        publish(contents, goal: goal)
+        publish(contents, goal: state.evaluated)
         fetched = contents
         fetch = .handOver
       }
@@ -248,7 +259,7 @@ extension SimulatedList {
       if ended.error != nil, isStopped { problem = "an error was reported after the list was stopped" }
       retry(after: ended.retryPause)
       locker = nil
-      next = .handOver(failure: ended.failure?.goal)
+      next = .handOver(failure: ended.failure)
     case .handOver(let failure):
       if isDelivering {
         next = .failWaiters(failure)
@@ -261,7 +272,7 @@ extension SimulatedList {
       finishDelivery(goal)
       next = .failWaiters(failure)
     case .failWaiters(let failure):
-      if let failure { resume(state.waitersFailed(Failure(kind: .lasting), upTo: failure)) }
+      if let failure { resume(state.waitersFailed(failure)) }
       next = .beginTurn
     }
     evaluations[index] = next
@@ -287,7 +298,7 @@ extension SimulatedList {
         return beginQuery(attempt, list.request)
       }
       if attempt.pending.numbers.isEmpty { return .publish(attempt, list, fetched: nil) }
-      if let fault { return .fail(attempt, Failure(kind: fault)) }
+      if let fault { return .fail(attempt, failure(fault)) }
       var contents = list
       // What was committed since, and not drained, is not in the list.
       contents.missing += contents.end < commits ? Array(contents.end + 1...commits) : []
@@ -298,7 +309,7 @@ extension SimulatedList {
     defer { queriesRunning = 0 }
     var attempt = attempt
     let isCurrent = fetching == list.request
-    let failure = self.failure(of: fetching, at: commits) ?? (isCurrent ? fault.map { Failure(kind: $0) } : nil)
+    let failure = self.failure(of: fetching, at: commits) ?? (isCurrent ? fault.map { self.failure($0) } : nil)
     if queryIsCancelled {
       _ = state.superseded(attempt)
       locker = nil

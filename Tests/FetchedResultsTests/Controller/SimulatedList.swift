@@ -25,6 +25,10 @@ struct SimulatedList {
 
   struct Failure: Error {
     var kind: ErrorKind
+    /// When reading failed.
+    var readAt: UInt64
+    /// Whether it may succeed later without a commit.
+    var mayPass = true
   }
 
   /// Why a request can't be fetched.
@@ -52,10 +56,10 @@ struct SimulatedList {
     case read(State.Attempt, fetching: Int?, goal: Int)
     case publish(State.Attempt, Contents, fetched: Int?)
     case fail(State.Attempt, Failure)
-    case handOver(failure: Int?)
-    case callBack(failure: Int?)
-    case deliver(failure: Int?, goal: Int)
-    case failWaiters(Int?)
+    case handOver(failure: State.WaitersFailure?)
+    case callBack(failure: State.WaitersFailure?)
+    case deliver(failure: State.WaitersFailure?, goal: Int)
+    case failWaiters(State.WaitersFailure?)
   }
 
   enum FetchStep {
@@ -70,7 +74,7 @@ struct SimulatedList {
     /// The commits and the request at the end of its check; nil before.
     var commits: Int?
     var request = 0
-    var isCancelled = false
+    var checkedAt: UInt64 = 0
   }
 
   enum Move {
