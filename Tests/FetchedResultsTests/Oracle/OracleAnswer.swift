@@ -44,18 +44,21 @@ struct OracleAnswer {
     spec.limit == nil && spec.offset == 0 ? "" : " LIMIT \(spec.limit ?? -1) OFFSET \(spec.offset)"
   }
 
+  /// Ids that are equal by their collation are ordered by their bytes.
+  private static func idOrder(_ alias: String) -> [String] { ["\(alias).id", "\(alias).id COLLATE BINARY"] }
+
   private var sql: String {
     switch spec.source {
     case .pieces(let from, let alias, let select, let condition):
       var list = columns.map { $0.map { "\(alias).\($0)" }.joined(separator: ", ") } ?? "\(alias).*"
       for selection in select { list += ", \(selection.expression) AS \(selection.name)" }
-      let order = (orderTerms + ["\(alias).id", "\(alias).id COLLATE BINARY"]).joined(separator: ", ")
+      let order = (orderTerms + Self.idOrder(alias)).joined(separator: ", ")
       return "SELECT \(list)\(extraColumns) FROM \(from ?? table)\(condition.map { " WHERE \($0)" } ?? "") "
         + "ORDER BY \(order)\(window)"
     case .statement(let sql):
       if orderTerms.isEmpty { return sql }
       return "SELECT o_rows.*\(extraColumns) FROM (\(sql)\n) AS o_rows "
-        + "ORDER BY \((orderTerms + ["o_rows.id"]).joined(separator: ", "))\(window)"
+        + "ORDER BY \((orderTerms + Self.idOrder("o_rows")).joined(separator: ", "))\(window)"
     }
   }
 
@@ -227,7 +230,7 @@ struct OracleAnswer {
     guard case .pieces(let from, let alias, _, let condition) = spec.source else { return [] }
     let expressions = sections.orderedBy.map(\.expression) + [sectionValue(sections)]
     let columns = expressions.enumerated().map { "(\($1)) AS c\($0)" }.joined(separator: ", ")
-    let order = (orderTerms + ["\(alias).id"]).joined(separator: ", ")
+    let order = (orderTerms + Self.idOrder(alias)).joined(separator: ", ")
     let rows = try c.rows(
       SQL(
         raw:
