@@ -64,40 +64,10 @@ private struct Record: MappedEntity, Equatable {
 
 // MARK: By hand
 
-/// A connection and statements used as a careful C programmer would.
-private final class Raw {
-  let handle: OpaquePointer
+extension RawConnection {
+  fileprivate static let insertion = "INSERT INTO record(id, section, title, done, position) VALUES (?, ?, ?, ?, ?)"
 
-  init(_ path: String) throws {
-    var pointer: OpaquePointer?
-    guard
-      sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-        == SQLITE_OK,
-      let pointer
-    else { throw WrongResult("\(path) can't be opened") }
-    handle = pointer
-    try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = 1")
-  }
-
-  deinit { sqlite3_close(handle) }
-
-  func execute(_ sql: String) throws {
-    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-      throw WrongResult(String(cString: sqlite3_errmsg(handle)))
-    }
-  }
-
-  func prepare(_ sql: String) throws -> OpaquePointer {
-    var statement: OpaquePointer?
-    guard sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
-      let statement
-    else { throw WrongResult(String(cString: sqlite3_errmsg(handle))) }
-    return statement
-  }
-
-  static let insertion = "INSERT INTO record(id, section, title, done, position) VALUES (?, ?, ?, ?, ?)"
-
-  func bind(_ record: Record, to statement: OpaquePointer) {
+  fileprivate func bind(_ record: Record, to statement: OpaquePointer) {
     sqlite3_bind_int64(statement, 1, record.id)
     sqlite3_bind_text(statement, 2, record.section, -1, frc_transient())
     sqlite3_bind_text(statement, 3, record.title, -1, frc_transient())
@@ -125,7 +95,7 @@ private func decode(_ context: BenchContext) throws -> Figure {
     try connection.execute("CREATE INDEX record_list ON record(section, position, title, done)")
   }
   let query = "SELECT id, section, title, done, position FROM record ORDER BY section, position"
-  let raw = try Raw(path)
+  let raw = try RawConnection(path)
   let statement = try raw.prepare(query)
   defer { sqlite3_finalize(statement) }
   return try context.ratio {
@@ -154,9 +124,9 @@ private func insertBulk(_ context: BenchContext) throws -> Figure {
   let records = (0..<bulk).map(Record.sample)
   let database = try Database(path: folder.path("ours.db"), options: options())
   try database.write { try $0.execute(Record.schema) }
-  let raw = try Raw(folder.path("raw.db"))
+  let raw = try RawConnection(folder.path("raw.db"))
   try raw.execute(Record.schema.text)
-  let statement = try raw.prepare(Raw.insertion)
+  let statement = try raw.prepare(RawConnection.insertion)
   defer { sqlite3_finalize(statement) }
   return try context.ratio(
     preparing: {
@@ -194,10 +164,10 @@ private func commits(_ context: BenchContext) throws -> Figure {
   let folder = try TemporaryFolder()
   let database = try Database(path: folder.path("ours.db"), options: options())
   try database.write { try $0.execute(Record.schema) }
-  let raw = try Raw(folder.path("raw.db"))
+  let raw = try RawConnection(folder.path("raw.db"))
   try raw.execute(Record.schema.text)
   let statements = try (
-    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(Raw.insertion), commit: raw.prepare("COMMIT")
+    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(RawConnection.insertion), commit: raw.prepare("COMMIT")
   )
   defer { for statement in [statements.begin, statements.insert, statements.commit] { sqlite3_finalize(statement) } }
   return try BenchContext(rounds: context.rounds * 5).ratio(
@@ -313,10 +283,10 @@ private func externalCommits(_ context: BenchContext) throws -> Figure {
 
 /// The work of the other process: a commit every few milliseconds, each with the time just before its COMMIT.
 func writeExternally(path: String, count: Int) throws {
-  let raw = try Raw(path)
+  let raw = try RawConnection(path)
   sqlite3_busy_timeout(raw.handle, 1000)
   let statements = try (
-    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(Raw.insertion), commit: raw.prepare("COMMIT")
+    begin: raw.prepare("BEGIN IMMEDIATE"), insert: raw.prepare(RawConnection.insertion), commit: raw.prepare("COMMIT")
   )
   for index in 0..<count {
     usleep(UInt32.random(in: 3000...6000))

@@ -24,7 +24,7 @@ enum FormFunctions {
         guard let canonical = try FormNumbers.type(number)?.canonical(stored) else {
           throw ValueMismatch(expected: "the number of a type", found: .integer(Int64(number)))
         }
-        try FormFunctions.giveBack(canonical, context)
+        canonical.give(to: context)
       } catch {
         sqlite3_result_value(context, value)
       }
@@ -41,12 +41,9 @@ enum FormFunctions {
       guard let start = sqlite3_value_text(arguments?[1]) else { return sqlite3_result_null(context) }
       let digits = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[1])))
       let bytes = HexText.bytes(digits)
-      do {
-        let isText = sqlite3_value_int64(arguments?[0]) != 0
-        try FormFunctions.giveBack(isText ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(bytes), context)
-      } catch {
-        sqlite3_result_error(context, "\(error)", -1)
-      }
+      let isText = sqlite3_value_int64(arguments?[0]) != 0
+      let value: Value = isText ? .text(String(decoding: bytes, as: UTF8.self)) : .blob(bytes)
+      value.give(to: context)
     }
     let code = sqlite3_create_collation_v2(
       connection.handle, "frc_utf8", SQLITE_UTF8, nil,
@@ -79,25 +76,5 @@ enum FormFunctions {
       guard isDash ? byte == 45 : (48...57).contains(byte) || (65...70).contains(byte) else { return false }
     }
     return true
-  }
-
-  private static func giveBack(_ value: Value, _ context: OpaquePointer?) throws {
-    switch value {
-    case .null: sqlite3_result_null(context)
-    case .integer(let value): sqlite3_result_int64(context, value)
-    case .real(let value): sqlite3_result_double(context, value)
-    case .text(var value):
-      value.withUTF8 { utf8 in
-        utf8.withMemoryRebound(to: CChar.self) { bytes in
-          sqlite3_result_text64(
-            context, bytes.baseAddress ?? Parameter.nothing, UInt64(bytes.count), frc_transient(), UInt8(SQLITE_UTF8))
-        }
-      }
-    case .blob(let value):
-      value.withUnsafeBytes { bytes in
-        sqlite3_result_blob64(
-          context, bytes.baseAddress ?? UnsafeRawPointer(Parameter.nothing), UInt64(bytes.count), frc_transient())
-      }
-    }
   }
 }
