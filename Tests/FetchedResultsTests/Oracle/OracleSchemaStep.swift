@@ -33,6 +33,8 @@ struct OracleSchemaStep: CustomStringConvertible {
     case spellings
     /// Everybody stops following, we write, and they follow again.
     case followAgain
+    /// Everybody stops following, another changes the schema, and at once other lists are followed.
+    case followChanged(Writer)
   }
 
   let kind: Kind
@@ -67,6 +69,7 @@ struct OracleSchemaStep: CustomStringConvertible {
     add(.cancelledVacuum, when: dice.once(in: 3))
     add(.spellings, 2, when: setup.has(.texts))
     add(.followAgain, 2, when: setup.has(.compiled))
+    add(.followChanged(other), 3, isSchema: true, when: setup.has(.schema) && other != .ours)
     let choice = dice.pick(choices)
     kind = choice.kind
     let isSchema = choice.isSchema
@@ -92,6 +95,14 @@ struct OracleSchemaStep: CustomStringConvertible {
   }
 
   private struct Abandoned: Error {}
+
+  /// Whether everybody stops following before it, and others follow after it.
+  var isWhileNobodyFollows: Bool {
+    switch kind {
+    case .followAgain, .followChanged: true
+    default: false
+    }
+  }
 
   /// Whether it is one connection's doing, which can go on beside that of another.
   func isAlone(of writer: Writer) -> Bool {
@@ -125,7 +136,7 @@ struct OracleSchemaStep: CustomStringConvertible {
 
   private func perform(_ world: OracleSchemaWorld, _ observers: OracleObservers) async throws -> Bool {
     switch kind {
-    case .commit(let writer): try commit(world, writer, statements[...])
+    case .commit(let writer), .followChanged(let writer): try commit(world, writer, statements[...])
     case .rollback(let writer): try rollback(world, writer)
     case .savepoints, .followAgain: try local(world.database, world, statements[...])
     case .both(let writer):

@@ -117,7 +117,7 @@ final class OracleSchemaRun {
     log.append(step.description)
     failing = ""
     if OracleRun.isVerbose { print("oracle: step \(log.count - 1): \(step.description)") }
-    if case .followAgain = step.kind {
+    if step.isWhileNobodyFollows {
       watches = []
       observers.removeAll()
       _ = try await step.perform(world, observers)

@@ -152,7 +152,7 @@ extension OracleSchemaWorld {
     additions += 1
     let extra = setup.extra
     let kind = setup.kind
-    switch dice.below(12) {
+    switch dice.below(15) {
     case 0, 1, 2: return remade(&dice)
     case 3:
       return [
@@ -185,7 +185,8 @@ extension OracleSchemaWorld {
           + " END"
       ]
     case 10: return (1...additions).map { "DROP TRIGGER IF EXISTS added_\($0)" }
-    default: return [dice.pick("ANALYZE", "REINDEX")]
+    case 11: return [dice.pick("ANALYZE", "REINDEX")]
+    default: return ["DROP VIEW seen", "CREATE VIEW seen AS \(dice.pick(Self.views(setup)))"]
     }
   }
 }

@@ -84,6 +84,7 @@ final class OracleSchemaWorld {
       "CREATE TABLE knob(v INTEGER)", "INSERT INTO knob VALUES (1)", "CREATE TABLE other(x)",
       "CREATE TABLE counter(id INTEGER PRIMARY KEY AUTOINCREMENT, v)",
     ]
+    if setup.has(.schema) { all.append("CREATE VIEW seen AS \(views(setup)[0])") }
     if setup.isIndexed {
       all += [
         "CREATE INDEX thing_grp ON thing(grp)", "CREATE INDEX extra_item ON \(extra)(item)",
@@ -106,6 +107,14 @@ final class OracleSchemaWorld {
       ]
     }
     return all
+  }
+
+  /// What the view `seen` shows, now this and then that.
+  static func views(_ setup: OracleSchemaSetup) -> [String] {
+    [
+      "SELECT id, name, rank FROM thing", "SELECT id, name, rank FROM thing WHERE NOT done",
+      "SELECT id, name, pos AS rank FROM \(setup.kind.quotedName)",
+    ]
   }
 
   // MARK: What is compiled before anyone follows

@@ -142,11 +142,18 @@ extension OracleSpec {
       "SELECT id, name, rank FROM thing WHERE done UNION SELECT id, name, rank FROM thing WHERE rank > 1",
       "SELECT id, name, rank FROM thing WHERE NOT done",
     ]
+    if setup.has(.schema) {
+      statements += ["SELECT id, name, rank FROM seen ORDER BY rank, id", "SELECT id, name, rank FROM seen"]
+    }
     if setup.has(.unseen), setup.isThemed { statements = [] }
     if setup.has(.unseen) { statements += unseenValues(setup).map { "SELECT id, name, rank, \($0) AS n FROM thing" } }
     var spec = OracleSpec(source: .statement(dice.pick(statements)))
     if case .statement(let sql) = spec.source, sql.contains("ORDER BY rank, id") { return spec }
     spec.order = [Term(expression: dice.pick("name", "rank", "id"))]
+    if case .statement(let sql) = spec.source, sql.hasSuffix("FROM seen") {
+      spec.order = [Term(expression: dice.pick("rank", "id"))]
+      return spec
+    }
     if dice.once(in: 2) { spec.sections = Sections(value: "name", equality: equality(setup.nameCollation)) }
     if dice.once(in: 3) { spec.sections = Sections(value: "rank", equality: .binary) }
     window(&spec, setup, &dice)
