@@ -36,7 +36,10 @@ extension ResultList {
       let edits = Edits(batch: batch)
       if plan.count == 1, !isWindowed { single = SingleChange() }
       try edit(plan, edits, view)
-      if isWindowed { try moveWindow(edits, view) }
+      if isWindowed {
+        try moveWindow(edits, view)
+        try checkShownIDs(edits)
+      }
       try renameSections(edits, view)
       compactKeys()
     }
@@ -84,7 +87,8 @@ extension ResultList {
 
   /// Checks that no id occurs twice, if the schema does not ensure that.
   private func checkIDs(_ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
-    if query.isIDUnique { return }
+    // Of a window, only the shown rows count: `checkShownIDs`.
+    if query.isIDUnique || isWindowed { return }
     // Slots that have other ids now, or none.
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
@@ -99,6 +103,13 @@ extension ResultList {
     work.copied += try storage.checkIDs(free, fresh)
   }
 
+  /// Checks that no id occurs twice in the window, if the schema does not ensure that.
+  private func checkShownIDs(_ edits: Edits) throws {
+    if query.isIDUnique { return }
+    let fresh = edits.shown.compactMap { slot, row in row.map { (slot: slot, row: $0) } }
+    work.copied += try storage.checkIDs(Set(edits.shown.keys), fresh)
+  }
+
   // MARK: Editing
 
   /// The state of an edit.
@@ -108,6 +119,8 @@ extension ResultList {
     var fresh: [UInt32: Int] = [:]
     /// Rows that have entered the window and that the batch does not have.
     var entered: [UInt32: (row: Int, name: String)] = [:]
+    /// The slots whose place or row in the window has changed, with the row that is shown now; nil if none is.
+    var shown: [UInt32: Int?] = [:]
     /// Slots that may begin a section now.
     var first: [UInt32] = []
 
@@ -188,6 +201,7 @@ extension ResultList {
     let isOther = note(slot, row, edits)
     guard let path = path(ofPlace: slots.place(of: slot)) else { return }
     if path.item == 0 { edits.first.append(slot) }
+    if isWindowed { edits.shown[slot] = .some(row) }
     let isSame = storage.isSame(path, row)
     let hasSameContent = storage.canCompare ? isSame.content : !isOther
     if isSame.id, hasSameContent { return }
@@ -216,6 +230,7 @@ extension ResultList {
   /// Removes a row from the storage, and its section with the last one. `next` is the position of the row after it.
   func takeOff(_ place: Int, next: Int?, _ edits: Edits, _ view: any EngineView) throws {
     guard let (path, count) = storage.path(place - shown.lowerBound) else { return }
+    if isWindowed { edits.shown[slots[place]] = .some(nil) }
     if count == 1, order.hasSections {
       single?.deletedSection = path.section
       if checksSections { try sectionIDs.remove(storage.title(path.section).id, comparisonOfShown(view)) }
@@ -257,6 +272,7 @@ extension ResultList {
     _ slot: UInt32, _ row: Int, _ name: String, at place: Int, _ neighbours: Neighbours, _ edits: Edits,
     _ view: any EngineView
   ) throws {
+    if isWindowed { edits.shown[slot] = .some(row) }
     guard order.hasSections else {
       single?.new = ItemPath(section: 0, item: place)
       storage.insert(ItemPath(section: 0, item: place), row)

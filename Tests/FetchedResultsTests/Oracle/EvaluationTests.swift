@@ -127,6 +127,28 @@ import Testing
       ], isWhole: true)
   }
 
+  @Test func `of a window, the shown ids must differ, and no others`() async throws {
+    let database = try Self.database(
+      "CREATE TABLE item(id INTEGER, title);"
+        + "INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c'), (1, 'd'), (4, 'e'), (5, 'f'), (6, 'g')")
+    var spec = Self.pieces(order: ["title"])
+    spec.limit = 4
+    spec.offset = 1
+    try await Self.follow(
+      Record<ItemTable>.self, spec, in: database,
+      [
+        // Outside of the window an id may stand twice.
+        "INSERT INTO item VALUES (3, 'x')", "UPDATE item SET id = 2 WHERE title = 'a'",
+        "UPDATE item SET title = 'y' WHERE title = 'x'",
+        // One that leaves it may come back.
+        "DELETE FROM item WHERE title = 'a'", "INSERT INTO item VALUES (7, 'a')",
+        "UPDATE item SET title = 'z' WHERE title = 'c'", "UPDATE item SET id = 8 WHERE title = 'y'",
+        // One enters that is there already.
+        "INSERT INTO item VALUES (5, 'ee')", "DELETE FROM item WHERE title = 'b'",
+        "DELETE FROM item WHERE title = 'ee'", "INSERT INTO item VALUES (9, 'b')",
+      ], isWhole: true)
+  }
+
   // MARK: Joins
 
   @Test func `an inner join behind a left join that loses its match`() async throws {

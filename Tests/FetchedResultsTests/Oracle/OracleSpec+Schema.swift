@@ -102,9 +102,14 @@ extension OracleSpec {
     return sections
   }
 
-  /// What is under a limit occurs once, or is no error of the window alone.
+  /// Ids that stand twice have an order all the same, so that it is certain which of the two a window holds.
   private static func window(_ spec: inout OracleSpec, _ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) {
-    guard !setup.has(.ids), setup.has(.windows) ? dice.below(4) > 0 : dice.once(in: 5) else { return }
+    guard setup.has(.windows) ? dice.below(4) > 0 : dice.once(in: 5) else { return }
+    if setup.has(.ids) {
+      guard case .pieces = spec.source else { return }
+      let columns = ["name", "rank", "amount", "grp", "done", "code", "part"]
+      spec.order += columns.map { Term(expression: "quote(thing.\($0))") }
+    }
     spec.limit = dice.once(in: 5) ? nil : dice.below(setup.rows > 100 ? 60 : 8)
     spec.offset = dice.once(in: 2) ? 0 : dice.below(5)
   }
