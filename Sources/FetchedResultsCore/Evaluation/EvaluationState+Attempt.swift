@@ -110,6 +110,7 @@ extension EvaluationState {
       evaluated = max(evaluated, pending.isEmpty ? recorded : attempt.goal ?? 0)
     }
     ended.goal = evaluated
+    let isAnother = fetched != nil && fetched != shown
     if let fetched {
       cancelledInARow = 0
       shown = fetched
@@ -119,8 +120,8 @@ extension EvaluationState {
       ended.error = requestFailed(failure, attempt)
     } else {
       // The error of a request that is about to be retried is still that of the waiters which didn't wait for the
-      // retry.
-      lastError = failed?.error ?? (fetched != nil || shown == request ? nil : lastError)
+      // retry, but not after another request's list has come.
+      lastError = failed?.error ?? (isAnother || shown == request ? nil : lastError)
       if lastError == nil { retryPause = Self.shortestPause }
     }
     if let failure, failure.kind.isPassing { ended.retryPause = pauseBeforeRetry(failure.kind) }
@@ -155,13 +156,14 @@ extension EvaluationState {
     putBack(attempt)
     if pending.isEmpty { pending.reload = .recovery }
     let goal = attempt.goal ?? recorded
+    letWaitersTryAgain(after: attempt.checks)
     // What was recorded meanwhile may have removed the cause.
-    isBlocked = recorded <= goal && !letWaitersTryAgain(after: attempt.checks)
+    isBlocked = recorded <= goal
     if isBlocked, kind != .lasting { ended.retryPause = pauseBeforeRetry(kind) }
     // Waiters keep waiting until the database is no longer busy.
     if kind == .busy { return ended }
     lastError = error
-    ended.failure = WaitersFailure(error: error, goal: goal, checks: checks)
+    ended.failure = WaitersFailure(error: error, goal: goal, checks: attempt.checks)
     if !isRepeated { ended.error = error }
     return ended
   }

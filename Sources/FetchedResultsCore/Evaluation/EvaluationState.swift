@@ -224,25 +224,29 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return lastError
   }
 
-  mutating func fetchFailed() {
+  /// A fetch has failed. Returns the error of following if there is no list to follow, to be released later.
+  mutating func fetchFailed() -> (any Error)? {
     if phase == .fetchingAgain {
       phase = .following
-    } else {
-      phase = .stopped
-      forget()
+      return nil
     }
+    phase = .stopped
+    forget()
+    defer { lastError = nil }
+    return lastError
   }
 
   /// Nothing is evaluated until the next fetch. A fetch that is running is that: what was recorded during it is kept,
-  /// because it may have read an earlier state.
-  mutating func stopped() -> Resumption? {
+  /// because it may have read an earlier state. Returns the waiters, and the error of following, to be released later.
+  mutating func stopped() -> (Resumption?, (any Error)?) {
     if phase == .fetchingFirst || phase == .fetchingAgain {
       phase = .fetchingFirst
     } else {
       phase = .stopped
       forget()
     }
-    return waitersToResume()
+    defer { lastError = nil }
+    return (waitersToResume(), lastError)
   }
 
   // MARK: Scheduling
@@ -354,7 +358,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// have gone before they began to wait: they wait for another evaluation. Returns whether there are any.
   ///
   /// - Parameter checks: How many waiters had been checked when it drained.
-  mutating func letWaitersTryAgain(after checks: Int) -> Bool {
+  @discardableResult mutating func letWaitersTryAgain(after checks: Int) -> Bool {
     let late = waiters.indices.filter { waiters[$0].goal != nil && waiters[$0].check > checks }
     if late.isEmpty { return false }
     evaluateAgain()

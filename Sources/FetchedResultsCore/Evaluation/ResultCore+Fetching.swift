@@ -38,12 +38,12 @@ extension ResultCore {
     do {
       try fetchAlone(request, access)
     } catch {
-      let following = withShared { shared in
+      let (following, former) = withShared { shared in
         defer { shared.nextFollowing = nil }
-        shared.state.fetchFailed()
-        return shared.nextFollowing
+        return (shared.nextFollowing, shared.state.fetchFailed())
       }
       withExtendedLifetime(following) {}
+      releasedLater.keep(former)
       throw error
     }
   }

@@ -134,11 +134,12 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Stops following, until the next fetch.
   func stop() {
-    let (following, resumption, query) = withShared { shared in
+    let (following, (resumption, error), query) = withShared { shared in
       defer { shared.following = nil }
       return (shared.following, shared.state.stopped(), shared.wholeQuery)
     }
     withExtendedLifetime(following) {}
+    releasedLater.keep(error)
     query?.cancel()
     resume(resumption)
   }

@@ -60,6 +60,12 @@ import Testing
     try database.run("ALTER TABLE item RENAME TO gone")
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
     controller.stop()
+    // Nothing is followed, so nothing fails.
+    #expect(controller.lastError == nil)
+    try await controller.settled()
+    #expect(throws: DatabaseError.self) { try controller.fetchHere() }
+    #expect(controller.lastError == nil)
+    try await controller.settled()
     try database.run("ALTER TABLE gone RENAME TO item; DELETE FROM item WHERE id = 1")
     try controller.fetchHere()
     try await controller.settled()

@@ -83,10 +83,12 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var list = SimulatedList(
       Budget(
-        commits: 40, everything: random.below(6), requests: random.below(12), fetches: 3 + random.below(6),
+        commits: 60, everything: random.pick(0, 2, 6, 30), requests: random.below(12), fetches: 3 + random.below(6),
         stops: random.below(4), waiters: 20, faults: random.below(10), screens: 20, postponements: 5))
     // Some schedules are crowded, in others the list is often idle.
     let patience = 1 + random.below(6)
+    // In some, timers are hardly slower than threads.
+    let slowness = random.pick(1, 2, 8)
     var moves: [SimulatedList.Move] = [.fetch]
     list.make(.fetch)
     while moves.count < 600, list.problem == nil {
@@ -95,7 +97,7 @@ import Testing
       if !own.isEmpty, !random.once(in: patience) {
         // Timers wait longer than threads.
         let quick = own.filter { if case .rest = $0 { false } else if case .retry = $0 { false } else { true } }
-        move = random.pick(quick.isEmpty || random.once(in: 8) ? own : quick)
+        move = random.pick(quick.isEmpty || random.once(in: slowness) ? own : quick)
       } else if let other = Self.pick(list.moves, &random) {
         move = other
       } else {

@@ -56,7 +56,7 @@ extension SimulatedList {
     isStopped = !isFetching
     if !isFetching { isFollowing = false }
     if queriesRunning > 0 { queryIsCancelled = true }
-    resume(state.stopped())
+    resume(state.stopped().0)
   }
 
   mutating func check(_ id: Int) {
@@ -162,6 +162,7 @@ extension SimulatedList {
     case .rows: return state > since ? nil : failure(.lasting)
     case .passing: return failure(.passing)
     case .busy: return failure(.busy)
+    case .always: return failure(.unclear, mayPass: false)
     }
   }
 
@@ -182,7 +183,7 @@ extension SimulatedList {
       fetch = .end(Contents(request: request, end: commits), goal: goal, fails: fails)
     case .end(let contents, let goal, let fails):
       if fails {
-        state.fetchFailed()
+        _ = state.fetchFailed()
         if state.phase == .stopped { (isFollowing, isStopped) = (false, true) }
         fetch = .schedule
       } else {

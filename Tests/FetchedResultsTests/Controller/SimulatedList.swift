@@ -35,6 +35,8 @@ struct SimulatedList {
   enum Obstacle: Int, CaseIterable {
     /// Until the schema changes, until any row does, or for as long as a fault of the moment lasts.
     case schema, rows, passing, busy
+    /// For ever.
+    case always
   }
 
   struct Contents: Equatable {
@@ -253,6 +255,8 @@ struct SimulatedList {
       problem = "a waiter was lost, or was not removed"
     } else if state.phase == .stopped, !state.pending.isEmpty {
       problem = "something is pending although it was stopped"
+    } else if state.phase == .stopped, state.lastError != nil {
+      problem = "an error is left although it was stopped"
     } else if state.delivered > state.recorded || state.evaluated > state.recorded {
       problem = "the counters are wrong"
     } else if !state.isScheduled, state.phase.isFetched, !state.pending.isEmpty, !state.isBlocked, ownMoves.isEmpty {
@@ -264,7 +268,7 @@ struct SimulatedList {
   func problemAtRest() -> String? {
     var copy = self
     if copy.fault != .lasting { copy.fault = nil }
-    copy.obstacles = copy.obstacles.filter { $0.value.0 == .schema || $0.value.0 == .rows }
+    copy.obstacles = copy.obstacles.filter { $0.value.0 != .passing && $0.value.0 != .busy }
     var steps = 0
     while copy.problem == nil, let move = copy.nextAtRest {
       steps += 1

@@ -80,6 +80,10 @@ enum Build {
     P.build_flatMap(maybe) { P.build_Comparison(lhs: $0, rhs: int, op: op) }
   }
 
+  static func mapContaining(_ maybe: some Of<Int?>, _ values: [Int]) -> Tree<Bool?> {
+    P.build_flatMap(maybe) { P.build_contains(P.build_Arg(values), $0) }
+  }
+
   static func mapBoth(_ maybe: some Of<Int?>, _ bool: some Of<Bool>) -> Tree<Bool?> {
     P.build_flatMap(maybe) { one in
       P.build_Conjunction(lhs: P.build_Comparison(lhs: one, rhs: P.build_Arg(1), op: .greaterThan), rhs: bool)

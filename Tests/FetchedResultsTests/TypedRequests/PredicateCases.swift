@@ -231,6 +231,9 @@ enum PredicateCases {
     #Predicate<Thing> { numbers.contains($0.number) }
     #Predicate<Thing> { !numbers.contains($0.number) }
     #Predicate<Thing> { none.contains($0.number) }
+    #Predicate<Thing> { $0.rank.flatMap { none.contains($0) } ?? true }
+    #Predicate<Thing> { $0.rank.flatMap { none.contains($0) } == false }
+    #Predicate<Thing> { if let rank = $0.rank { !none.contains(rank) } else { false } }
     #Predicate<Thing> { maybes.contains($0.rank) }
     #Predicate<Thing> { !maybes.contains($0.rank) }
     #Predicate<Thing> { !numbers.contains($0.rank ?? 7) }

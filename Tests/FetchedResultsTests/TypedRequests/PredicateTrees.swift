@@ -79,17 +79,22 @@ struct PredicateTrees {
   private mutating func among(_ depth: Int) -> Tree<Bool> {
     let kind = random.below(5)
     if kind == 1 {
-      return Build.contains([captureMaybe(Edge.numbers), capture(Edge.numbers)], maybeInt(depth))
+      let maybes = (0..<random.below(3)).map { _ in captureMaybe(Edge.numbers) }
+      return Build.contains(maybes, maybeInt(depth))
     }
-    let number = capture(Edge.numbers)
-    if kind == 2 { return Build.inRange(number...(number + 5), int(depth)) }
-    let numbers = [number, capture(Edge.numbers)]
+    if kind == 2 {
+      let number = capture(Edge.numbers)
+      return Build.inRange(number...(number + 5), int(depth))
+    }
+    let numbers = numbers()
     switch kind {
     case 0: return Build.contains(numbers, int(depth))
     case 3: return Build.containsWhere(numbers, int(depth), bool(depth))
     default: return Build.allSatisfy(numbers, int(depth), bool(depth))
     }
   }
+
+  private mutating func numbers() -> [Int] { (0..<random.below(3)).map { _ in capture(Edge.numbers) } }
 
   private mutating func texts(_ depth: Int) -> Tree<Bool> {
     switch random.below(5) {
@@ -103,7 +108,8 @@ struct PredicateTrees {
 
   private mutating func maybeBool(_ depth: Int) -> Tree<Bool?> {
     guard depth > 0 else { return random.below(4) == 0 ? P.build_Arg(captureMaybe([true, false])) : path(\.flag) }
-    switch random.below(4) {
+    switch random.below(5) {
+    case 4: return Build.mapContaining(maybeInt(depth - 1), numbers())
     case 0: return Build.mapComparing(maybeInt(depth - 1), int(depth - 1), op())
     case 1: return Build.mapBoth(maybeInt(depth - 1), bool(depth - 1))
     case 2: return Build.mapEither(maybeInt(depth - 1), bool(depth - 1))

@@ -29,7 +29,7 @@ import Testing
       (#Predicate { $0.single * 2 > 1 }, ["($0.single * 2.0)", "Float"]),
       (
         #Predicate { $0.headline == "A" },
-        ["$0.<computed (String)> can't", "no column in the mapping of Thing", "\"title\""]
+        ["$0.<computed (String)> can't", "no column in the mapping of Thing", "\"title\"", "generic code"]
       ),
       (#Predicate { $0.extra > 1 }, ["$0.extra", "\\Thing.extra has no column in the mapping of Thing"]),
       (#Predicate { $0.place == place }, ["$0.place == ", "Place"]),

@@ -53,10 +53,15 @@ package struct TypedColumns<E: MappedEntity> {
 
   /// The error for a property that has no column.
   package static func unmapped(_ keyPath: AnyKeyPath) -> DatabaseError {
-    DatabaseError(
+    let spelling = keyPath.spelling(after: E.self)
+    let advice =
+      spelling.contains("<computed")
+      ? "; it is a computed property, or one that generic code names by its protocol: name the stored property of \(E.self) itself"
+      : ""
+    return DatabaseError(
       code: .misuse,
       message:
-        "\\\(E.self).\(keyPath.spelling(after: E.self)) has no column in the mapping of \(E.self), which has \(E.mapping.columnNames)"
+        "\\\(E.self).\(spelling) has no column in the mapping of \(E.self), which has \(E.mapping.columnNames)\(advice)"
     )
   }
 }

@@ -38,6 +38,9 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
         leads.append((captured as? any ValueConvertible).flatMap { FormBounds.equal(column, $0) })
       }
     }
+    let isNil = Term("(\(element.column ?? element.sql) IS NULL)", .bool)
+    // Nothing is in no values, not even NULL: that is false, and not NULL.
+    if values.isEmpty { return hasNil ? isNil : .always(false) }
     var found = Term.condition("(\(element.collated) IN \(values))", on: element)
     // For a short list an index can be used for a condition on each element.
     if !leads.isEmpty, leads.count == values.count, leads.allSatisfy({ $0 != nil }) {
@@ -46,8 +49,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     } else if kind.hasForms {
       found = found.withoutIndex(element.column, instance)
     }
-    guard hasNil else { return found }
-    return .joined(.or, [Term("(\(element.column ?? element.sql) IS NULL)", .bool), found])
+    return hasNil ? .joined(.or, [isNil, found]) : found
   }
 
   private static var leads: Int { 16 }
