@@ -188,6 +188,29 @@ import Testing
     #expect(attempt.mustReplace(0))
   }
 
+  @Test func `the error of a request outlives a whole query of the list that is shown instead`() {
+    var state = Self.following()
+    _ = state.requestChanged(to: 1)
+    var attempt = state.evaluationBegan()
+    state.drain(into: &attempt)
+    attempt.requestFailed(
+      .init(request: 1, error: Problem(), kind: .unclear, isOfRows: false, goal: 1, isRepeated: false))
+    _ = state.evaluated(attempt, fetched: nil)
+    _ = state.committed(isOfEverything: true, at: 0) { $0.isOfEverything = true }
+    attempt = state.evaluationBegan()
+    state.drain(into: &attempt)
+    // This one may make the request valid.
+    _ = state.committed(isOfEverything: true, at: 0) { $0.isOfEverything = true }
+    _ = state.evaluated(attempt, fetched: 0)
+    #expect(state.lastError is Problem)
+    // But once the list of another request is shown, it is no more.
+    _ = state.requestChanged(to: 2)
+    attempt = state.evaluationBegan()
+    state.drain(into: &attempt)
+    _ = state.evaluated(attempt, fetched: 2)
+    #expect(state.lastError == nil)
+  }
+
   @Test func `a whole query that has failed rests for eight times as long as it took`() {
     var state = Self.following()
     Self.commit(&state)
