@@ -386,6 +386,28 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 3001)
   }
 
+  @Test func `with a rollback journal, a first read inside a large write says at once that it would wait for itself`()
+    throws
+  {
+    let scratch = try Scratch()
+    let database = try Self.make(scratch) { options in
+      options.journal = .delete
+      options.pageCacheBytes = 5 * 4096
+      options.busyTimeout = .seconds(20)
+    }
+    // No connection for reading has been opened yet.
+    try database.write { c in
+      try c.execute(
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000) INSERT INTO t(a) SELECT hex(zeroblob(200)) FROM n"
+      )
+      let began = ContinuousClock.now
+      let error = try databaseError { try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } }
+      #expect(error.code == .busy && error.message.hasPrefix("read was called inside a write"), "\(error)")
+      #expect(ContinuousClock.now - began < .seconds(10))
+    }
+    #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 3000)
+  }
+
   // MARK: Timeouts
 
   @Test func `catchUp waits for a slow observer as long as it moves`() throws {

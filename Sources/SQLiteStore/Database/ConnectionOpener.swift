@@ -7,9 +7,10 @@ struct ConnectionOpener: Sendable {
   let options: Database.Options
 
   /// Opens a connection. `access` can cancel it while it waits for a process that has locked the file; the timeout
-  /// counts from `since`.
+  /// counts from `since`. It does not wait at all with a reason for `impatience`.
   func open(
-    isReader: Bool, _ access: Connection.Access? = nil, since: UInt64? = nil
+    isReader: Bool, _ access: Connection.Access? = nil, since: UInt64? = nil,
+    impatience: BusyHandler.Impatience? = nil
   ) throws -> Connection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if options.isReadOnly {
@@ -34,7 +35,8 @@ struct ConnectionOpener: Sendable {
     busy.install(on: handle)
     busy.access = access
     busy.since = since
-    defer { (busy.access, busy.since) = (nil, nil) }
+    busy.impatience = impatience
+    defer { (busy.access, busy.since, busy.impatience) = (nil, nil, nil) }
     let connection = Connection(
       handle: handle, isReadOnly: isReader || options.isReadOnly, options: options, busy: busy)
     do {
@@ -42,7 +44,7 @@ struct ConnectionOpener: Sendable {
     } catch {
       connection.close()
       if access?.isCancelled == true { throw CancellationError() }
-      guard var error = error as? DatabaseError, let path else { throw error }
+      guard var error = error as? DatabaseError, let path, impatience == nil else { throw error }
       error.message = "\(path) can't be opened: \(error.message)"
       throw error
     }

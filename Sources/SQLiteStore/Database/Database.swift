@@ -221,17 +221,22 @@ public final class Database: Sendable {
   private func read<T>(
     _ readers: ReaderPool, _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
-    let connection = try readers.acquire(access, since: since)
+    let connection = try readers.acquire(access, since: since, impatience: impatienceOfReads)
     var isSound = false
     defer { readers.release(connection, isSound: isSound) }
     return try read(on: connection, access, &isSound, body)
+  }
+
+  /// Why a read on this thread must not wait for a lock of the file, if so.
+  private var impatienceOfReads: BusyHandler.Impatience? {
+    options.journal == .delete && writerLock.isHeldByCurrentThread ? .ownWrite : nil
   }
 
   func read<T>(
     on connection: Connection, _ access: Connection.Access, _ isSound: inout Bool, _ body: (Connection) throws -> T
   ) throws -> T {
     connection.begin(access)
-    connection.busy.impatience = options.journal == .delete && writerLock.isHeldByCurrentThread ? .ownWrite : nil
+    connection.busy.impatience = impatienceOfReads
     defer { connection.endAccess() }
     try registrations.apply(to: connection)
     try connection.runInternal("BEGIN")

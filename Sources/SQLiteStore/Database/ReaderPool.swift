@@ -44,8 +44,12 @@ final class ReaderPool: Sendable {
 
   /// Takes a connection, in order of asking. `access` is checked again for cancellation whenever the pool is nudged.
   ///
-  /// - Parameter since: When the caller began to wait, if that was before now.
-  func acquire(_ access: Connection.Access, since: UInt64? = nil) throws -> Connection {
+  /// - Parameters:
+  ///   - since: When the caller began to wait, if that was before now.
+  ///   - impatience: Why a connection that is opened must not wait for a lock, if so.
+  func acquire(
+    _ access: Connection.Access, since: UInt64? = nil, impatience: BusyHandler.Impatience? = nil
+  ) throws -> Connection {
     let me = ThreadID.current
     let since = since ?? MonotonicClock.now()
     let (idle, database) = try lock.withLock { () -> (Connection?, Database?) in
@@ -59,7 +63,7 @@ final class ReaderPool: Sendable {
     }
     if let idle { return idle }
     do {
-      let connection = try opener.open(isReader: true, access, since: since)
+      let connection = try opener.open(isReader: true, access, since: since, impatience: impatience)
       connection.database = database
       lock.withLock {
         state.opening -= 1

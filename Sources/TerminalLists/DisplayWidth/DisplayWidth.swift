@@ -4,12 +4,14 @@ import DataSources
 ///
 /// A letter takes one, a wide one (most of Chinese, Japanese and Korean, and emoji) two, and a combining mark none.
 /// Grapheme clusters are measured, which readers see as one letter: a family of four emoji with invisible joiners takes
-/// two columns, not eleven.
+/// two columns, not eleven. The vowel signs and joined consonants of Hindi, Bengali, Tamil, Thai and their relatives
+/// take columns of their own, as terminals draw them.
 ///
 /// ```swift
 /// DisplayWidth.of("Milk")  // 4
 /// DisplayWidth.of("牛乳")  // 4
 /// DisplayWidth.of("👩‍👩‍👧‍👦")  // 2
+/// DisplayWidth.of("काम")  // 3, though it is two clusters
 /// ```
 ///
 /// Terminals disagree on the rarer of these. So start each line at an absolute position, as ``TerminalScreen`` does: a
@@ -32,7 +34,7 @@ public enum DisplayWidth {
   /// The number of columns of a text that is displayable already.
   static func ofDisplayable(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-  /// The number of columns of one letter: 0, 1 or 2, and more if signs such as U+0600 precede it.
+  /// The number of columns of one letter: 0, 1 or 2, and more if other letters or signs are joined with it.
   public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
@@ -49,7 +51,22 @@ public enum DisplayWidth {
     if isRegionalIndicator(first) { return scalars.count > 1 ? 2 : 1 }
     if hasEmojiSelector(scalars), first.properties.isEmoji { return 2 }
     if hasTextSelector(scalars) { return isWide(first) ? 2 : 1 }
-    return isWide(first) || first.properties.isEmojiPresentation ? 2 : 1
+    if first.properties.isEmojiPresentation { return 2 }
+    return scalars.dropFirst().reduce(isWide(first) ? 2 : 1) { $0 + (takesColumn($1) ? 1 : 0) }
+  }
+
+  /// Whether a scalar takes a column also behind the first one of a cluster: the vowel signs of India that stand beside
+  /// a letter, consonants that are joined with it, and the vowel AM of Thai and Lao. The vowels and final consonants of
+  /// Hangul stand within the syllable.
+  private static func takesColumn(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x1160...0x11FF, 0xD7B0...0xD7FF: return false
+    default: break
+    }
+    switch scalar.properties.generalCategory {
+    case .spacingMark, .otherLetter: return !scalar.properties.isDefaultIgnorableCodePoint
+    default: return false
+    }
   }
 
   private static func hasEmojiSelector(_ scalars: Character.UnicodeScalarView) -> Bool {
