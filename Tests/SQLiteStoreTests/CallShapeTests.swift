@@ -1,5 +1,7 @@
 import Foundation
+import DataSourcesTestSupport
 import SQLiteStore
+import TestSupport
 import Testing
 
 // The shapes in which people call `read`, `write`, `savepoint` and `execute`. That this file compiles is the test; it
@@ -185,5 +187,25 @@ private func counted(_ c: Connection) throws -> Int { try c.execute("INSERT INTO
     }
     #expect(sum == 1)
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("no SQL") } }
+  }
+
+  @Test func `a column is found by its name in any order, also where names occur several times`() throws {
+    var random = SeededGenerator(seed: 5)
+    let database = try Database.inMemory()
+    for _ in 0..<200 {
+      let names = (0..<1 + random.below(6)).map { _ in random.pick("a", "A", "b", "B", "ab", "c") }
+      let columns = names.enumerated().map { "\($0) AS \"\($1)\"" }.joined(separator: ", ")
+      try database.read { c in
+        for row in try c.rows(SQL(raw: "SELECT \(columns)")) {
+          for _ in 0..<12 {
+            let name = random.pick("a", "A", "b", "B", "ab", "AB", "c", "C")
+            let expected =
+              names.firstIndex(of: name) ?? names.firstIndex { $0.lowercased() == name.lowercased() }
+            let found = try? row[name] as Int
+            #expect(found == expected, "\(name) in \(names)")
+          }
+        }
+      }
+    }
   }
 }

@@ -124,10 +124,11 @@ extension FetchedResultsController {
   public func follow() -> Following<E> { core.broadcaster.follow() }
 
   /// Returns when every commit that returned before the call, including those of other programs, has been evaluated and
-  /// delivered. Throws the error of following while its cause lasts.
+  /// delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
+  /// Returns at once if the list is stopped or was never fetched.
   public func settled() async throws { try await core.settled() }
 
-  /// The last error of following, while its cause lasts.
+  /// The last error of following, while its cause lasts; nil while it is stopped.
   public var lastError: (any Error)? { core.withShared { $0.state.lastError } }
 
   /// The errors from now on.

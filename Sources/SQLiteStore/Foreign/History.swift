@@ -98,7 +98,8 @@ struct History {
   ) throws -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
     // Entries are numbered without gaps: a missing one was pruned, and a number that is too low belongs to another log.
-    if newest < seen || newest > seen && oldest > seen + 1 {
+    // Pruning keeps the newest entry. So an empty log may have been emptied by somebody else, perhaps more than once.
+    if newest < seen || newest > seen && oldest > seen + 1 || newest == 0 {
       for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       return changes
     }

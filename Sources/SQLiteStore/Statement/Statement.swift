@@ -30,6 +30,8 @@ public final class Statement {
   @usableFromInline let engine = UnsafeMutablePointer<EngineStatement>.allocate(capacity: 1)
   private var names: [String]?
   private var preparations: Int32 = 0
+  /// The column after the one that was looked up last; nil if two have the same name.
+  private var nextNamed: Int?
   let startsTransaction: Bool
   private let touchesSchema: Bool
   // SQLite counts some PRAGMAs as writing that only read, such as the one for the journal mode.
@@ -73,13 +75,21 @@ public final class Statement {
     }
     names = fresh
     preparations = now
+    nextNamed = Set(fresh).count == fresh.count ? 0 : nil
     return fresh
   }
 
   /// The position of a column, by its exact name or else by its name in any case.
   package func index(of name: String) -> Int? {
     let names = currentNames
-    return names.firstIndex { $0.hasSameBytes(as: name) } ?? names.firstIndex { $0.isSameName(as: name) }
+    // Most rows are read in the order of their columns.
+    if let next = nextNamed, next < names.count, names[next].hasSameBytes(as: name) {
+      nextNamed = next + 1 < names.count ? next + 1 : 0
+      return next
+    }
+    let found = names.firstIndex { $0.hasSameBytes(as: name) }
+    if nextNamed != nil, let found { nextNamed = found + 1 < names.count ? found + 1 : 0 }
+    return found ?? names.firstIndex { $0.isSameName(as: name) }
   }
 
   // MARK: Stepping

@@ -121,7 +121,10 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   }
 
   private func checkUpdates(_ came: [Update<E>], _ isOneCommit: Bool) throws {
-    if isOneCommit, came.count > 1 { throw OracleFailure(description: "\(came.count) updates for one commit") }
+    if isOneCommit, came.count > 1 {
+      let updates = came.map { "\($0.changes) from \($0.old) to \($0.new)" }.joined(separator: "; ")
+      throw OracleFailure(description: "\(came.count) updates for one commit: \(updates); \(statistics)")
+    }
     for update in came {
       guard Self.areAlike(update.old, last) else {
         throw OracleFailure(description: "an update does not begin where the last one ended")
