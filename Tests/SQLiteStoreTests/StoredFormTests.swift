@@ -142,7 +142,7 @@ import Testing
   @Test func `an id that stands in two rows is an error where a row is named by it`() throws {
     try coded { c in
       try c.execute("UPDATE coded SET code = 5")
-      #expect(try databaseError { try c.delete(Coded.self, id: 5) }.message.contains("stands more than once"))
+      #expect(try databaseError { try c.delete(Coded.self, id: 5) }.message.contains("occurs more than once"))
     }
   }
 

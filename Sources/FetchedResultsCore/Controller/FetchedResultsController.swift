@@ -123,8 +123,8 @@ extension FetchedResultsController {
   /// The current list together with its later changes, taken at the same instant.
   public func follow() -> Following<E> { core.broadcaster.follow() }
 
-  /// Returns when every commit that returned before the call, including those of other programs, has been evaluated and
-  /// delivered. Throws the error of following while its cause lasts.
+  /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
+  /// and delivered. Throws the error of following while its cause lasts.
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts.

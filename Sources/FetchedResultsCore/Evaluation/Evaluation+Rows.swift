@@ -33,8 +33,8 @@ extension Evaluation {
       return .edited
     } catch {
       // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Other
-      // errors may be of this read alone too: of rows outside the window, or of another way to evaluate a condition.
-      // But the whole query would meet a row that can't be read again.
+      // errors may also be of this read alone: of rows outside the window, or of another way to evaluate a condition.
+      // In these cases the whole query may succeed. It would not get past a row that can't be read.
       if !current.isBroken, current.storage.foundUnreadable, !current.list.isWindowed { throw error }
       return .needsWholeQuery([.recovery])
     }

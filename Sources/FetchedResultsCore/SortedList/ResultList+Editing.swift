@@ -304,15 +304,15 @@ extension ResultList {
     }
   }
 
-  /// Adds to or subtracts from the places of a slot's section, if it is the only row of its section between two
-  /// positions.
+  /// Updates the number of places at which a slot's section has rows, for a row that is inserted or removed between two
+  /// positions. It changes only if neither neighbour belongs to the section.
   private func countRows(
     of slot: UInt32, between before: Int, and after: Int, _ change: Int, _ view: any EngineView
   ) throws {
     let bytes = keys.sectionBytes(Int(slot))
     for place in [before, after] where place >= 0 && place < slots.count {
       if try areOfOneSection(keys.sectionBytes(Int(slots[place])), bytes, view) {
-        // A row that leaves or comes between two others of its section divides or joins nothing.
+        // The row's neighbour belongs to the same section, so the number of places stays.
         return
       }
     }
@@ -401,7 +401,7 @@ extension ResultList {
     storage.endChange()
   }
 
-  /// The read is newer than the commits received so far.
+  /// Thrown if the read is newer than the commits received so far.
   struct Outdated: Error {}
 
   /// Frees the memory of unused keys, if it is more than that of the used ones.

@@ -133,7 +133,7 @@ final class RowStorage<E: Entity> {
     unproved -= 1
   }
 
-  /// The error for a row that can't be read, with its table and its id there.
+  /// The error for a row that can't be read. It names the row's table, and its id there.
   @usableFromInline func unreadable(_ row: Row, _ error: any Error) -> any Error {
     foundUnreadable = true
     guard var error = error as? DatabaseError, error.code == .mismatch, row.hasColumn(E.idColumn) else { return error }
@@ -186,7 +186,7 @@ package struct RowOperations {
   @usableFromInline package let count: () -> Int
   /// Appends a row.
   @usableFromInline package let append: (Row) throws -> Void
-  /// Removes the rows that were read, and returns those that a column names.
+  /// Moves the rows that were read to the stash, from which `unstash` takes them by their ids.
   @usableFromInline package let stash: () throws -> Void
   @usableFromInline package let unstash: (Row, Int, Bool) throws -> Void
   @usableFromInline package let emptyStash: () -> Void
@@ -321,7 +321,7 @@ enum RepeatedID {
     return DatabaseError(
       code: .misuse,
       message:
-        "the id \(shown ?? "NULL") stands more than once in the result; a list of \(type) holds each once, so join without repeating "
+        "the id \(shown ?? "NULL") occurs more than once in the result; a list of \(type) holds each once, so join without repeating "
         + "it, for instance with EXISTS")
   }
 }

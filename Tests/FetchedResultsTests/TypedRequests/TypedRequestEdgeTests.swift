@@ -289,7 +289,7 @@ import Testing
     #expect(controller.fetchedObjects.map(\.id) == [5, 6])
     try database.write { try $0.execute("UPDATE coded SET code = 5") }
     let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
-    #expect(try #require(error).message.contains("the id 5 stands more than once"))
+    #expect(try #require(error).message.contains("the id 5 occurs more than once"))
     let other = FetchedResultsController(fetchRequest: FetchRequest<Contradiction>(), database: database)
     let contradiction = #expect(throws: DatabaseError.self) { try other.performFetch() }
     #expect(try #require(contradiction).message.contains("idColumn"))
