@@ -45,7 +45,7 @@ import Testing
     return !told.value.isEmpty
   }
 
-  @Test func `a write of ours now and then wakes no thread that looks for others`() async throws {
+  @Test func `occasional writes of ours don't wake the thread that looks for others`() async throws {
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
     let observation = patient.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }

@@ -144,7 +144,7 @@ import Testing
     #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
   }
 
-  @Test func `files whose names only look like those of a killed program are kept`() throws {
+  @Test func `files whose names only resemble a killed program's leftovers are kept`() throws {
     let names = [
       "shop.db.new-2024-05-01", "shop.db.new-20240501.bak", "shop.db.new-2024-11", "shop.db.new-99999999-1",
       "shop.db.partial-2023", "shop.db.partial-99999999-x00000000g", "shop.db.partial-99999999-x000000001.bak",
@@ -169,7 +169,7 @@ import Testing
     #expect(type != .typeRegular)
   }
 
-  @Test func `a backup replaces what a killed one and a kept journal left`() throws {
+  @Test func `a backup replaces the leftovers of a killed backup and of a kept journal`() throws {
     let path = scratch.path("copy.db")
     try Data().write(to: URL(fileURLWithPath: path))
     let other = try RawDatabase(path: path)
@@ -205,7 +205,7 @@ import Testing
     #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test func `a damaged database that somebody has open is not replaced`() throws {
+  @Test func `a damaged database that another connection has open is not replaced`() throws {
     let path = scratch.path("copy.db")
     try Data().write(to: URL(fileURLWithPath: path))
     let other = try RawDatabase(path: path)
@@ -219,7 +219,7 @@ import Testing
     withExtendedLifetime((other, file)) {}
   }
 
-  @Test func `a backup that is called off leaves the modes of the file as they were`() throws {
+  @Test func `a cancelled backup leaves the modes of the file as they were`() throws {
     struct Stop: Error {}
     let path = scratch.path("copy.db")
     try database.backup(to: path)

@@ -46,7 +46,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 1e300", as: Float.self) } }
   }
 
-  @Test func `times near the zero of Date come back equal, and others too`() throws {
+  @Test func `dates near the reference date come back equal, and others too`() throws {
     var times: [Double] = [
       0, 1.0 / 3, 0.1, 1e-9, 1e-300, .leastNonzeroMagnitude, 2.0 / 3, 7.3, 1234.5678, 1e9 + 1.0 / 3,
     ]

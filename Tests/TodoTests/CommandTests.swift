@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Berlin", "America/New_York", "Pacific/Auckland", "UTC", "Asia/Kolkata", "<+13>-13:45"])
-  func `an item that recurs keeps the time of the place that it is of`(elsewhere: String) throws {
+  func `a recurring item keeps the local time of its zone`(elsewhere: String) throws {
     var todo = try Todo()
     todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
     try todo.ok("add", "early", "due:2031-01-31T05:00", "every:month")
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `a rhythm that begins in an hour that the clocks leap over is in that hour from then on`() throws {
+  @Test func `a recurrence that starts in a skipped hour returns to that hour`() throws {
     var todo = try Todo()
     todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
     try todo.ok("add", "a", "due:2031-03-30T02:30", "every:day")
@@ -308,7 +308,7 @@ import Testing
     #expect(try nextDue(todo, 8, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
   }
 
-  @Test func `a rhythm that ends with the calendar says so`() throws {
+  @Test func `a recurrence that ends with the calendar says so`() throws {
     let todo = try Todo()
     try todo.ok("add", "last", "due:9999-12-31", "every:year")
     let outcome = try todo.ok("done", "1")

@@ -85,7 +85,7 @@ import TodoCore
     }
   }
 
-  @Test func `mixed work takes up no more at the end than after a while`() async throws {
+  @Test func `mixed work uses no more memory at the end than after a while`() async throws {
     if Self.minutes == nil { print("soak: some seconds of it; SOAK_MINUTES=60 says how long") }
     let clock = ContinuousClock()
     let duration = Duration.seconds((Self.minutes ?? 0.05) * 60)

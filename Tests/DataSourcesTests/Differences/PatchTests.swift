@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `a patch that inserts a section which is there is refused`() throws {
+  @Test func `a patch that inserts an existing section is refused`() throws {
     var new = old
     new.appendSection(Section("N", []))
     let patch = Update(old: old, new: new).patch

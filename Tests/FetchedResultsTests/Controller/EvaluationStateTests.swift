@@ -188,7 +188,7 @@ import Testing
     #expect(attempt.mustReplace(0))
   }
 
-  @Test func `the error of a request outlives a whole query of the list that is shown instead`() {
+  @Test func `the error of a request outlasts a whole query of the list that is shown instead`() {
     var state = Self.following()
     _ = state.requestChanged(to: 1)
     var attempt = state.evaluationBegan()

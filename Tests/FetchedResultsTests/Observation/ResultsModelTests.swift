@@ -81,7 +81,7 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
   }
 
-  @Test func `the example shows what there is and follows it`() async {
+  @Test func `the example shows the list and follows it`() async {
     let list = SectionController(["Milk", "Bread"])
     let badge = Badge(list)
     #expect(badge.text == "2 to do")
@@ -101,7 +101,7 @@ import Testing
     #expect(watcher.told == 0 && model.lastUpdate == nil)
   }
 
-  @Test func `what comes right after the first look is neither missed nor seen twice`() async {
+  @Test func `an update right after the first read is neither missed nor seen twice`() async {
     let source = Source([1])
     source.next.withLock { $0 = 2 }
     let model = ResultsModel(source)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `who reads only a number is told only when it differs`() async {
+  @Test func `a reader of only the number is notified only when it differs`() async {
     let list = SectionController([1, 2])
     let model = ResultsModel(list)
     let snapshot = Watcher { _ = model.snapshot }
@@ -147,7 +147,7 @@ import Testing
     #expect(count.told == 3 && isEmpty.told == 2)
   }
 
-  @Test func `who looks while being told sees the whole list before`() async {
+  @Test func `a reader sees the whole previous list while it is notified`() async {
     let list = SectionController([1])
     let model = ResultsModel(list)
     let seen = Locked<[[Int]]>([])
@@ -168,7 +168,7 @@ import Testing
     #expect(seen.withLock { $0 } == Array(repeating: [1, 1, -1], count: 4))
   }
 
-  @Test func `what it shows is a chain of updates while others write`() async {
+  @Test func `the model shows a chain of updates while others write`() async {
     let list = SectionController([0])
     let writer = Task.detached { for number in 1...500 { list.append(number, toSection: 0) } }
     let model = ResultsModel(list)
@@ -199,7 +199,7 @@ import Testing
     #expect(weakModel == nil && weakSource == nil)
   }
 
-  @Test func `when it is released nobody follows any more`() async {
+  @Test func `following ends when the model is released`() async {
     let source = Source([1])
     var model: ResultsModel<Int>? = ResultsModel(source)
     weak let weakly = model
@@ -215,7 +215,7 @@ import Testing
     #expect(watcher?.told == 0)
   }
 
-  @Test func `an update that is on its way does not keep it`() async throws {
+  @Test func `a pending update does not keep the model alive`() async throws {
     let list = SectionController([1])
     var model: ResultsModel<Int>? = ResultsModel(list)
     weak let weakly = model
@@ -227,13 +227,13 @@ import Testing
     #expect(watcher?.told == 0)
   }
 
-  @Test func `reloading asks the source`() async throws {
+  @Test func `reloading reloads the source`() async throws {
     let source = Source([1])
     try await ResultsModel(source).reload()
     #expect(source.reloads.withLock { $0 } == 1)
   }
 
-  @Test func `it stands on any source`() async {
+  @Test func `a model works with any source`() async {
     let list = SectionController([1])
     let model = ResultsModel(AnyDataSource(list))
     list.append(2, toSection: 0)

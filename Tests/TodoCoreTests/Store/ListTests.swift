@@ -111,7 +111,7 @@ import TodoCore
   }
 
   @Test(arguments: ["9223372036854775807", "4611686018427387905", "-9223372036854775808"])
-  func `a list may be anywhere and others still go behind it`(position: String) throws {
+  func `other lists can be added after a list at any position`(position: String) throws {
     let test = try TestStore()
     try test.add("a", list: "Home")
     try test.add("b", list: "Work")
@@ -158,7 +158,7 @@ import TodoCore
     #expect(try test.store.lists().map(\.name) == places.indices.map { "L\($0)" } + ["last"])
   }
 
-  @Test func `a tag that has no number left says so`() throws {
+  @Test func `a tag without a number left is an error that says so`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "@b")
     try RawDatabase(path: test.path).execute(

@@ -37,7 +37,7 @@ import TodoCore
     #expect(try test.store.revision() == 3)
   }
 
-  @Test func `a command that finds no items makes no list and no change`() throws {
+  @Test func `a command that finds no items creates no list and no change`() throws {
     let test = try TestStore()
     try test.add("1")
     let (content, revision) = (try test.content(), try test.store.revision())

@@ -118,7 +118,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
   }
 
-  @Test func `a damaged database is not set aside while somebody has it open`() throws {
+  @Test func `a damaged database is not set aside while another program has it open`() throws {
     let test = try TestStore()
     try test.add("kept")
     let backup = test.path + ".backup"
@@ -280,8 +280,7 @@ import Testing
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
-  @Test func `a trigger that keeps the items from becoming those of the backup is named and nothing is changed`() throws
-  {
+  @Test func `a trigger that prevents a restoration is named, and nothing is changed`() throws {
     let test = try TestStore()
     try test.add("kept")
     let backup = test.path + ".backup"

@@ -70,7 +70,7 @@ import TodoCore
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
-  func `what depends on the day changes at midnight`(arguments: [String]) throws {
+  func `a list that depends on the day changes at midnight`(arguments: [String]) throws {
     let (_, database) = try store()
     let environment = ["TZ": zone(beforeMidnight: 6)]
     for due in ["due:today", "due:tomorrow"] {

@@ -180,7 +180,7 @@ import TodoCore
     #expect(adding.wait() == .exit(0))
   }
 
-  @Test func `the screen passes midnight with its filter`() throws {
+  @Test func `the screen keeps its filter after midnight`() throws {
     for arguments in [["due:today"], ["due:before:today"], ["--by", "due", "due:today"]] {
       let zone = zone(beforeMidnight: 7)
       let session = try WatchSession([], arguments: arguments, environment: ["TZ": zone])
@@ -196,7 +196,7 @@ import TodoCore
     }
   }
 
-  @Test func `a filter that is typed passes midnight`() throws {
+  @Test func `a typed filter is kept after midnight`() throws {
     let zone = zone(beforeMidnight: 8)
     let session = try WatchSession([], environment: ["TZ": zone])
     try add("due:today", "item A", to: session.database, in: zone)
