@@ -92,7 +92,7 @@ import Testing
     #expect(try database.read { try $0.all(Item.self) } == [Item(id: 3, title: "b")])
   }
 
-  @Test func columnsAreFoundWhereverTheyStand() throws {
+  @Test func `columns are found at any position`() throws {
     try database.write { try $0.insert(Item(id: 1, title: "a", done: true, weight: 2, note: "n")) }
     let expected = [Item(id: 1, title: "a", done: true, weight: 2, note: "n")]
     for sql in [

@@ -2,7 +2,7 @@ import CFetchedResultsSQLite
 import SQLiteStore
 import Testing
 
-/// What statements that are kept hold of the values that they were run with.
+/// The values that cached statements hold after they have run.
 @Suite struct LargeValueTests {
   private let large = String(repeating: "x", count: 1_000_000)
 

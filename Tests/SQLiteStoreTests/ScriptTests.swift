@@ -2,7 +2,7 @@ import FixtureSupport
 import SQLiteStore
 import Testing
 
-/// Where a script says that it has failed.
+/// The place in a script that its error names.
 @Suite struct ScriptTests {
   let database: Database
   let scratch: Scratch

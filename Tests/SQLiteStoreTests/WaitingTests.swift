@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Nobody waits for ever: each of these hung, spun or kept somebody waiting once.
+/// Nothing waits for ever: each of these hung, spun or delayed somebody once.
 ///
 /// The limits on time are many times what is needed, and a fraction of what was seen.
 @Suite(.timeLimit(.minutes(10))) struct WaitingTests {

@@ -60,7 +60,7 @@ import Testing
     #expect(refusal([MigrationFile(name: "0001_a.sql", bytes: [0x2D, 0x2D, 0xFF])]) == "0001_a.sql: this is not UTF-8")
   }
 
-  @Test func whatWouldEndOrChangeALiteralIsEscaped() throws {
+  @Test func `characters that would end or change a literal are escaped`() throws {
     let sql = "SELECT \"\"\"a\"\"\", '\\(b)', '\\', 'é';\r\n-- no line feed at the end"
     let source = try embedding(of: [MigrationFile(name: "0001_a.sql", bytes: Array(sql.utf8))])
     #expect(

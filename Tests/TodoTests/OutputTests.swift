@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func theManPageAndTheCompletionsSpeakOfEverything() throws {
+  @Test func `the man page and the completions cover everything`() throws {
     let todo = try Todo()
     let page = try todo.ok("help", "--man").output
     for part in [".TH TODO 1", ".SH ENVIRONMENT", ".SH \"EXIT STATUS\"", "TODO_DB", "XDG_DATA_HOME", "130", "143"] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TodoCore
 
-/// A list keeps what it has while its database can't be read, says why, and comes right by itself.
+/// A list stays as it was while its database can't be read, reports why, and recovers by itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RecoveryTests {
   @Test(arguments: [Database.Options.Journal.wal, .delete])
   func `lists keep their last good state and recover with one update`(journal: Database.Options.Journal) async throws {

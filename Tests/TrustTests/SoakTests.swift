@@ -102,7 +102,7 @@ import TodoCore
       }
     } while clock.now - start < duration || rounds % 20 != 0 || warm == nil || rounds < 40
     let before = try #require(warm)
-    // Readers close a moment after who held them.
+    // Readers close a moment after their holders.
     if Trials.isAlone { try await Self.eventually { Resources.openFiles <= before.files } }
     if Trials.isAlone, let memory = before.memory, let now = Resources.residentKilobytes {
       // However long it has run: a tenth, and the noise of the allocator.

@@ -57,7 +57,7 @@ import Testing
     #expect(adapter.presenter.registrations.map(\.identifier) == [TaskCell.reuseIdentifier, TextCell.reuseIdentifier])
   }
 
-  @Test func aPresenterServesItemsThatItsItemCanBeHadFrom() {
+  @Test func `a presenter serves items that can be converted to its own`() {
     let presenter = CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (row: Row) in "#\(row.id)"
     }
     let renderer = PlainTextRenderer()

@@ -1,7 +1,7 @@
 import DataSources
 import Testing
 
-/// Objects as items: what they were is lost when they change, so a change counts when it is made through the list.
+/// Objects as items: their earlier state is lost when they change, so a change counts if it is made through the list.
 @Suite struct ObjectItemTests {
   final class Task: Identifiable, Equatable, @unchecked Sendable {  // because tests use it on one thread
     let id: Int

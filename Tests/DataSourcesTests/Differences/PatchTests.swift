@@ -123,7 +123,7 @@ import Testing
       PatchError.noItem(path(0, 4)).description == "the patch does not fit: there is no row [0, 4]")
   }
 
-  @Test func noPatchWhateverIsInItTraps() {
+  @Test func `no patch traps, whatever it contains`() {
     for seed in Seeds.range(2000) {
       var random = SeededGenerator(seed: seed)
       // True patches, some of their numbers changed.

@@ -26,7 +26,7 @@ import Testing
     #expect(table.selectedPath.map { list[$0].id } == next)
   }
 
-  /// Rows and sections only go and come, so that "the next one left" has one meaning.
+  /// Rows and sections are only deleted and inserted, so that "the nearest remaining row" has one meaning.
   @Test(arguments: Seeds.range(300)) func `the selection moves to the nearest remaining row`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var nextID = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResultsCore
 
-/// CommitLog of the same tables receive every commit, once and in order, whichever thread delivers it.
+/// Cursors of a `CommitLog` receive every commit, once and in order, whichever thread delivers it.
 @Suite(.timeLimit(.minutes(10))) struct CommitLogTests {
   /// A follower that records what it receives.
   private final class Listener: Sendable {

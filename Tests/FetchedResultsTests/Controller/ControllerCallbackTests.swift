@@ -3,13 +3,13 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What those may do who are called with a change: anything.
+/// Observers and delegates may do anything when they are called.
 @Suite(.timeLimit(.minutes(10))) struct ControllerCallbackTests {
   enum Caller: CaseIterable, Sendable {
     case closure, delegate, willChange
   }
 
-  /// Calls a closure at the moment that is wanted.
+  /// Calls a closure at the chosen call of the delegate.
   private final class CallingDelegate: FetchedResultsControllerDelegate {
     typealias E = Todo
     let isAtBegin: Bool

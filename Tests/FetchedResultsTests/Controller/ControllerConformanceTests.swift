@@ -34,7 +34,7 @@ private struct OpaqueErrandRow: MappedEntity {
 
 /// How lists are kept in tables.
 enum ErrandKeeping: String, CaseIterable, Sendable {
-  /// All rows go, and others come.
+  /// All rows are deleted, and others inserted.
   case rewriting
   /// Only what differs is written.
   case editing
@@ -234,7 +234,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
 }
 
 extension Changes {
-  /// All of it, where the description would leave some out.
+  /// The whole difference, where the description would leave some of it out.
   fileprivate var inWords: String {
     "\(deletedSections) \(insertedSections) \(movedSections) \(updatedSections) \(deletedItems) \(insertedItems) "
       + "\(movedItems) \(updatedItems)"

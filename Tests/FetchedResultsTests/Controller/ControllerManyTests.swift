@@ -136,7 +136,7 @@ import Testing
     if obstacle == .delegate { controller.delegate = delegate }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("it is held up") { gate.isReached }
-    // Writers go on meanwhile, and so does another list, even when all threads are called for.
+    // Writers and another list continue meanwhile, even when all threads are needed.
     for number in 0..<20 {
       try await onThread("a write returns") {
         try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'x', 1, 0)")

@@ -20,7 +20,7 @@ import Testing
     try await controller.settled()
     let next = try #require(await updates.next())
     #expect(next.old == update.new && next.new.map(\.name) == ["Errands"])
-    // What counts is what the new request is about.
+    // Only commits that concern the new request count.
     try database.run("UPDATE list SET name = 'Ways' WHERE id = 1")
     try await controller.settled()
     #expect(controller.snapshot.map(\.name) == ["Ways"])

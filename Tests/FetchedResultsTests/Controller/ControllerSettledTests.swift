@@ -3,7 +3,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What `settled()` promises: that all that was committed before has been handed over.
+/// What `settled()` promises: every earlier commit has been delivered.
 @Suite(.timeLimit(.minutes(10))) struct ControllerSettledTests {
   @Test(arguments: [true, false]) func `settled waits for a write of this process and its delivery`(isFile: Bool)
     async throws
@@ -194,7 +194,7 @@ import Testing
   }
 }
 
-/// A gate that is closed until a test opens it, or a minute has passed.
+/// A gate that is closed until a test opens it or a minute has passed.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let state = SharedValue((arrivals: 0, isOpen: false))

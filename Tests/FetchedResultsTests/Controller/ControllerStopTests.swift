@@ -5,7 +5,7 @@ import Testing
 @testable import FetchedResultsCore
 @testable import SQLiteStore
 
-/// Stopping a controller, and having it fetch again.
+/// Stopping a controller, and fetching again.
 @Suite(.timeLimit(.minutes(10))) struct ControllerStopTests {
   @Test(arguments: [true, false]) func `a stopped controller keeps its list until it fetches again`(
     isFile: Bool

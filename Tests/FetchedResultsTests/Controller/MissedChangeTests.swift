@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Programs whose lists were once silently wrong, or failed where nothing was wrong.
+/// Lists that were once silently wrong, or failed without a reason.
 @Suite struct MissedChangeListTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"

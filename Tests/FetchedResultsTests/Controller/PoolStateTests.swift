@@ -64,7 +64,7 @@ import Testing
       }
       next += 1
     }
-    // Not to succeed because nothing was tried.
+    // Make sure that something was tried.
     #expect(nodes.count > 1000 && nodes.contains { $0.pool.taken.count == limits.jobs })
   }
 

@@ -43,7 +43,7 @@ import Testing
 
   private static func run(_ sql: SQL, _ database: Database) throws { _ = try database.write { try $0.execute(sql) } }
 
-  /// Whether this process has a file open, on systems that tell.
+  /// Whether this process has a file open, on systems that report it.
   private static func isOpen(_ path: String) -> Bool {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return all.contains { number in

@@ -40,7 +40,7 @@ import Testing
     _ = try database.write(body)
   }
 
-  /// The threads of this process, on systems that tell.
+  /// The threads of this process, on systems that report them.
   private static var threads: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A source that says how many follow it, and takes note of its end.
+  /// A source that counts its followers, and records its end.
   final class Source: DataSourceProtocol {
     let list: UpdateBroadcaster<Int>
     let reloads = Locked(0)
@@ -48,7 +48,7 @@ import Testing
     func reload() async throws { reloads.withLock { $0 += 1 } }
   }
 
-  /// Notes each time that what a look at a model read is about to change.
+  /// Counts the notifications about the properties of a model that a closure reads.
   @MainActor final class Watcher {
     private(set) var told = 0
     private let look: @MainActor () -> Void
@@ -60,14 +60,14 @@ import Testing
 
     private func watch() {
       withObservationTracking(look) {
-        // The model changes on the main actor alone, and says so there and then.
+        // The model changes on the main actor only, and notifies synchronously.
         MainActor.assumeIsolated { self.told += 1 }
         Task { @MainActor in self.watch() }
       }
     }
   }
 
-  /// Waits until something holds, but not for ever.
+  /// Waits until a condition holds, up to a limit.
   private func until(_ condition: () -> Bool, at place: Testing.SourceLocation = #_sourceLocation) async {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {

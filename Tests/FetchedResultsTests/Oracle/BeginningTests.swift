@@ -8,12 +8,12 @@ import Testing
 @testable import SQLiteEngine
 @testable import SQLiteStore
 
-/// What happens while following begins, ends, and is handed over.
+/// Events while following begins, ends, and delivers.
 @Suite(.timeLimit(.minutes(10))) struct BeginningTests {
   private typealias Item = Record<ItemTable>
   private typealias Hook = Shared<(@Sendable () throws -> Void)?>
 
-  /// A core in whose next read, as soon as what it sees is fixed, something happens.
+  /// A core that runs code in its next read, as soon as the state to read is fixed.
   private static func core(
     _ database: Database, _ request: FetchRequest<Item> = FetchRequest()
   ) -> (core: ResultCore<Item>, hook: Hook) {
@@ -83,7 +83,7 @@ import Testing
     isOn.change { $0 = true }
     core.request = FetchRequest(limit: 0)
     try await core.settled()
-    // It waits for all that was set before, and not for what is set meanwhile.
+    // It waits for requests that were set before, and not for those that are set meanwhile.
     try await eventually("the last of them") {
       reads.value >= 200 && core.withShared { $0.state.evaluated == $0.state.recorded }
     }
@@ -146,7 +146,7 @@ import Testing
     async let handingOut: Void = onThread("handing out") {
       while !isOver.value {
         for _ in 0..<50 { database.feed.drain() }
-        // Others' tests want a processor too.
+        // Other tests need a processor too.
         usleep(20)
       }
     }
@@ -326,7 +326,7 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await core.settled() }
     await #expect(throws: DatabaseError.self) { try await core.settled() }
     #expect(core.snapshot.numberOfItems == 4)
-    // The list that there is has nothing to do with this table.
+    // The current list doesn't read this table.
     try database.run("DELETE FROM tag WHERE id = 3")
     if hasCommit {
       try Self.change(database, 4, "another")

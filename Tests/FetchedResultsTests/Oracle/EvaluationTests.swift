@@ -4,7 +4,7 @@ import FixtureSupport
 import TestSupport
 import Testing
 
-/// Cases that the oracle, or reading the code, has found wrong once: each shrunk to what matters.
+/// Cases that were wrong once, found by the oracle or by reading the code, and reduced to what matters.
 @Suite struct EvaluationTests {
   static let schema = """
     CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, team);
@@ -73,7 +73,7 @@ import Testing
         "DELETE FROM item WHERE id = 1", "INSERT INTO item VALUES (1, 1, 'é', 1)",
         "UPDATE item SET title = 'e' || char(769) WHERE id = 1",
       ])
-    // The list has the spelling of now all the same.
+    // The list still shows the current spelling.
     #expect(controller.snapshot[1].name.utf8.elementsEqual("e\u{301}".utf8))
   }
 
@@ -137,7 +137,7 @@ import Testing
     try await Self.follow(
       Record<ItemTable>.self, spec, in: database,
       [
-        // Outside of the window an id may stand twice.
+        // Outside the window an id may occur twice.
         "INSERT INTO item VALUES (3, 'x')", "UPDATE item SET id = 2 WHERE title = 'a'",
         "UPDATE item SET title = 'y' WHERE title = 'x'",
         // One that leaves it may come back.

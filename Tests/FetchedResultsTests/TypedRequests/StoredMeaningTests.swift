@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// What SQL takes for equal, against what Swift does, where a type, a column or a list has ways of its own.
+/// What SQL treats as equal, compared with Swift, for types, columns and lists with rules of their own.
 @Suite struct StoredMeaningTests {
   struct Holding<T: ValueConvertible & Hashable>: MappedEntity {
     static var table: String { "t" }

@@ -229,7 +229,7 @@ import Testing
     #expect(sections() == ["1:2", "3:0", "4:0"])
   }
 
-  // MARK: Rows that can't be read, and ids that stand twice
+  // MARK: Rows that can't be read, and repeated ids
 
   @Test func `a row that can't be read is named by its table, id and column`() throws {
     let database = try Self.database()

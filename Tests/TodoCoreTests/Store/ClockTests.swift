@@ -14,7 +14,7 @@ import TodoCore
     test.clock.set("2031-01-31T05:30:00Z")
     let result = try test.store.done(Selection(1))
     #expect(result.next.map { $0.dueDay?.description } == [next])
-    // It is counted by the clocks of the place that it is of.
+    // It is computed in the zone of its anchor.
     #expect(result.next.first?.due?.description == "\(next)T04:00:00Z")
     test.clock.set(.fixed(seconds: 3600))
     test.clock.set("\(next)T11:00:00Z")

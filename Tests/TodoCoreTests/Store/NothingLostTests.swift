@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// Whatever a file says is imported, refused with its place, or counted as left out.
+/// The content of a file is imported, refused with its place, or counted as left out.
 @Suite struct NothingLostTests {
   private func read(_ format: TransferFormat, _ text: String) throws -> ImportBatch {
     try format.read(Array(text.utf8), at: Moment(Instant(seconds: 0), in: .fixed(seconds: 0)))

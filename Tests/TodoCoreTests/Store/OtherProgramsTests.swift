@@ -80,7 +80,7 @@ import TodoCore
     try shell(test).execute(sql)
     #expect(try test.content() == content && test.store.log() == log)
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
-    // What a statement has left behind is no part of the changes that come after it.
+    // Leftovers of a statement are no part of later changes.
     try shell(test).execute("UPDATE item SET title = 'other' WHERE id = 1")
     try shell(test).execute(
       "REPLACE INTO item(list, position, title, uuid) SELECT 1, 5, 'x', uuid FROM item WHERE id = 3")

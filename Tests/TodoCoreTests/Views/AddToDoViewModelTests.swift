@@ -64,7 +64,7 @@ import TodoCore
     #expect(titles(viewModel) == ["no priority: Groceries"])
   }
 
-  @Test func whatIsShownOnceIsTheSameFromMemoryFromTheDatabaseAndFollowed() throws {
+  @Test func `a list shown once is the same from memory, from the database and when followed`() throws {
     let test = try TestStore()
     _ = try test.store.add(Sample.drafts)
     let viewModel = AddToDoViewModel(store: test.store)

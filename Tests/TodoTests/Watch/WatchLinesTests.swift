@@ -173,7 +173,7 @@ import TodoCore
     #expect(lines.wait() == .exit(74))
   }
 
-  @Test func aTerminalGetsLinesWhereTheyAreAskedFor() throws {
+  @Test func `a terminal gets lines if they are requested`() throws {
     let (_, database) = try store()
     let program = try RunningProgram(
       terminal: [RunningProgram.path, "watch", "--json", "--db", database], columns: 80, rows: 8)
