@@ -31,7 +31,7 @@ func runControllerDemo(path: String) async throws {
     adapter.show(controller.snapshot)
     print(indented(host.text))
   }
-  try await step("One item is done, and with it the last of its section") { c in
+  try await step("One item is done, the last one of its section") { c in
     _ = try c.execute("UPDATE item SET done = 1 WHERE list = 'Career' AND title LIKE 'Multiple%'")
     _ = try c.execute("UPDATE item SET list = 'Errands' WHERE list = 'Career'")
   }

@@ -49,7 +49,7 @@ func runDemo(path: String) throws {
     try connection.execute("UPDATE item SET title = \("Slides; DROP TABLE item") WHERE id = \(3)")
   }
 
-  print("\nA write that throws leaves nothing, and nobody is told:")
+  print("\nA write that throws leaves nothing, and reports nothing:")
   do {
     try database.write { connection in
       try connection.execute("DELETE FROM item")

@@ -20,7 +20,7 @@ struct ConditionScreen: Sendable {
   private static let mostValues = 900
 
   init(_ lists: [(number: Int, condition: RowCondition)]) {
-    // By their scope, and each condition once.
+    // The lists by scope and condition, each condition once.
     var scopes: [SQL: [SQL: [Int]]] = [:]
     for (number, list) in lists {
       let scope = list.from + SQL(raw: "\nWHERE " + list.key.map { "\($0) = ?" }.joined(separator: " AND "))

@@ -87,7 +87,7 @@ extension QueryPlanner {
     return true
   }
 
-  /// What may stand before a parenthesis: operators, and functions that take no time worth mentioning.
+  /// The words that may precede a parenthesis: operators, and functions that take hardly any time.
   private static let quickWords: Set<String> = [
     "AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "GLOB", "CASE", "WHEN", "THEN", "ELSE", "ESCAPE", "CAST", "ON",
     "ABS", "COALESCE", "HEX", "IFNULL", "IIF", "INSTR", "LENGTH", "LOWER", "LTRIM", "MAX", "MIN", "NULLIF",
@@ -217,7 +217,7 @@ extension QueryPlanner {
     }
     var inner = subquery.from.sql
     if table.source.join == .left {
-      // What the subquery finds without a match is not found with one.
+      // The restricted query joins only rows with a match, so it would miss what the subquery finds without one.
       if index < subquery.from.sources.count - 1 || mentions(table, subquery.condition) {
         return .init(
           table: table.observed, role: .whole("a subquery that asks whether \(table.source.alias) has a match"))

@@ -31,7 +31,7 @@ final class SQLiteEngine: ResultEngine {
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: CancellableAccess
   ) throws -> any ResultQuery {
-    // Not in the planner, which may have to plan several times.
+    // Translate here and not in the planner, which may have to plan several times.
     let request = try request.translated(by: ConditionTranslator())
     if let failure = request.failure { throw failure }
     if request.sectionBy?.function != nil {

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: MemoryDatabase.Feed.allCases)
-  func `lists over an engine in memory keep the laws however it reports commits`(
+  func `lists over an engine in memory keep the laws, however it reports commits`(
     _ feed: MemoryDatabase.Feed
   ) async throws {
     for seed in Seeds.all(6, of: "memory engine", perSoak: 0.01) {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [MemoryDatabase.Feed.exact, .lagging, .ahead])
-  func `what a commit costs does not grow with the list`(_ feed: MemoryDatabase.Feed) async throws {
+  func `the cost of a commit does not grow with the list`(_ feed: MemoryDatabase.Feed) async throws {
     #expect(try await suite(feed).violationsOfProportion() == [])
   }
 

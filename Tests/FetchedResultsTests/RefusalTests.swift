@@ -26,7 +26,7 @@ import Testing
     #expect(Self.refuses("the offset of a request is -1; it must not be negative", result))
   }
 
-  @Test func `an index title that no section has`() async {
+  @Test func `an unknown index title`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let database = try Database.inMemory()
       try database.write { connection in _ = try connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY)") }

@@ -11,7 +11,7 @@ import Testing
     init(row: Row) throws { id = try row["id"] }
   }
 
-  @Test func `equal requests are equal, whatever they are made of`() {
+  @Test func `requests with equal parts are equal, whatever the parts are`() {
     let title = "it's"
     func make(_ limit: Int?) -> FetchRequest<Item> {
       FetchRequest(
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try controller.performFetch() }
   }
 
-  @Test func `functions of requests that are gone leave nothing behind`() throws {
+  @Test func `functions of released requests leave nothing behind`() throws {
     let database = try Database.inMemory()
     try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY)") }
     try database.write { try $0.execute("INSERT INTO item VALUES (1), (2)") }

@@ -67,14 +67,14 @@ import Testing
     #expect(try scratch.files().contains("other.db-wal") == (journal == .wal))
   }
 
-  @Test func `a file that had another journal gets the one of the options`() throws {
+  @Test func `a file with another journal mode gets that of the options`() throws {
     try scratch.database("other.db", options: .fast.with { $0.journal = .delete }).write {
       try $0.execute("CREATE TABLE t(a)")
     }
     #expect(try pragma("journal_mode", attached())?.contains("wal") == true)
   }
 
-  @Test func `a database that only reads attaches what is there, and changes nothing`() throws {
+  @Test func `a read-only database attaches existing files, and changes nothing`() throws {
     try scratch.database("other.db", options: .fast.with { $0.journal = .delete }).write {
       try $0.execute("CREATE TABLE t(a)")
     }
@@ -166,7 +166,7 @@ import Testing
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
   }
 
-  @Test func `an attachment that is refused leaves no new file`() throws {
+  @Test func `a refused attachment leaves no new file`() throws {
     let database = try attached()
     let before = try scratch.files()
     for name in ["o", "O", "main", "temp"] {
@@ -187,7 +187,7 @@ import Testing
     #expect(try scratch.files().filter { $0.hasPrefix("n") } == [])
   }
 
-  @Test func `a file that is no database is refused by name`() throws {
+  @Test func `a file that is not a database is refused by name`() throws {
     try "text, and no database at all".write(toFile: scratch.path("text"), atomically: true, encoding: .utf8)
     let database = try scratch.database()
     let error = try databaseError { try database.attach(scratch.path("text"), as: "o") }
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `references of an attached file that lead nowhere are found by migrations and by the check`() throws {
+  @Test func `migrations and the check find references to missing rows in an attached file`() throws {
     let database = try attached()
     let tables = Migration(
       "1", sql: "CREATE TABLE o.box(id INTEGER PRIMARY KEY); CREATE TABLE o.part(box REFERENCES box(id))")
@@ -234,7 +234,9 @@ import Testing
     try database.migrate([tables, Migration("2", sql: "ALTER TABLE o.part ADD COLUMN note")])
   }
 
-  @Test(arguments: ["a.b", ".", "", "a\0b"]) func `a name that no table can follow is refused`(name: String) throws {
+  @Test(arguments: ["a.b", ".", "", "a\0b"]) func `an invalid name for an attached file is refused`(name: String)
+    throws
+  {
     let database = try scratch.database()
     let error = try databaseError { try database.attach(scratch.path("other.db"), as: name) }
     #expect(error.code == .misuse, "\(error)")

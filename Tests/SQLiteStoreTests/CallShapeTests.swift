@@ -1,5 +1,5 @@
-import Foundation
 import DataSourcesTestSupport
+import Foundation
 import SQLiteStore
 import TestSupport
 import Testing
@@ -59,7 +59,7 @@ private func counted(_ c: Connection) throws -> Int { try c.execute("INSERT INTO
     #expect(try rows == 14)
   }
 
-  @Test func `closures of several statements are as good`() throws {
+  @Test func `closures with several statements have the same shapes`() throws {
     let database = database
     try message {
       try database.write { try $0.insert(item) }
@@ -98,7 +98,7 @@ private func counted(_ c: Connection) throws -> Int { try c.execute("INSERT INTO
     #expect(throws: CancellationError.self) { try fail() }
   }
 
-  @Test func `a result that is wanted has its type`() throws {
+  @Test func `a result that is used has its type`() throws {
     let database = database
     let changed = try database.write { try $0.execute("INSERT INTO item(title) VALUES ('x')") }
     #expect(changed + 1 == 2)

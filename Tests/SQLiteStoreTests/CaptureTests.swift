@@ -89,7 +89,9 @@ final class Observed {
     return observed
   }
 
-  @Test(arguments: CaptureSetup.all) func insertsUpdatesAndDeletesAreToldByTheirKeys(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `inserts, updates and deletes are reported by key`(_ setup: CaptureSetup)
+    throws
+  {
     let o = try make(setup)
     o.observe("t")
     #expect(try o.changes("INSERT INTO t VALUES (9, 'x', 0)") == [["t": .rowIDs([9])]])
@@ -110,7 +112,9 @@ final class Observed {
       try o.changes("INSERT INTO t VALUES (1, 'z', 1) ON CONFLICT (id) DO UPDATE SET b = 5") == [["t": .rowIDs([1])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func cascadesTriggersViewsAndTruncationAreTold(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `cascades, triggers, views and truncation are reported`(_ setup: CaptureSetup)
+    throws
+  {
     let o = try make(setup)
     o.observe("t", "other")
     #expect(try o.changes("DELETE FROM t WHERE id = 1") == [["t": .rowIDs([1]), "other": .rowIDs([10, 11])]])
@@ -120,7 +124,9 @@ final class Observed {
     #expect(try o.changes("DELETE FROM t") == [["t": .rowIDs([3, 5, 20])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func tablesWithoutRowIDAreToldByTheirPrimaryKey(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `tables without a row id are reported by primary key`(_ setup: CaptureSetup)
+    throws
+  {
     let o = try make(setup)
     o.observe("pair", "shifted")
     #expect(try o.changes("INSERT INTO pair VALUES ('x', 1, 'v')") == [["pair": .primaryKeys([[1, "x"]])]])
@@ -143,7 +149,7 @@ final class Observed {
     #expect(try o.changes("UPDATE hidden SET x = 'c' WHERE x = 'b'") == [["hidden": .rowIDs([2])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func whatWasUndoneIsNotTold(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `changes that were undone are not reported`(_ setup: CaptureSetup) throws {
     struct Stop: Error {}
     let o = try make(setup)
     o.observe("t", "other")
@@ -175,7 +181,9 @@ final class Observed {
     #expect(try o.changes("UPDATE t SET b = 1 WHERE id = 2") == [["t": .rowIDs([2])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func whatASavepointUndidMayBeToldButWhatItKeptMust(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `changes undone by a savepoint may be reported, and others must be`(
+    _ setup: CaptureSetup
+  ) throws {
     struct Stop: Error {}
     let o = try make(setup)
     o.observe("t")
@@ -193,7 +201,7 @@ final class Observed {
     #expect(changes.count == 1 && ids.contains(1) && Set(ids).isSubset(of: [1, 3, 7]))
   }
 
-  @Test(arguments: CaptureSetup.all) func aChangeOfTheSchemaTellsEverything(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `a change of the schema reports everything`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     try o.database.write { try $0.execute("DROP TABLE other") }
     o.observe("t", "pair")
@@ -264,7 +272,9 @@ final class Observed {
         == [["words": .everything(.notATable), "seen": .everything(.notATable)]])
   }
 
-  @Test(arguments: CaptureSetup.all) func namesAreMatchedInAnyCaseAndToldAsObserved(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `names are matched in any case, and reported as observed`(
+    _ setup: CaptureSetup
+  ) throws {
     let o = try make(setup)
     o.observe("T", "main.pair")
     #expect(
@@ -272,7 +282,9 @@ final class Observed {
         == [["T": .rowIDs([1]), "main.pair": .primaryKeys([[1, "x"]])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func aTableWhoseRowIDNamesAreTakenIsStillTold(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `a table whose columns take the row id's names is still reported`(
+    _ setup: CaptureSetup
+  ) throws {
     let o = try make(setup)
     try o.database.write { try $0.execute("CREATE TABLE taken(rowid TEXT, oid TEXT, _rowid_ TEXT)") }
     try o.database.write { try $0.execute("CREATE TABLE partly(rowid TEXT, n INTEGER PRIMARY KEY)") }
@@ -301,7 +313,10 @@ final class Observed {
     #expect(changes == [["b": setup.capture == .triggers ? .everything(.handleLent) : .rowIDs([4])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func anObserverThatComesAndGoesIsTheOnlyOneThatIsTold(_ setup: CaptureSetup) throws
+  @Test(arguments: CaptureSetup.all) func `an observer receives only its tables, and only while it observes`(
+    _ setup: CaptureSetup
+  )
+    throws
   {
     let o = try make(setup)
     o.observe("t")
@@ -319,7 +334,9 @@ final class Observed {
     #expect(try o.changes("UPDATE t SET b = 8 WHERE id = 2") == [["t": .rowIDs([2])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func anObservationThatBeginsDuringAWriteIsToldEverything(_ setup: CaptureSetup)
+  @Test(arguments: CaptureSetup.all) func `an observation that begins during a write is notified of everything`(
+    _ setup: CaptureSetup
+  )
     throws
   {
     let o = try make(setup)

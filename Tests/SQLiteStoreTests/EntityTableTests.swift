@@ -37,7 +37,7 @@ import Testing
     try c.values("SELECT title FROM t ORDER BY rowid", as: String.self)
   }
 
-  @Test func `an update or a deletion that meets several rows is refused before it changes any`() throws {
+  @Test func `an update or deletion that would affect several rows is refused before it changes any`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER, title TEXT)")
       try c.execute("INSERT INTO t VALUES (1, 'a'), (1, 'b'), (2, 'c')")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a second row with an id in another form is an error also for an update`() throws {
+  @Test func `a second row with an id in another form is also an error for an update`() throws {
     let id = UUID(uuidString: "AAAAAAAA-0000-0000-0000-00000000000A")!
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, title TEXT)")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a view with INSTEAD OF triggers is written as a table is, apart from ids that it would have to generate`()
+  @Test func `a view with INSTEAD OF triggers is written like a table, except for generated ids`()
     throws
   {
     try Database.inMemory().write { c in
@@ -143,7 +143,7 @@ import Testing
     #expect(try one.read { try $0.count(Numbered.self) } == 0)
   }
 
-  @Test func `an update that a trigger takes away is an error which does not say that the row is missing`() throws {
+  @Test func `the error of an update that a trigger cancels does not say that the row is missing`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.execute(Item.schema)
@@ -190,7 +190,7 @@ import Testing
     var id: Int64
   }
 
-  @Test func `an upsert of an entity with only an id, and of what is there already, succeeds`() throws {
+  @Test func `an upsert of an entity with only an id, or of an existing one, succeeds`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
       for _ in 0..<2 {
@@ -201,7 +201,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", " STORED"]) func `an upsert of what SQLite computes from the id succeeds twice`(kind: String)
+  @Test(arguments: ["", " STORED"]) func `an upsert of an entity with columns computed from the id succeeds twice`(
+    kind: String
+  )
     throws
   {
     struct Doubled: MappedEntity {
@@ -256,7 +258,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "TEMP "]) func `what is returned as inserted is what triggers have left`(kind: String) throws {
+  @Test(arguments: ["", "TEMP "]) func `inserted returns the row as triggers have left it`(kind: String) throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
       #expect(try c.inserted(Numbered(id: nil, title: "a")).title == "a")
@@ -322,7 +324,7 @@ import Testing
     }
   }
 
-  @Test func `a deletion that the trigger of a view ignores is reported as none`() throws {
+  @Test func `a deletion that the trigger of a view ignores returns false`() throws {
     try Database.inMemory().write { c in
       try c.executeScript(
         """
@@ -334,7 +336,7 @@ import Testing
     }
   }
 
-  @Test func `an insertion that fails does not end what is read around it`() throws {
+  @Test func `an insertion that fails does not end the results being read around it`() throws {
     struct Absent: MappedEntity {
       static let table = "absent"
       static let mapping = Mapping(Absent.init, ("id", \.id))

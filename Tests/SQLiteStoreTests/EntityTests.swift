@@ -92,7 +92,7 @@ import Testing
     #expect(try database.read { try $0.all(Item.self) } == [Item(id: 3, title: "b")])
   }
 
-  @Test func columnsAreFoundWhereverTheyStand() throws {
+  @Test func `columns are found at any position`() throws {
     try database.write { try $0.insert(Item(id: 1, title: "a", done: true, weight: 2, note: "n")) }
     let expected = [Item(id: 1, title: "a", done: true, weight: 2, note: "n")]
     for sql in [
@@ -244,7 +244,7 @@ import Testing
     var word: String?
   }
 
-  @Test func `a text where a number is expected is an error also in a type that decodes one value`() throws {
+  @Test func `a text in place of a number is also an error in a type that decodes one value`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE loose(id INTEGER PRIMARY KEY, wrapper, size, place, tags, word)")
       for (column, value) in [("wrapper", " 5 "), ("size", "1"), ("wrapper", "null")] {
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  @Test func `the null of JSON is nil where the property is optional`() throws {
+  @Test func `JSON's null is nil if the property is optional`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE loose(id INTEGER PRIMARY KEY, wrapper, size, place, tags, word)")
       try c.execute("INSERT INTO loose(id, place, tags) VALUES (1, ' null ', x'6e756c6c')")

@@ -154,7 +154,9 @@ import Testing
   }
 
   @Test(arguments: [Database.Options.Journal.wal, .delete], [1, 3])
-  func whatIsSeenIsWhatWasToldUpToThen(journal: Database.Options.Journal, readers: Int) async throws {
+  func `a read sees exactly the commits reported until then`(journal: Database.Options.Journal, readers: Int)
+    async throws
+  {
     let counter = try Counter(.fast.with { $0.journal = journal })
     let rounds = journal == .wal ? 2000 : 300
     let isWriting = Box(true)

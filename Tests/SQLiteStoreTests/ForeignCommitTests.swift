@@ -45,7 +45,7 @@ import Testing
     return !told.value.isEmpty
   }
 
-  @Test func `a write of ours now and then wakes no thread that looks for others`() async throws {
+  @Test func `occasional writes of ours don't wake the thread that looks for others`() async throws {
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
     let observation = patient.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func withoutAHistoryAForeignCommitTellsEverything() throws {
+  @Test func `without a history a foreign commit reports everything`() throws {
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t", "pair")
     defer { observation.cancel() }
@@ -134,7 +134,7 @@ import Testing
     #expect(try news() == ["plain": .everything(.foreignCommit)])
   }
 
-  @Test func ourOwnAndOthersCommitsAreToldApart() throws {
+  @Test func `our own commits and others' are distinguished`() throws {
     try database.recordHistory(of: ["t"])
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t")
@@ -155,7 +155,7 @@ import Testing
     #expect(commits.last?.changes == ["t": .rowIDs([3])])
   }
 
-  @Test func aHistoryThatWasPrunedTooFarTellsEverything() throws {
+  @Test func `a history that was pruned too far reports everything`() throws {
     try database.recordHistory(of: ["t"], keeping: 100)
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t")
@@ -189,7 +189,7 @@ import Testing
     #expect(try raw.strings("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'frc%'") == [["0"]])
   }
 
-  @Test func whatCantBeRecordedIsRefusedWithAReason() throws {
+  @Test func `a table that can't be recorded is refused with a reason`() throws {
     try database.write { c in
       try c.executeScript(
         """
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func aForeignChangeOfTheSchemaTellsEverythingAlsoWithAHistory() throws {
+  @Test func `a foreign change of the schema reports everything, even with a history`() throws {
     try database.recordHistory(of: ["t"])
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t")
@@ -220,7 +220,7 @@ import Testing
     #expect(told.value.map(\.changes) == [["t": .rowIDs([1])]])
   }
 
-  @Test func aRecordedTableThatSomebodyMadeAnewIsNotRecordedAnyMore() throws {
+  @Test func `a recorded table that was created again is no longer recorded`() throws {
     try database.recordHistory(of: ["plain", "t"])
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("plain", "t")
@@ -237,7 +237,7 @@ import Testing
     #expect(try news() == ["plain": .rowIDs([2])])
   }
 
-  @Test func whatWasCommittedBeforeTheObservationIsNoNews() throws {
+  @Test func `commits before the observation are not reported`() throws {
     try database.recordHistory(of: ["t"])
     let raw = try RawDatabase(path: scratch.path())
     try raw.execute("UPDATE t SET b = 5 WHERE id = 1")
@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test func noWakeUpIsLostHoweverCloseACommitFollowsTheOneBefore() async throws {
-    // So long an interval that only the watch can be what notices.
+    // The interval is so long that only the watch can notice the commit.
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
     for round in 0..<40 {
@@ -267,7 +267,7 @@ import Testing
     try database.write { try $0.execute("UPDATE t SET b = b + 1 WHERE id = 2") }
   }
 
-  @Test func aCommitIsFoundThatComesJustAsManyOfOursEnd() async throws {
+  @Test func `a commit is found that is made just as many of ours end`() async throws {
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
     let observation = patient.observe(["t"]) { [told] commit in
@@ -285,7 +285,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func theTimerCoversAWatchThatCantBeHad() async throws {
+    @Test func `the timer covers for a watch that can't be set`() async throws {
       var taken: [Int32] = []
       while taken.count < 100_000 {
         let descriptor = inotify_init1(0)
@@ -349,7 +349,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch.path("links"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("links/link.db"), withDestinationPath: scratch.path())
-    // So long an interval that only the watch can be what notices.
+    // The interval is so long that only the watch can notice the commit.
     let linked = try scratch.database("links/link.db", options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let observation = linked.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
     defer { observation.cancel() }

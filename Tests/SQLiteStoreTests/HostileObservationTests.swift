@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// What could make a commit go unnoticed, or be told to who no longer wants it.
+/// What could make a commit go unnoticed, or be reported to an observer that has ended.
 @Suite struct HostileObservationTests {
   @Test func aHandlerThatCancelsIsNotCalledAgain() throws {
     let database = try Database.inMemory()
@@ -44,7 +44,9 @@ import Testing
     other.cancel()
   }
 
-  @Test(arguments: CaptureSetup.all) func oneTableUnderTwoNamesIsToldToBoth(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `a table observed under two names is reported under both`(
+    _ setup: CaptureSetup
+  ) throws {
     let it = try setup.make()
     try it.database.write { try $0.executeScript(CaptureTests.schema) }
     it.observe("t", "T", "main.t", "pair", "main.PAIR")
@@ -54,7 +56,7 @@ import Testing
       changes == [["t": .rowIDs([7]), "T": .rowIDs([7]), "main.t": .rowIDs([7]), "pair": key, "main.PAIR": key]])
   }
 
-  @Test(arguments: CaptureSetup.all) func aSchemaThatIsReadAnewWithinATransactionConfusesNoTables(
+  @Test(arguments: CaptureSetup.all) func `a schema that is read again in a transaction confuses no tables`(
     _ setup: CaptureSetup
   ) throws {
     struct Undone: Error {}
@@ -101,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aForeignKeyThatCantBeReadTellsEverythingAndBreaksNoWrite() throws {
+  @Test func `a foreign commit's unreadable key reports everything and breaks no write`() throws {
     let scratch = try Scratch()
     let it = Observed(scratch, try scratch.database())
     try it.database.write { try $0.execute("CREATE TABLE k(id TEXT PRIMARY KEY, x) WITHOUT ROWID") }
@@ -119,7 +121,7 @@ import Testing
     #expect(changes.last == ["k": .primaryKeys([[.text("ours")]])])
   }
 
-  @Test(arguments: CaptureSetup.all) func aKeyOfOursThatCantBeReadTellsEverything(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `an unreadable key of ours reports everything`(_ setup: CaptureSetup) throws {
     let it = try setup.make()
     try it.database.write { try $0.execute("CREATE TABLE k(id TEXT PRIMARY KEY, x) WITHOUT ROWID") }
     it.observe("k")
@@ -127,7 +129,7 @@ import Testing
     #expect(try it.changes("INSERT INTO k VALUES ('b', 1)") == [["k": .primaryKeys([[.text("b")]])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func aTableThatAnotherProgramDropsAndMakesAnewIsStillTold(
+  @Test(arguments: CaptureSetup.all) func `a table that another program drops and creates again is still reported`(
     _ setup: CaptureSetup
   ) throws {
     guard setup.isFile else { return }

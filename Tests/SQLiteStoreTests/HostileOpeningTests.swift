@@ -64,7 +64,7 @@ import Testing
     #expect(!it.commits.value.isEmpty)
   }
 
-  @Test func aLinkThatIsSetAnewDoesNotPartReadersFromTheWriter() throws {
+  @Test func `a link that is changed doesn't separate readers from the writer`() throws {
     let scratch = try Scratch()
     try scratch.database("other.db").write { try $0.execute("CREATE TABLE wrong(x)") }
     let link = scratch.path("link.db")

@@ -92,13 +92,13 @@ import Testing
     #expect(exact > 40)
   }
 
-  @Test(arguments: CaptureSetup.all) func ourOwnChangesOfOddTablesAreTold(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `our own changes of odd tables are reported`(_ setup: CaptureSetup) throws {
     let it = try setup.make()
     try it.database.write { try $0.executeScript(Self.schema) }
     try check(it) { sql in try it.database.write { c in _ = try c.execute(SQL(raw: sql)) } }
   }
 
-  @Test(arguments: [false, true]) func othersChangesOfOddTablesAreTold(_ recursive: Bool) throws {
+  @Test(arguments: [false, true]) func `others' changes of odd tables are reported`(_ recursive: Bool) throws {
     let scratch = try Scratch()
     let it = Observed(scratch, try scratch.database())
     try it.database.write { try $0.executeScript(Self.schema) }
@@ -111,7 +111,8 @@ import Testing
 
 /// Many threads, two of everything, and what is called off.
 @Suite(.serialized) struct HostileCrowdTests {
-  @Test(.timeLimit(.minutes(10))) func fiftyThreadsWriteReadAndObserveAndNoRowGoesUntold() async throws {
+  @Test(.timeLimit(.minutes(10))) func `fifty threads write, read and observe, and every row is reported`() async throws
+  {
     let scratch = try Scratch()
     let database = try scratch.database(options: .fast.with { $0.busyTimeout = .seconds(30) })
     try await database.write { try $0.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)") }
@@ -164,7 +165,8 @@ import Testing
     #expect(try first.database.integrityCheck() == [])
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [true, false]) func whatIsCalledOffAtAnyMomentLeavesNoTraces(
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+  func `calls that are cancelled at any moment leave no traces`(
     _ isFile: Bool
   ) async throws {
     let scratch = try Scratch()

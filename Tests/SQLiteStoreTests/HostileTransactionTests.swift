@@ -6,7 +6,7 @@ import Testing
 
 /// Transactions that end early, and SQL that hides something.
 @Suite struct HostileTransactionTests {
-  @Test func whatFollowsAnErrorThatEndedTheTransactionIsNotWritten() throws {
+  @Test func `statements after an error that ended the transaction write nothing`() throws {
     for isFile in [true, false] {
       let scratch = try Scratch()
       let database = try isFile ? scratch.database() : Database.inMemory(options: .fast)
@@ -88,7 +88,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
   }
 
-  @Test func aMigrationWhoseTransactionEndedInTheMidstLeavesNothing() throws {
+  @Test func `a migration whose transaction ended early leaves nothing`() throws {
     let database = try Database.inMemory(options: .fast)
     let migration = Migration("0001") { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)")
@@ -124,7 +124,7 @@ import Testing
     var id: Int64
   }
 
-  @Test func aMappingThatIsMadeAnewEveryTimeWorksAndLeavesNoStatements() throws {
+  @Test func `a mapping that is created at every access works and leaves no statements`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.execute("CREATE TABLE careless(id INTEGER PRIMARY KEY)")

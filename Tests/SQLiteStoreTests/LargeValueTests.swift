@@ -2,7 +2,7 @@ import CFetchedResultsSQLite
 import SQLiteStore
 import Testing
 
-/// What statements that are kept hold of the values that they were run with.
+/// The values that cached statements hold after they have run.
 @Suite struct LargeValueTests {
   private let large = String(repeating: "x", count: 1_000_000)
 
@@ -27,7 +27,7 @@ import Testing
     return count
   }
 
-  @Test func `no kept statement holds a large value`() throws {
+  @Test func `no cached statement holds a large value`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.execute(Item.schema)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `no kept statement has a large value written into it`() throws {
+  @Test func `no cached statement has a large value written into it`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       let first = try c.value("SELECT length('\(raw: large)')", as: Int.self)

@@ -22,7 +22,7 @@ import Testing
 
   private static let message = "the connection was used outside the read or write that it belongs to"
 
-  @Test func `a statement that somebody keeps keeps no log beside a closed database`() throws {
+  @Test func `a statement that outlives close leaves no log beside the database`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     let kept = try database.write { c in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that was taken along throws on another thread while its owner writes`() throws {
+  @Test func `a connection kept after its closure throws on another thread while its owner writes`() throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch)
     let kept = try database.write { $0 }
@@ -65,7 +65,7 @@ import Testing
     #expect(try database.read { try $0.values("SELECT x FROM t", as: Int.self) } == [1])
   }
 
-  @Test func `threads that share what was taken along crash nothing and join nobody's transaction`() async throws {
+  @Test func `threads that share a kept connection crash nothing and join no transaction`() async throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch)
     let (kept, reader) = try Self.connections(of: database)
@@ -99,7 +99,7 @@ import Testing
     #expect(try await database.integrityCheck() == [])
   }
 
-  @Test func `statements that were taken along are freed on any thread beside the connection's use`() async throws {
+  @Test func `statements kept after their closure can be released on any thread`() async throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch)
     try await withThrowingTaskGroup { group in
@@ -119,7 +119,7 @@ import Testing
     #expect(try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 800)
   }
 
-  @Test func `a statement that outlives its database frees it in the end`() throws {
+  @Test func `a statement that outlives its database frees the database in the end`() throws {
     let scratch = try Scratch()
     weak var token: Token?
     do {

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func theLogBeginsAnewAfterAThousandPagesWhereNobodyReads() throws {
+  @Test func `the log restarts after a thousand pages if nobody reads`() throws {
     try Self.write(5000, database)
     #expect(logPages <= 1100)
   }
@@ -82,7 +82,7 @@ import Testing
     #expect(logPages < 6000, "the log has \(logPages) pages")
   }
 
-  @Test func aReadThatTakesLongIsNotWaitedForAndKeepsItsState() async throws {
+  @Test func `the writer doesn't wait for a long read, which keeps its state`() async throws {
     try database.close()
     let database = try scratch.database(options: .fast.with { $0.patienceWithReads = .milliseconds(1) })
     let (hasBegun, mayEnd) = (Box(false), Box(false))
@@ -154,7 +154,7 @@ import Testing
     #expect(logPages <= 6100)
   }
 
-  @Test func theLogBeginsAnewBetweenMigrations() throws {
+  @Test func `the log restarts between migrations`() throws {
     let migrations = (0..<8).map { number in
       Migration("\(number)") { connection in
         try connection.execute("CREATE TABLE bulk_\(raw: "\(number)")(content)")
@@ -165,7 +165,7 @@ import Testing
     #expect(logPages < 3500, "the log has \(logPages) pages")
   }
 
-  @Test func theLogOfAnAttachedFileBeginsAnewToo() throws {
+  @Test func `the log of an attached file restarts too`() throws {
     let other = try scratch.database("other.db")
     try other.write { try $0.execute("CREATE TABLE thing(value INTEGER NOT NULL)") }
     try other.close()

@@ -10,7 +10,7 @@ import Testing
   private func name(_ count: Int) -> String { String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "n") }
 
   @Test(arguments: [200, 234, 235, 243, 244, 246, 247], [Database.Options.Journal.wal, .delete])
-  func `a name is as long as SQLite takes it`(count: Int, journal: Database.Options.Journal) throws {
+  func `a name may be as long as SQLite allows`(count: Int, journal: Database.Options.Journal) throws {
     let options = Database.Options.fast.with { $0.journal = journal }
     let database = try scratch.database(name(count), options: options)
     try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
@@ -44,7 +44,7 @@ import Testing
     #expect(try scratch.files() == [])
   }
 
-  @Test func `a file that keeps a log may have the name that the log leaves room for`() throws {
+  @Test func `a file with a log may have the longest name that leaves room for the log's`() throws {
     try scratch.database("short").write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     try FileManager.default.moveItem(atPath: scratch.path("short"), toPath: scratch.path(name(251)))
     let database = try scratch.database(name(251))
@@ -57,7 +57,7 @@ import Testing
     #expect(error.message.contains("251 at most") && error.message.contains("-wal"), "\(error)")
   }
 
-  @Test(arguments: [229, 230, 240, 247]) func `a backup has a name as long as a database`(count: Int) throws {
+  @Test(arguments: [229, 230, 240, 247]) func `a backup's name may be as long as a database's`(count: Int) throws {
     let database = try scratch.database()
     try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     try database.backup(to: scratch.path(name(count)))
@@ -97,7 +97,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: long))
   }
 
-  @Test func `what a killed program left of a long name is removed by the next one`() throws {
+  @Test func `leftovers of a killed program with a long name are removed by the next one`() throws {
     let long = name(240)
     // No process has so high a number.
     func left(_ process: Int32) throws -> String {

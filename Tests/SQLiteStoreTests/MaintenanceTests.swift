@@ -34,7 +34,7 @@ import Testing
     try database.write { try $0.execute("CREATE INDEX shouted ON item(title) WHERE title <> ''") }
   }
 
-  @Test func whatAFunctionThrowsIsTheErrorOfTheStatement() throws {
+  @Test func `an error that a function throws is the error of the statement`() throws {
     struct Refused: Error, CustomStringConvertible { var description: String { "not today" } }
     try database.addFunction("refuse", arguments: 0) { _ in throw Refused() }
     let error = try databaseError { try database.read { try $0.rows("SELECT refuse()") } }
@@ -71,7 +71,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.attach(scratch.root.path, as: "folder") }
   }
 
-  @Test func aTraceTellsWhatRunsAndHowLong() throws {
+  @Test func `a trace reports what runs and how long`() throws {
     let events = Box<[TraceEvent]>([])
     try database.trace(expanding: true) { event in events.change { $0.append(event) } }
     try database.write { try $0.execute("UPDATE item SET note = \("n") WHERE id = \(1)") }
@@ -131,7 +131,7 @@ import Testing
     #expect(try raw.strings("SELECT name FROM sqlite_schema") == [["kept"]])
   }
 
-  @Test func whatAKilledBackupLeftBehindIsRemovedByTheNextOne() throws {
+  @Test func `leftovers of a killed backup are removed by the next one`() throws {
     // No process has so high a number.
     let old = scratch.path("copy.db.partial-99999999-x000000001")
     let fresh = scratch.path("copy.db.partial-99999999-x000000002-journal")
@@ -144,7 +144,7 @@ import Testing
     #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
   }
 
-  @Test func `files whose names only look like those of a killed program are kept`() throws {
+  @Test func `files whose names only resemble a killed program's leftovers are kept`() throws {
     let names = [
       "shop.db.new-2024-05-01", "shop.db.new-20240501.bak", "shop.db.new-2024-11", "shop.db.new-99999999-1",
       "shop.db.partial-2023", "shop.db.partial-99999999-x00000000g", "shop.db.partial-99999999-x000000001.bak",
@@ -169,7 +169,7 @@ import Testing
     #expect(type != .typeRegular)
   }
 
-  @Test func `a backup replaces what a killed one and a kept journal left`() throws {
+  @Test func `a backup replaces the leftovers of a killed backup and of a kept journal`() throws {
     let path = scratch.path("copy.db")
     try Data().write(to: URL(fileURLWithPath: path))
     let other = try RawDatabase(path: path)
@@ -205,7 +205,7 @@ import Testing
     #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test func `a damaged database that somebody has open is not replaced`() throws {
+  @Test func `a damaged database that another connection has open is not replaced`() throws {
     let path = scratch.path("copy.db")
     try Data().write(to: URL(fileURLWithPath: path))
     let other = try RawDatabase(path: path)
@@ -219,7 +219,7 @@ import Testing
     withExtendedLifetime((other, file)) {}
   }
 
-  @Test func `a backup that is called off leaves the modes of the file as they were`() throws {
+  @Test func `a cancelled backup leaves the modes of the file as they were`() throws {
     struct Stop: Error {}
     let path = scratch.path("copy.db")
     try database.backup(to: path)
@@ -291,7 +291,7 @@ import Testing
     #expect(try scratch.files().filter { $0.hasPrefix("test.db") } == ["test.db"])
   }
 
-  @Test func vacuumStandsOutsideWriteAndShrinksTheFile() async throws {
+  @Test func `vacuum runs outside write and shrinks the file`() async throws {
     try await database.write { try $0.execute("DELETE FROM item") }
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("VACUUM") } }
     let before = try await database.read { try $0.value("PRAGMA page_count", as: Int.self) ?? 0 }

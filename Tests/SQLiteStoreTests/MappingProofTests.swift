@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a mapping that exchanges two columns is an error that names them, before anything is written back`()
+  @Test func `a mapping that swaps two columns is an error that names them, before anything is written`()
     throws
   {
     try Database.inMemory().write { c in
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `an exchange is found also where the entity changes its values as it is made`() throws {
+  @Test func `swapped columns are found even if the entity changes its values in its initializer`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
       try c.execute("INSERT INTO person VALUES (1, 'Ada', 'ADA'), (2, 'Ada', 'Lovelace')")
@@ -112,7 +112,7 @@ import Testing
     let status: Status
   }
 
-  @Test func `a row that can't be written proves nothing of the others`() throws {
+  @Test func `a row that can't be written proves nothing about the others`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT, s TEXT)")
       try c.execute("INSERT INTO person VALUES (1, 'x', 'y', 'odd'), (2, 'Ada', 'Lovelace', 'known')")
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `an exchange stays an error for rows after one whose error was caught`() throws {
+  @Test func `swapped columns stay an error after an error that was caught`() throws {
     struct Person: MappedEntity {
       static let table = "person"
       static let mapping = Mapping(Person.init, ("id", \.id), ("last", \.last), ("first", \.first))
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `three columns in a circle are found too`() throws {
+  @Test func `three columns swapped in a circle are found too`() throws {
     struct Circle: MappedEntity {
       static let table = "circle"
       static let mapping = Mapping(Circle.init, ("id", \.id), ("b", \.b), ("c", \.c), ("a", \.a))

@@ -45,7 +45,7 @@ import Testing
     INSERT INTO entry SELECT id, list FROM item; DROP TABLE item
     """,
   ])
-  func `references that led nowhere before are no obstacle`(sql: String) throws {
+  func `earlier references to missing rows are no obstacle`(sql: String) throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch, Self.orphan)
     try database.migrate([Self.first, Migration("0002", sql: sql), Migration("0003", sql: "CREATE TABLE other(x)")])
@@ -69,7 +69,7 @@ import Testing
     INSERT INTO more SELECT * FROM item; DROP TABLE item; ALTER TABLE more RENAME TO item
     """,
   ])
-  func `references that lead nowhere since a migration are refused, beside old ones`(sql: String) throws {
+  func `a migration that creates references to missing rows is refused, despite old ones`(sql: String) throws {
     let scratch = try Scratch()
     let database = try Self.database(scratch, Self.orphan)
     let error = try databaseError { try database.migrate([Self.first, Migration("0002", sql: sql)]) }
@@ -99,7 +99,7 @@ import Testing
     #expect(error.extendedCode == .constraintForeignKey, "\(error)")
   }
 
-  @Test func `a foreign key that refers to no key is reported by the check, and bars no migration`() throws {
+  @Test func `a foreign key that refers to no key is reported by the check, and blocks no migration`() throws {
     let scratch = try Scratch()
     let database = try Self.database(
       scratch,
@@ -114,7 +114,7 @@ import Testing
     try database.migrate([Self.first, Migration("0002", sql: "CREATE TABLE other(x)")])
   }
 
-  @Test func `a table without row ids has old and new references that lead nowhere`() throws {
+  @Test func `a table without row ids has old and new references to missing rows`() throws {
     let scratch = try Scratch()
     let first = Migration(
       "0001",
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `thousands of old references that lead nowhere cost no more than they are many`() throws {
+  @Test func `the cost of old references to missing rows grows with their number only`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try RawDatabase(path: scratch.path()).execute(
@@ -209,7 +209,7 @@ import Testing
     "CREATE TABLE FRC_Migrations(a)",
     "CREATE TABLE frc_migrations(number, name, checksum, applied)",
   ])
-  func `what only has the name of the list of migrations is refused`(sql: String) throws {
+  func `another object with the name of the list of migrations is refused`(sql: String) throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try RawDatabase(path: scratch.path()).execute(sql)

@@ -61,7 +61,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.write { try $0.execute("INSERT INTO item(list) VALUES (5)") } }
   }
 
-  @Test func aTableCanBeMadeAnewThoughOthersReferToIt() throws {
+  @Test func `a table can be rebuilt although others refer to it`() throws {
     let database = try Database.inMemory()
     try database.migrate([Self.first])
     try database.write { try $0.executeScript("INSERT INTO list VALUES (1); INSERT INTO item(list) VALUES (1)") }

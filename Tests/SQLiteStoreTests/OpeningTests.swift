@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func whatIsInTheWayOfOpeningIsNamed() throws {
+  @Test func `the obstacle to opening is named`() throws {
     let missing = scratch.path("none.db")
     #expect(
       try opening(missing, .fast.with { $0.creation = .never }).message
@@ -56,7 +56,7 @@ import Testing
     #expect(try scratch.files() == ["file"])
   }
 
-  @Test func whatIsNoDatabaseIsLeftAsItIs() throws {
+  @Test func `a file that is not a database stays unchanged`() throws {
     for (fixture, code) in [(Fixture.notADatabase, ResultCode.notADatabase), (.truncated, .corrupt)] {
       let path = try Fixture.copy(fixture)
       let before = try Data(contentsOf: URL(filePath: path))
@@ -82,7 +82,7 @@ import Testing
     try database.write { try $0.execute("CREATE TABLE t(a)") }
   }
 
-  @Test func aJournalThatACrashLeftIsTakenOver() throws {
+  @Test func `the journal of a crashed process is applied`() throws {
     let path = try Fixture.copy(.wal)
     let raw = try RawDatabase(path: Fixture.copy(.wal))
     let table = try #require(raw.strings("SELECT name FROM sqlite_schema WHERE type = 'table'").first?.first)

@@ -21,7 +21,7 @@ import Testing
     #expect(Self.refuses("two migrations have the same name", result))
   }
 
-  @Test func `a history of no entry`() async {
+  @Test func `a history that keeps no entry`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try Database.inMemory().recordHistory(of: ["t"], keeping: 0)
     }

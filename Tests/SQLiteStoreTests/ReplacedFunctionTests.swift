@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: [true, false], [true, false]) func `the body that was added last is called`(
+  @Test(arguments: [true, false], [true, false]) func `the function that was added last is called`(
     first: Bool, second: Bool
   ) throws {
     for database in [try scratch.database("\(first)\(second).db"), try Database.inMemory()] {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false], [true, false]) func `numbers of arguments do not keep an old body`(
+  @Test(arguments: [true, false], [true, false]) func `another number of arguments does not keep an old function`(
     first: Bool, second: Bool
   ) throws {
     let database = try scratch.database()
@@ -84,7 +84,7 @@ import Testing
     #expect(try answers("length('ab')", database) == [8, 8, 8, 8])
   }
 
-  @Test func `a collation that is added again compares by the new body`() throws {
+  @Test func `a collation that is added again compares by the new closure`() throws {
     let database = try scratch.database()
     try database.addCollation("c") { _, _ in 0 }
     let call = "'a' = 'b' COLLATE c"

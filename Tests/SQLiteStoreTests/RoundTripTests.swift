@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func `what a write accepts comes back equal, and the rest is refused`(_ seed: UInt64) throws {
+  func `accepted values come back equal, and all others are refused`(_ seed: UInt64) throws {
     var world = try World(seed: seed)
     let doubles = [0, -0.0, 1.5, 7, 1e300, -9.3e18, 9_007_199_254_740_994, .infinity, .leastNonzeroMagnitude, .nan]
     let texts = ["", "2024", "1.5", "007", " 7 ", "1e3", "a\u{0}b", "null", "9223372036854775808", "é"]

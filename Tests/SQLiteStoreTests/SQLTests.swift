@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func whatIsInterpolatedIsBoundAndNeverText() throws {
+  @Test func `interpolated values are bound and never text`() throws {
     let nasty = "'; DROP TABLE t; --"
     let sql: SQL = "SELECT * FROM t WHERE name = \(nasty)"
     #expect(sql.text == "SELECT * FROM t WHERE name = ?" && sql.bindings == [.text(nasty)])

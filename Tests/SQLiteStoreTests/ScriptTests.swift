@@ -2,7 +2,7 @@ import FixtureSupport
 import SQLiteStore
 import Testing
 
-/// Where a script says that it has failed.
+/// The place in a script that its error names.
 @Suite struct ScriptTests {
   let database: Database
   let scratch: Scratch
@@ -38,7 +38,7 @@ import Testing
     #expect(error.message.contains("line 2, column "), "\(error)")
   }
 
-  @Test func `a trigger whose end is missing does not make what follows slow`() throws {
+  @Test func `a trigger without an end does not make the rest of a script slow`() throws {
     let insertions = String(repeating: "INSERT INTO t VALUES (1, 2);\n", count: 40_000)
     let error = try failure("CREATE TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; ENDD;\n" + insertions)
     #expect(error.message.contains("ENDD"), "\(error)")
@@ -59,7 +59,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
   }
 
-  @Test func `a read explains a statement that would write`() throws {
+  @Test func `a read accepts EXPLAIN of a statement that would write`() throws {
     let rows = try database.read { try $0.rows("EXPLAIN QUERY PLAN INSERT INTO t SELECT * FROM t") }
     #expect(!rows.isEmpty)
   }

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `what changes nothing and what belongs to the file is allowed`() throws {
+  @Test func `settings that change nothing or belong to the file are allowed`() throws {
     for database in try databases({ $0.journal = .wal }) {
       try database.write { c in
         try c.executeScript(
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `files are not attached in SQL`() throws {
+  @Test func `ATTACH in SQL is refused`() throws {
     let other = scratch.path("other.db")
     for database in try databases() {
       for sql in ["ATTACH '\(other)' AS other", "DETACH main"] {
@@ -79,7 +79,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: other))
   }
 
-  @Test func `through the handle settings are the user's`() throws {
+  @Test func `settings can be changed through the handle`() throws {
     let database = try scratch.database()
     try database.write { c in
       try c.execute("CREATE TABLE t(a CHECK (a > 0))")
@@ -98,7 +98,7 @@ import Testing
     "DELETE FROM FRC_CAPTURE_LOG WHERE slot = 0", "UPDATE frc_capture_log SET slot = 9", "DROP TABLE frc_capture_log",
     "ALTER TABLE frc_capture_log RENAME TO elsewhere", "INSERT INTO frc_capture_log(slot) VALUES (0)",
   ])
-  func `what the capture keeps on the connection can't be removed`(sql: String) throws {
+  func `the capture's objects on the connection can't be removed`(sql: String) throws {
     for setup in CaptureSetup.all where setup.capture == .triggers {
       let o = try setup.make()
       try o.database.write { try $0.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY, a); CREATE TABLE u(b)") }

@@ -28,7 +28,7 @@ import Testing
     var grade: Grade
   }
 
-  @Test func `a raw-valued type with a stored value of its own is stored by that whichever way it goes in`() throws {
+  @Test func `a raw-valued type with its own databaseValue is always stored by that`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE pupil(id INTEGER PRIMARY KEY, grade)")
       try c.insert(Pupil(id: 1, grade: .a))
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `nil names no row, whatever NULLs the id column holds`() throws {
+  @Test func `a nil id matches no row, whatever NULLs the id column holds`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE item(id TEXT PRIMARY KEY, title, done, weight, note)")
       try c.execute("INSERT INTO item VALUES (NULL, 'a', 0, 0.5, NULL)")
@@ -139,10 +139,10 @@ import Testing
     }
   }
 
-  @Test func `an id that stands in two rows is an error where a row is named by it`() throws {
+  @Test func `reading or writing by an id of two rows is an error`() throws {
     try coded { c in
       try c.execute("UPDATE coded SET code = 5")
-      #expect(try databaseError { try c.delete(Coded.self, id: 5) }.message.contains("stands more than once"))
+      #expect(try databaseError { try c.delete(Coded.self, id: 5) }.message.contains("occurs more than once"))
     }
   }
 
@@ -173,7 +173,7 @@ import Testing
   ]
 
   @Test(arguments: forms, ["TEXT PRIMARY KEY", "DATETIME PRIMARY KEY", "TEXT PRIMARY KEY COLLATE NOCASE", ""])
-  func `a UUID is one id in whichever form others stored it`(_ form: Value, _ declaration: String) throws {
+  func `a UUID is one id, whatever form others stored it in`(_ form: Value, _ declaration: String) throws {
     let id = Self.uuid
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE owned(id \(raw: declaration), name TEXT)")
@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  @Test func `an index serves the search for a UUID in any form`() throws {
+  @Test func `an index is used to search for a UUID in any form`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE owned(id TEXT PRIMARY KEY, name TEXT)")
       let insert = try c.prepare("INSERT INTO owned VALUES (?, '')")
@@ -229,7 +229,7 @@ import Testing
     var number: Int
   }
 
-  @Test func `texts are one id only where they have the same bytes, whatever the collation`() throws {
+  @Test func `texts are the same id only if their bytes are equal, whatever the collation`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE named(id TEXT PRIMARY KEY COLLATE NOCASE, number INTEGER)")
       try c.insert(Named(id: "a", number: 1))
@@ -273,8 +273,7 @@ import Testing
     }
   }
 
-  @Test func `the first and the last second of the years that are stored as texts come back from a text column`() throws
-  {
+  @Test func `the first and the last second that are stored as text come back from a text column`() throws {
     for text in ["0000-01-01 00:00:00", "9999-12-31 23:59:59"] {
       let date = try Date(databaseValue: .text(text))
       try Database.inMemory().write { c in
@@ -291,7 +290,7 @@ import Testing
     var rawValue: Date
   }
 
-  @Test func `a date that no text means is an error in any statement`() throws {
+  @Test func `a date without a text form is an error in any statement`() throws {
     let far = Date(timeIntervalSince1970: 1e12)
     let early = Date(timeIntervalSince1970: -1e12)
     let last = try Date(databaseValue: .text("9999-12-31 23:59:59"))
@@ -317,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func `nil is stored as NULL, and a DEFAULT is for columns that are left out`() throws {
+  @Test func `nil is stored as NULL, and a DEFAULT applies to columns that are left out`() throws {
     struct Short: MappedEntity {
       static let table = "item"
       static let mapping = Mapping(Short.init, ("id", \.id), ("title", \.title))
@@ -336,7 +335,7 @@ import Testing
 
   // MARK: Lists
 
-  @Test func `long lists of texts, bytes and UUIDs find what short ones find`() throws {
+  @Test func `long lists of texts, bytes and UUIDs find the same rows as short ones`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(x)")
       let texts = ["", "a", "\"\\/\u{1}\n\u{1F}", "a\u{0}b", "日本 é 😀", "null", "1"]

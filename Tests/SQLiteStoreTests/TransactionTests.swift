@@ -86,7 +86,7 @@ import Testing
     #expect(error.message == "a read does not write; use write { } for this")
   }
 
-  @Test func aReadThatTakesOffTheLockOfSQLiteStillDoesNotWrite() throws {
+  @Test func `a read that turns SQLite's query_only off still does not write`() throws {
     let memory = try Database.inMemory()
     try memory.write { try $0.execute(Item.schema) }
     for database in [database, memory] {
@@ -367,7 +367,7 @@ import Testing
     #expect(try await database.read { try $0.count(Item.self) } == 50)
   }
 
-  @Test func closingWaitsForWhatRunsAndRefusesWhatComes() async throws {
+  @Test func `closing waits for running calls and refuses new ones`() async throws {
     let entered = Box(false)
     let task = Task { [database] in
       try await database.write { c in

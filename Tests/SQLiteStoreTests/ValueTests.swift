@@ -46,7 +46,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT 1e300", as: Float.self) } }
   }
 
-  @Test func `times near the zero of Date come back equal, and others too`() throws {
+  @Test func `dates near the reference date come back equal, and others too`() throws {
     var times: [Double] = [
       0, 1.0 / 3, 0.1, 1e-9, 1e-300, .leastNonzeroMagnitude, 2.0 / 3, 7.3, 1234.5678, 1e9 + 1.0 / 3,
     ]
@@ -83,7 +83,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT \(composed) = \(decomposed)", as: Bool.self) } == false)
   }
 
-  @Test func aWrongByteIsFoundWhereverItStands() throws {
+  @Test func `a wrong byte is found at any position`() throws {
     try database.read { c in
       for length in 1...40 {
         for place in 0..<length {
@@ -138,7 +138,7 @@ import Testing
   @Test(arguments: [
     "", "yesterday", "2031-13-01", "2031-02-29", "2031-01-02 25:00", "2031-01-02 10:00:00 and more", "31-1-2",
   ])
-  func whatIsNoDateIsRefused(_ text: String) {
+  func `a text that is not a date is refused`(_ text: String) {
     #expect(throws: ValueMismatch.self) { try Date(databaseValue: .text(text)) }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Nobody waits for ever: each of these hung, spun or kept somebody waiting once.
+/// Nothing waits for ever: each of these hung, spun or delayed somebody once.
 ///
 /// The limits on time are many times what is needed, and a fraction of what was seen.
 @Suite(.timeLimit(.minutes(10))) struct WaitingTests {
@@ -71,7 +71,7 @@ import Testing
     withExtendedLifetime((slow, other)) {}
   }
 
-  @Test func `an observer that never returns keeps one thread, and catchUp says so`() async throws {
+  @Test func `an observer that never returns blocks one thread, and catchUp reports it`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(200) }
     let stuck = DispatchSemaphore(value: 0)
@@ -87,7 +87,7 @@ import Testing
     withExtendedLifetime((observation, other)) {}
   }
 
-  @Test func `who waits for an observer that ends itself does not wait for what it was not told`() async throws {
+  @Test func `catchUp does not wait for commits that an ended observer will not receive`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .seconds(20) }
     let own = Box<CommitObservation?>(nil)
@@ -114,7 +114,7 @@ import Testing
     #expect(failure.value == nil)
   }
 
-  @Test func `writers hand out no more than a bounded number of others' commits`() async throws {
+  @Test func `a writer delivers a limited number of others' commits`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch)
     let observation = database.observe(["t"]) { _ in usleep(1500) }
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: Cancelling
 
-  @Test func `who is cancelled while waiting in a queue is gone at once`() async throws {
+  @Test func `a call that is cancelled in a queue ends at once`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.maximumReaders = 2 }
     let isOver = Box(false)
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `closing interrupts also what begins another statement`() async throws {
+  @Test func `closing also interrupts a call that begins another statement`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch)
     let isThere = Box(0)
@@ -245,7 +245,7 @@ import Testing
     #expect(differing == 0)
   }
 
-  @Test func `closing calls a backup off between two of its steps`() async throws {
+  @Test func `closing cancels a backup between two of its steps`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch)
     try writing(database) { try $0.execute("INSERT INTO t(a) SELECT zeroblob(200000) FROM json_each('[1, 2, 3, 4]')") }
@@ -310,7 +310,7 @@ import Testing
     try await holder.value
   }
 
-  @Test func `readers are served in turn`() async throws {
+  @Test func `readers are served in order`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.maximumReaders = 1 }
     let order = Box<[Int]>([])
@@ -328,7 +328,7 @@ import Testing
 
   // MARK: Oneself
 
-  @Test func `a checkpoint says when it could not be made, and lets writers through`() async throws {
+  @Test func `a checkpoint throws if it could not empty the log, and blocks no writer`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(400) }
     try writing(database) { try $0.execute("INSERT INTO t(a) VALUES (1)") }
@@ -359,7 +359,7 @@ import Testing
     try await until { (try? database.checkpoint()) != nil }
   }
 
-  @Test func `with a rollback journal, what would wait for itself says so`() throws {
+  @Test func `with a rollback journal, a call that would wait for itself is an error`() throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { options in
       options.journal = .delete
@@ -386,7 +386,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 3001)
   }
 
-  @Test func `with a rollback journal, a first read inside a large write says at once that it would wait for itself`()
+  @Test func `with a rollback journal, a first read inside a large write fails at once with the reason`()
     throws
   {
     let scratch = try Scratch()
@@ -410,7 +410,7 @@ import Testing
 
   // MARK: Timeouts
 
-  @Test func `catchUp waits for a slow observer as long as it moves`() throws {
+  @Test func `catchUp waits for a slow observer as long as it makes progress`() throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(400) }
     let told = Box(0)
@@ -449,7 +449,9 @@ import Testing
     try await holder.value
   }
 
-  @Test(arguments: [true, false]) func `what is called inside a read or a write is named`(isFile: Bool) throws {
+  @Test(arguments: [true, false]) func `the error names the call that was made inside a read or write`(isFile: Bool)
+    throws
+  {
     let scratch = try Scratch()
     let database = try isFile ? Self.make(scratch) : Database.inMemory()
     let calls: [(String, () throws -> Void)] = [

@@ -43,7 +43,7 @@ import Testing
     #expect(refusal(files(name)) == "\(name): a migration is named NNNN_name.sql, in lower case, as in 0001_lists.sql")
   }
 
-  @Test func `a file whose name ends in capitals is named, and not left out`() {
+  @Test func `a file with an upper-case extension is an error, and not ignored`() {
     let names = migrationNames(among: ["0002_b.sql", "0003_c.SQL", "0001_a.sql", "README.md", "0004_d.sql~", "e.Sql"])
     #expect(names == ["0001_a.sql", "0002_b.sql", "0003_c.SQL", "e.Sql"])
     #expect(
@@ -51,7 +51,7 @@ import Testing
         == "0003_c.SQL: a migration is named NNNN_name.sql, in lower case, as in 0001_lists.sql")
   }
 
-  @Test func `what an editor keeps beside a file is no migration`() {
+  @Test func `an editor's lock file is not a migration`() {
     let names = [".", "..", ".#0003_c.sql", ".0003_c.sql.swp", "#0003_c.sql#", ".hidden.sql", "0001_a.sql"]
     #expect(migrationNames(among: names) == ["0001_a.sql"])
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(refusal([MigrationFile(name: "0001_a.sql", bytes: [0x2D, 0x2D, 0xFF])]) == "0001_a.sql: this is not UTF-8")
   }
 
-  @Test func whatWouldEndOrChangeALiteralIsEscaped() throws {
+  @Test func `characters that would end or change a literal are escaped`() throws {
     let sql = "SELECT \"\"\"a\"\"\", '\\(b)', '\\', 'é';\r\n-- no line feed at the end"
     let source = try embedding(of: [MigrationFile(name: "0001_a.sql", bytes: Array(sql.utf8))])
     #expect(

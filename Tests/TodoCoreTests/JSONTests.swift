@@ -7,7 +7,7 @@ import TodoCore
     #"{"b":1,"a":{"b":[null,false]},"b":2}"#,
     #""a\"\\\n\u0000\u001b é 🎉""#, #"{"\u2028":"\u202e"}"#,
   ])
-  func whatIsReadIsWrittenAgain(json: String) throws {
+  func `JSON is written as it was read`(json: String) throws {
     #expect(try JSONValue.parse(json).text == json)
   }
 

@@ -35,7 +35,7 @@ import Testing
     #expect(try database.raw.strings("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test func theNumberOfAnUndoneAddIsNotGivenAgain() throws {
+  @Test func `the number of an undone add is not used again`() throws {
     let database = try TodoDatabase(.todoSample)
     try database.change("add", "INSERT INTO item(list, position, title) VALUES (1, 1, 'a')")
     try database.undo()
@@ -43,7 +43,7 @@ import Testing
     #expect(try database.raw.strings("SELECT id, title FROM item WHERE id > 4") == [["6", "b"]])
   }
 
-  @Test func whatWasUndoneCannotBeRedoneOnceSomethingNewIsDone() throws {
+  @Test func `an undone change can't be redone after a new one`() throws {
     let database = try TodoDatabase(.todoSample)
     try database.change("one", "UPDATE item SET title = 'one' WHERE id = 1")
     try database.undo()
@@ -54,7 +54,7 @@ import Testing
     #expect(try database.revision() == "4")
   }
 
-  @Test func whatAnotherProgramWritesIsAChangeOfItsOwn() throws {
+  @Test func `a write of another program is a change of its own`() throws {
     let database = try TodoDatabase(.todoSample)
     try database.change("mine", "UPDATE item SET title = 'mine' WHERE id = 1")
     try database.raw.execute("UPDATE item SET title = 'theirs' WHERE id = 1")

@@ -27,7 +27,7 @@ import TodoCore
     #expect(try database.raw.strings("SELECT count(*), count(tag) FROM item_tag") == [["5", "0"]])
   }
 
-  @Test func aNumberThatWasRemovedInAnEarlierVersionIsNotGivenAgain() throws {
+  @Test func `a number that was removed in an earlier version is not used again`() throws {
     let database = try TodoDatabase(.todo(afterMigration: 1))
     try database.migrate(from: 2)
     try database.change("add", "INSERT INTO item(list, position, title) VALUES (1, 1, 'new')")

@@ -45,7 +45,7 @@ import Testing
     "every = 'fortnight'", "priority = 4", "title = ''", "uuid = upper('a' || substr(uuid, 2))", "tags = 'a'",
     "notes = '{}'", "extra = '[]'", "list = 99",
   ])
-  func whatMakesNoSenseIsRefused(assignment: String) throws {
+  func `invalid values are refused`(assignment: String) throws {
     let database = try TodoDatabase(.todoSample)
     #expect(throws: RawDatabase.Failure.self) {
       try database.raw.execute("UPDATE item SET \(assignment) WHERE id = 1")

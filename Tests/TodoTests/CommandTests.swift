@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct CommandTests {
-  @Test func whatWasChangedIsSaid() throws {
+  @Test func `a command reports what it changed`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     #expect(
@@ -32,7 +32,7 @@ import Testing
     #expect(try found("plan,") == ["Ⓐ plan", "plan B"])
   }
 
-  @Test func whatIsNoTextIsRefused() throws {
+  @Test func `an argument that is not text is refused`() throws {
     var todo = try Todo()
     todo.environment["PROGRAM"] = Program.path
     for command in ["add", "list --db"] {
@@ -73,7 +73,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: todo.path))
   }
 
-  @Test func behindTwoDashesNothingChooses() throws {
+  @Test func `arguments after two dashes select nothing`() throws {
     let todo = try Todo()
     try todo.ok("add", "a", "+home", "@x")
     for command in ["rm", "done", "list", "export", "archive", "start"] {
@@ -85,7 +85,7 @@ import Testing
     try todo.ok("rm", "+home")
   }
 
-  @Test func whatIsAskedForNoneOfIsNotSaidToBeMissing() throws {
+  @Test func `a limit of 0 does not report that nothing was found`() throws {
     let todo = try Todo()
     try todo.ok("add", "a")
     #expect(try todo.ok("list", "--limit", "0").output == "")
@@ -94,7 +94,7 @@ import Testing
     #expect(try todo.fails(64, "completion", "bsh").contains("did you mean \"bash\"?\n"))
   }
 
-  @Test func aListThatGoesSaysWhatGoesWithIt() throws {
+  @Test func `removing a list reports what is removed with it`() throws {
     let todo = try Todo()
     try todo.ok("add", "a", "+old")
     try todo.ok("add", "b", "+old")
@@ -105,7 +105,7 @@ import Testing
     #expect(try todo.ok("lists", "remove", "empty").output.contains("removed the list \"empty\" "))
   }
 
-  @Test func nothingIsMadeByReadingAndNothingToDoIsSaid() throws {
+  @Test func `reading creates no file, and an empty list is reported`() throws {
     let todo = try Todo()
     for arguments in [[], ["list"], ["list", "+home"]] {
       #expect(try todo.run(arguments).output == "nothing to do\n")
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Berlin", "America/New_York", "Pacific/Auckland", "UTC", "Asia/Kolkata", "<+13>-13:45"])
-  func `an item that recurs keeps the time of the place that it is of`(elsewhere: String) throws {
+  func `a recurring item keeps the local time of its zone`(elsewhere: String) throws {
     var todo = try Todo()
     todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
     try todo.ok("add", "early", "due:2031-01-31T05:00", "every:month")
@@ -293,7 +293,7 @@ import Testing
     }
   }
 
-  @Test func `a rhythm that begins in an hour that the clocks leap over is in that hour from then on`() throws {
+  @Test func `a recurrence that starts in a skipped hour returns to that hour`() throws {
     var todo = try Todo()
     todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
     try todo.ok("add", "a", "due:2031-03-30T02:30", "every:day")
@@ -308,7 +308,7 @@ import Testing
     #expect(try nextDue(todo, 8, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
   }
 
-  @Test func `a rhythm that ends with the calendar says so`() throws {
+  @Test func `a recurrence that ends with the calendar says so`() throws {
     let todo = try Todo()
     try todo.ok("add", "last", "due:9999-12-31", "every:year")
     let outcome = try todo.ok("done", "1")

@@ -18,7 +18,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: todo.folder + "/home/.local/share/todo/todo.db"))
   }
 
-  @Test func whatIsNoDatabaseOfOursIsBadDataAndWhatIsNotThereIsInputOutput() throws {
+  @Test func `a foreign database is bad data, and a missing one an I/O error`() throws {
     let todo = try Todo()
     let text = todo.folder + "/text.db"
     try String(repeating: "no database\n", count: 200).write(toFile: text, atomically: true, encoding: .utf8)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])
-  func whatIsExportedIsImportedAsItWas(format: String) throws {
+  func `an export is imported unchanged`(format: String) throws {
     let todo = try Todo()
     let titles = [
       "Pay rent", "牛乳 👩‍👩‍👧", "Meet @kim about +1", "x done?", "(A) letter", "2031-01-01 first", "two  spaces", " ends ",
@@ -142,7 +142,7 @@ import Testing
     #expect(json["leftOut"] as? [Int] == [3, 6])
   }
 
-  @Test func aMistakeInAFileIsToldWithTheFilesName() throws {
+  @Test func `an error in a file names the file`() throws {
     let todo = try Todo()
     let uuid = "6f1c9a0e-1b2c-4d3e-8f90-0123456789ab"
     func write(_ text: String) throws {
@@ -162,7 +162,7 @@ import Testing
     #expect(try todo.fails(4, "import", "in.json").hasPrefix("todo: in.json: line 1, column 2: "))
   }
 
-  @Test func aMistakeInAFileIsToldWithItsPlaceAndNothingIsImported() throws {
+  @Test func `an error in a file names its place, and nothing is imported`() throws {
     let todo = try Todo()
     let json =
       "{\"sections\":[{\"name\":\"A\",\"items\":[\n{\"title\":\"fine\"},\n{\"title\":\"bad\",\"due\":\"soon\"}]}]}"

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["pipe", "socket", "folder", "loop", "/dev/null", "/dev/zero", "/dev/tty"])
-  func whatIsNoFileIsToldAtOnce(name: String) throws {
+  func `a path that is not a file is an error at once`(name: String) throws {
     let todo = try Todo()
     let path = name.hasPrefix("/") ? name : todo.folder + "/" + name
     switch name {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func nobodyElseMayReadWhatIsMadeWhateverTheUmaskSays() throws {
+  @Test func `new files are readable by their owner only, whatever the umask`() throws {
     var todo = try Todo()
     todo.environment = ["PROGRAM": Program.path, "XDG_DATA_HOME": todo.folder + "/data"]
     let script = """
@@ -85,7 +85,7 @@ import Testing
     #expect(!names.contains { $0.contains("partial") })
   }
 
-  @Test func aFolderThatIsEverybodysIsToldByTheDoctor() throws {
+  @Test func `the doctor reports a folder that everybody can write to`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     try todo.ok("doctor")

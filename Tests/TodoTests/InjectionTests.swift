@@ -42,7 +42,7 @@ import TodoCore
     }
   }
 
-  @Test func nothingThatIsPrintedObeysATitle() throws {
+  @Test func `no title has an effect on the terminal`() throws {
     let todo = try filled()
     let evil = Self.terminal.joined()
     let commands: [[String]] = [
@@ -77,7 +77,7 @@ import TodoCore
   }
 
   @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])
-  func anExportObeysNoTitleOnATerminalAndIsExactInAFile(format: String) throws {
+  func `an export is safe on a terminal and exact in a file`(format: String) throws {
     let todo = try filled()
     let (code, text) = try onTerminal(["export", "--format", format], path: todo.path)
     #expect(code == 0 && Self.harmful(text).isEmpty)

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func theManPageAndTheCompletionsSpeakOfEverything() throws {
+  @Test func `the man page and the completions cover everything`() throws {
     let todo = try Todo()
     let page = try todo.ok("help", "--man").output
     for part in [".TH TODO 1", ".SH ENVIRONMENT", ".SH \"EXIT STATUS\"", "TODO_DB", "XDG_DATA_HOME", "130", "143"] {
@@ -158,7 +158,7 @@ import Testing
     ["doctor"], ["export"], ["export", "--format", "csv"], ["import", "more.txt"], ["import", "more.txt", "--dry-run"],
     ["backup", "copy.db"], ["restore", "backup.db"], ["help"], ["help", "add"], ["add", "--help"], ["help", "--man"],
     ["version"], ["--version"], ["completion", "bash"], ["watch", "--json"], ["watch"], ["demo", "--json"],
-  ]) func `a command whose output can not be written fails`(command: [String]) throws {
+  ]) func `a command fails if its output can't be written`(command: [String]) throws {
     let todo = try filled()
     try todo.ok("add", "Old")
     try todo.ok("done", "4")
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `what was changed though the output can not be written is said`() throws {
+  @Test func `the error says what was changed if the output can't be written`() throws {
     let todo = try Todo()
     let outcome = try todo.run(["-c", "\"$0\" add x >&-", Program.path], program: "/bin/sh")
     #expect(outcome.code == 74 && outcome.errors.contains("was made"), "\(outcome)")

@@ -40,7 +40,7 @@ import Testing
     try todo.ok("doctor")
   }
 
-  @Test func aKilledImportHasHappenedWhollyOrNotAtAll() throws {
+  @Test func `a killed import happens completely or not at all`() throws {
     let lines = (0..<8000).map { "Item \($0) +List\($0 % 7) @tag\($0 % 5)" }.joined(separator: "\n")
     for delay in [30_000, 120_000, 300_000, 600_000] as [UInt32] {
       let todo = try Todo()
@@ -136,7 +136,7 @@ import Testing
     #expect(!outcome.errors.contains("database is locked"))
   }
 
-  @Test func progressOfAnImportIsShownOnATerminalAndTakenAwayAgain() throws {
+  @Test func `progress of an import is shown on a terminal and removed again`() throws {
     let todo = try Todo()
     let file = todo.folder + "/items.txt"
     try (0..<3000).map { "Item \($0)" }.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)

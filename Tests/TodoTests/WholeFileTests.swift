@@ -45,7 +45,7 @@ import Testing
     try expectWhole(todo, "a command that fails")
   }
 
-  @Test func `what only reads leaves folder and file byte-identical`() throws {
+  @Test func `a command that only reads leaves folder and file byte-identical`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk", "@shop", "due:2031-01-02T10:00")
     try todo.ok("done", "1")
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(.enabled(if: canBeNobody), arguments: ["file", "folder", "both"])
-  func `what can not be written is read`(what: String) throws {
+  func `files that can't be written can be read`(what: String) throws {
     var todo = try Todo()
     try todo.ok("add", "Milk", "@shop", "due:2031-01-02T10:00")
     try todo.ok("backup", todo.folder + "/backup.db")
@@ -131,7 +131,7 @@ import Testing
     #expect(try todo.titles().count == 3)
   }
 
-  @Test(.enabled(if: canBeNobody)) func `a log that can not be moved is read in a temporary copy`() throws {
+  @Test(.enabled(if: canBeNobody)) func `a log that can't be moved is read in a temporary copy`() throws {
     var todo = try copyWithLog()
     let temporary = try Scratch.folder()
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: temporary)
@@ -173,7 +173,7 @@ import Testing
     try todo.fails(64, "list")
   }
 
-  @Test func `the doctor finds what a constraint should have refused`() throws {
+  @Test func `the doctor finds rows that a constraint should have refused`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     let raw = try RawDatabase(path: todo.path)
@@ -186,7 +186,7 @@ import Testing
   @Test(arguments: [
     ["add", "More"], ["done", "1"], ["edit", "1", "Other"], ["lists", "add", "New"], ["undo"], ["import", "more.txt"],
     ["restore", "backup.db"], ["rm", "1", "--json"], ["undo", "--plain"],
-  ]) func `a command that is interrupted after it has said what it did leaves the whole list in its file`(
+  ]) func `a command interrupted after its report leaves the whole list in its file`(
     command: [String]
   ) throws {
     for (round, signal) in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM].enumerated() {
@@ -230,7 +230,7 @@ import Testing
 
   /// Where a log is beside the file, SQLite says no more than that it can't open it.
   @Test(.enabled(if: canBeNobody), arguments: [true, false])
-  func `a write where nothing can be written says what to do`(hasLog: Bool) throws {
+  func `the error of a write says what to do if nothing can be written`(hasLog: Bool) throws {
     let todo = try hasLog ? copyWithLog() : Todo()
     if !hasLog { try todo.ok("add", "Milk") }
     try setModes(todo.folder, file: 0o666, folder: 0o555)

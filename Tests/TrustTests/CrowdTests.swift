@@ -132,7 +132,7 @@ import Testing
       Trials.report("trust.crowd_growth_kb", max(0, now - warm))
     }
 
-    // Those who come back have one update before them that holds all they missed, and nothing behind it.
+    // Readers that resume have one update that contains everything they missed, and nothing after it.
     for index in stalled.indices {
       let controller = controllers[stalled[index].owner]
       let merged = try #require(await stalled[index].reader.next())
@@ -146,7 +146,7 @@ import Testing
       let last = try #require(await stalled[index].reader.next())
       #expect(last.new == controller.snapshot && last.old.first?.items.first?.title != "again")
     }
-    // Nobody waits for those who read all along, so they may be a moment behind.
+    // Nothing waits for the readers that never stopped, so they may be a moment behind.
     for (index, reader) in live.enumerated() {
       while reader.last.first?.items.first?.title != "again" { try await Task.sleep(for: .milliseconds(1)) }
       #expect(reader.isChained, "reader \(index)")

@@ -50,7 +50,7 @@ import TodoCore
     return (0..<wanted).map { all[($0 * all.count / wanted + Trials.offset) % all.count] }
   }
 
-  @Test(arguments: [Journal.wal, .delete]) func `nothing is lost at any fault`(journal: Journal) async throws {
+  @Test(arguments: [Journal.wal, .delete]) func `no fault loses anything`(journal: Journal) async throws {
     let course = try await Course(journal)
     var tried = 0
     var wrong = 0

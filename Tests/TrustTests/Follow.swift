@@ -4,7 +4,7 @@ import Foundation
 import SQLiteStore
 import TodoCore
 
-/// A controller in a trial, and all that it has said.
+/// A controller in a trial, with its updates and errors.
 final class Follow<E: Entity & Equatable>: Follows {
   private let controller: FetchedResultsController<E>
   private let log: Log<E>

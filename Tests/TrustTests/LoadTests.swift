@@ -20,7 +20,7 @@ import TrustSupport
     return (writes, reads)
   }
 
-  @Test func `eight processes lose nothing and none is sent away`() throws {
+  @Test func `eight processes lose nothing, and none is refused`() throws {
     let path = try TemporaryFolder.make() + "/load.db"
     try Database(path: path).migrate(Load.migrations)
     let (writes, reads) = try Self.run("load", path)
@@ -33,7 +33,7 @@ import TrustSupport
     Trials.report("trust.load_read", microseconds: reads)
   }
 
-  @Test func `eight processes that open the to-do list for each change lose nothing either`() throws {
+  @Test func `eight processes that open the to-do list for each change lose nothing`() throws {
     let path = try TemporaryFolder.make() + "/todo.db"
     try TodoStore.open(DatabaseLocation(path: path)).close()
     let (writes, reads) = try Self.run("load-todo", path)

@@ -21,11 +21,11 @@ import Testing
     return Int(files.calls)
   }
 
-  @Test func `twelve migrations are synced as often as one`() throws {
+  @Test func `twelve migrations need as many syncs as one`() throws {
     #expect(try Self.syncs(applying: 12) == Self.syncs(applying: 1))
   }
 
-  @Test func `each write is synced afterwards, also where a migration has failed`() throws {
+  @Test func `later writes are synced, even after a failed migration`() throws {
     let files = try FaultyFiles()
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `power is lost while migrating: the first so many are there, and all once it has returned`() throws {
+  @Test func `after a power loss the first migrations are there, and all once migrate has returned`() throws {
     for seed in 1...UInt64(Trials.rounds(sample: 60, short: 300, full: 2000)) {
       var chance = SeededGenerator(seed: seed)
       let files = try FaultyFiles()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TodoCore
 
-/// A list keeps what it has while its database can't be read, says why, and comes right by itself.
+/// A list stays as it was while its database can't be read, reports why, and recovers by itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RecoveryTests {
   @Test(arguments: [Database.Options.Journal.wal, .delete])
   func `lists keep their last good state and recover with one update`(journal: Database.Options.Journal) async throws {
@@ -39,7 +39,7 @@ import TodoCore
   }
 
   @Test(arguments: [Database.Options.Journal.wal, .delete])
-  func `a read that an I/O error has ended reads nothing more, also where the error is caught`(
+  func `a read that an I/O error has ended reads nothing more, even if the error is caught`(
     journal: Database.Options.Journal
   ) throws {
     let files = try FaultyFiles()
@@ -71,7 +71,7 @@ import TodoCore
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 200)
   }
 
-  @Test func `a first start that is cut off anywhere leaves what the next one opens`() throws {
+  @Test func `a first start that is interrupted anywhere leaves a file that the next one opens`() throws {
     for nth in 1...90 {
       let files = try FaultyFiles()
       let path = try TemporaryFolder.make() + "/todo.db"

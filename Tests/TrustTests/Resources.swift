@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process takes up.
+/// The resources that this process uses.
 enum Resources {
   /// The memory that is really there, in kilobytes; nil where the system does not say.
   static var residentKilobytes: Int? {

@@ -85,7 +85,7 @@ import TodoCore
     }
   }
 
-  @Test func `mixed work takes up no more at the end than after a while`() async throws {
+  @Test func `mixed work uses no more memory at the end than after a while`() async throws {
     if Self.minutes == nil { print("soak: some seconds of it; SOAK_MINUTES=60 says how long") }
     let clock = ContinuousClock()
     let duration = Duration.seconds((Self.minutes ?? 0.05) * 60)
@@ -102,7 +102,7 @@ import TodoCore
       }
     } while clock.now - start < duration || rounds % 20 != 0 || warm == nil || rounds < 40
     let before = try #require(warm)
-    // Readers close a moment after who held them.
+    // Readers close a moment after their holders.
     if Trials.isAlone { try await Self.eventually { Resources.openFiles <= before.files } }
     if Trials.isAlone, let memory = before.memory, let now = Resources.residentKilobytes {
       // However long it has run: a tenth, and the noise of the allocator.

@@ -57,7 +57,7 @@ import Testing
     return database
   }
 
-  @Test(arguments: calls) func `no place of a schema calls what could do harm`(call: String) throws {
+  @Test(arguments: calls) func `no part of a schema can call a harmful function`(call: String) throws {
     for place in Self.places {
       // SQLite itself takes no subquery in these.
       if call.contains("SELECT"), !place.name.hasSuffix("view"), !place.name.hasSuffix("trigger") { continue }
@@ -85,7 +85,7 @@ import Testing
     ["danger", "certain", "frc_"].contains { call.hasPrefix($0) }
   }
 
-  @Test func `a controller can call them, and follows no view that does`() throws {
+  @Test func `a controller can call the program's functions, and follows no view that does`() throws {
     let file = try UntrustedFile(
       "CREATE TABLE t(a INTEGER PRIMARY KEY); INSERT INTO t VALUES (1); CREATE VIEW v AS SELECT a, abs(1) AS b FROM t",
       calling: "certain(1)")
@@ -102,7 +102,9 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.write { try $0.execute("CREATE INDEX i ON t(certain(a))") } }
   }
 
-  @Test(arguments: ["danger()", "certain(1)"]) func `an attached file calls none of them either`(call: String) throws {
+  @Test(arguments: ["danger()", "certain(1)"]) func `an attached file can't call the program's functions either`(
+    call: String
+  ) throws {
     let file = try UntrustedFile("CREATE TABLE t(a CHECK (abs(1) IS NOT 7))", calling: call)
     let calls = Counter()
     let database = try Self.open(file.folder + "/own.db", calls)
@@ -159,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `a schema in which rows come and go by themselves is followed as it is`() async throws {
+  @Test func `a schema whose triggers insert and delete rows is followed correctly`() async throws {
     let file = try UntrustedFile(
       """
       CREATE TABLE t(a INTEGER PRIMARY KEY); CREATE TABLE u(a INTEGER PRIMARY KEY);
@@ -178,7 +180,7 @@ import Testing
     try follow.check(against: database)
   }
 
-  @Test func `triggers that set each other off end, and are undone`() throws {
+  @Test func `triggers that fire each other without end fail, and are undone`() throws {
     let file = try UntrustedFile(
       "CREATE TABLE t(a); CREATE TRIGGER r AFTER INSERT ON t BEGIN INSERT INTO t VALUES (NEW.a + 1); END")
     let database = try Database(path: file.path)
@@ -193,7 +195,7 @@ import Testing
       SELECT a FROM n WHERE a < 0;
     """
 
-  @Test(.timeLimit(.minutes(10))) func `a view without end can be called off`() async throws {
+  @Test(.timeLimit(.minutes(10))) func `a view without end can be cancelled`() async throws {
     let file = try UntrustedFile(Self.endless + "INSERT INTO t VALUES (1)")
     let database = try Database(path: file.path)
     let read = Task { try await database.read { try $0.rows("SELECT * FROM v").count } }
@@ -209,7 +211,7 @@ import Testing
   }
 
   // So long as a soak runs beside it on two processors: what must not happen is that it never ends.
-  @Test(.timeLimit(.minutes(5))) func `a list that never ends keeps nobody from writing or closing`() async throws {
+  @Test(.timeLimit(.minutes(5))) func `a list that never ends prevents no write and no close`() async throws {
     let file = try UntrustedFile(Self.endless)
     let database = try Database(path: file.path)
     let controller = FetchedResultsController(fetchRequest: FetchRequest<TestRow>(), database: database)

@@ -73,8 +73,8 @@ public struct DataProvider<Store, Item: Sendable>: Sendable {
 extension DataProvider where Store == [Item] {
   /// Reads an array as one section.
   ///
-  /// An item's path is found by its id, or by `==` if items have no ids; if they have neither, no path is found. The
-  /// path of the item at a path is that path; if ids repeat, it is the first one.
+  /// An item's path is found by its id, or by `==` if items have no ids; if they have neither, no path is found. If ids
+  /// repeat, the path of the first item with the id is found.
   ///
   /// ```swift
   /// let provider = DataProvider<[String], String>.singleSection

@@ -53,8 +53,8 @@ extension DataSourceProtocol {
 
 /// Updates, the first of which starts from a given list.
 ///
-/// A change between the start of the stream and the reading of the list is in both. It is left out, or compared with
-/// the list.
+/// A change that is made after the stream starts and before the list is read is in both. Its update is left out, or
+/// replaced by the difference from the list.
 private final class FirstUpdate<Item: Sendable>: Sendable {
   private let updates: AsyncStream<Update<Item>>
   /// The list, until the first update has arrived.

@@ -28,10 +28,10 @@ public protocol EditableDataSource<Item>: DataSourceProtocol {
   /// Other edits wait for the body, as with `Mutex.withLock`. So don't wait inside it for a lock that another thread
   /// may hold while it edits the same list. This also applies to the items' code that the body itself calls, such as
   /// ``Draft/remove(id:)``, and to the `deinit` of items that are created and released in it. A ``SectionController``
-  /// runs no other code of the program's meanwhile: it determines the changes, with the items' `id`, `==` and `hash`,
-  /// and releases old items, when others may edit again. Edits that take no closure, such as ``append(_:toSection:)``
-  /// and ``replace(with:)``, run none of the items' code while others wait. The exception is an edit by id if other
-  /// edits have changed that row's place 16 times in a row.
+  /// runs no other code of the program's meanwhile. It lets other edits continue before it determines the changes, with
+  /// the items' `id`, `==` and `hash`, and before it releases old items. Edits that take no closure, such as
+  /// ``append(_:toSection:)`` and ``replace(with:)``, run none of the items' code while others wait. The exception is
+  /// an edit by id if other edits have changed that row's place 16 times in a row.
   ///
   /// - Returns: The result of the body.
   func edit<Result>(_ body: (inout Draft<Item>) throws -> Result) rethrows -> Result

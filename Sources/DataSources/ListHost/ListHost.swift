@@ -4,7 +4,7 @@
 /// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
 /// The two hosts of this package are ``TerminalTable`` and ``PlainTextRenderer``. On Apple's systems a table view
-/// becomes one in a few lines, on the main actor:
+/// becomes a host in a few lines, on the main actor:
 ///
 /// ```swift
 /// final class TaskTable: UITableView, @MainActor ListHost, UITableViewDataSource {

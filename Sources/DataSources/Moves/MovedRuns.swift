@@ -1,13 +1,13 @@
 /// Consecutive elements that are consecutive, in the same order, in the old list and in the new one.
-@usableFromInline struct Run: Equatable {
+@usableFromInline package struct Run: Equatable {
   /// The first one's index in the old list.
-  @usableFromInline var old: Int
+  @usableFromInline package var old: Int
   /// The first one's index in the new list.
-  @usableFromInline var new: Int
+  @usableFromInline package var new: Int
   /// How many there are.
-  @usableFromInline var count: Int
+  @usableFromInline package var count: Int
 
-  @inlinable init(old: Int, new: Int, count: Int) {
+  @inlinable package init(old: Int, new: Int, count: Int) {
     self.old = old
     self.new = new
     self.count = count
@@ -22,7 +22,7 @@ extension [Run] {
   /// be kept together with one of its elements can be kept together with all of them.
   ///
   /// Complexity: O(n) if nothing moves, otherwise O(n log n) for n runs.
-  @usableFromInline func moved() -> [Run] {
+  @usableFromInline package func moved() -> [Run] {
     var isAscending = true
     for index in indices.dropFirst() where self[index - 1].old >= self[index].old {
       isAscending = false

@@ -16,10 +16,10 @@
 /// print(changes)  // rows: moved [0, 1] → [1, 0]
 /// ```
 ///
-/// Items should be values. Of objects, a snapshot holds references: an object that changes does so in all snapshots,
-/// and no comparison can find its earlier state. A change made through ``EditableDataSource/update(at:_:)`` is always
-/// reported: an edit that changes an object and changes it back is still an update. If an object's id changes,
-/// ``path(of:)`` may not find it.
+/// Items should be values. A snapshot holds only references to objects: an object that changes, changes in all
+/// snapshots, and no comparison can find its earlier state. A change made through ``EditableDataSource/update(at:_:)``
+/// is always reported: an edit that changes an object and changes it back is still an update. If an object's id
+/// changes, ``path(of:)`` may not find it.
 public struct Snapshot<Item: Sendable>: Sendable {
   @usableFromInline package var sections: CountedTree<SectionMeasure<Item>>
   /// The index of `path(of:)`, for this list and those made from it by editing.

@@ -1,6 +1,6 @@
 /// Differences between lists whose items are only known to be `Sendable` at compile time.
 ///
-/// A source of any item finds out here, once, what its items support.
+/// A source finds out here, once, what its items support.
 enum AutomaticDifference<Item: Sendable> {
   /// The exact difference; nil if items are not both identifiable and equatable, or if they are objects: an object that
   /// changed is the same in both lists.
@@ -24,7 +24,7 @@ enum AutomaticDifference<Item: Sendable> {
   }
 }
 
-// What a snapshot supports depends on its item; a conditional conformance allows to check that at run time.
+// What a snapshot supports depends on its item; a conditional conformance makes that known at run time.
 
 private protocol ExactlyComparable { func exactChanges(from old: Any) -> Changes }
 private protocol Identified { func changesOfIdentified(from old: Any) -> Changes }

@@ -24,7 +24,7 @@ extension [Int] {
     return index < count && self[index] == value ? nil : value - index
   }
 
-  /// The number of rank `rank` among those from 0 that are not in this ascending array of numbers from 0.
+  /// The number at index `rank` among the numbers from 0 on that are not in this ascending array of numbers.
   package func elementOutside(_ rank: Int) -> Int {
     // The number at `index` has `self[index] - index` numbers outside before it.
     var low = 0

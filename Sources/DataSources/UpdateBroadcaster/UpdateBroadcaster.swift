@@ -81,8 +81,8 @@ public final class UpdateBroadcaster<Item: Sendable>: Sendable {
     return Delivery(update: update, actions: actions, hasReaders: !isDone)
   }
 
-  /// Computes the difference if there are readers, and wakes those that waited for it. If another update has been
-  /// committed since, it waits for them.
+  /// Computes the difference if there are readers, and wakes those that waited for the update. It may be called after
+  /// another update has been committed: that one waits for the readers.
   func deliver(_ delivery: Delivery) {
     if delivery.hasReaders { delivery.update.find() }
     perform(delivery.actions)

@@ -14,17 +14,18 @@ package final class CommitLog: Sendable {
 
   /// Up to this many cursors, notifying inline is as fast as scheduling a job.
   private static let few = 4
-  /// If a cursor has not drained the log for this many commits, or 48 times as many rows, it is drained for it, so
-  /// that the commits are merged.
+  /// A cursor that has this many commits, or 48 times as many rows, to drain is drained by the job that wakes cursors,
+  /// so that its commits are merged.
   fileprivate static let mostCommits = 4096
   private static let most = 16 * mostCommits
-  /// How many times the lists are not screened after a screening that left out few of them.
+  /// For how many commits the lists are not screened, after a screening that left out few of them.
   static let pause = 16
 
   struct State {
     /// The newest commit. Cursors that have not drained the log yet keep the earlier ones alive.
     var last = Link(number: 0, commit: nil)
-    /// By number. Don't load these weak references under `lock`: releasing the last one would run `deinit` there.
+    /// The cursors by number. Don't load these weak references under `lock`: releasing the last one would run `deinit`
+    /// there.
     var cursors: [Int: Weak] = [:]
     var nextCursor = 0
     /// The newest commit when a job that notifies the cursors was queued; nil if none is queued.
@@ -32,15 +33,15 @@ package final class CommitLog: Sendable {
     /// Whether that job was queued before all others.
     var isUrgent = false
     var observation: (any AnyObject & Sendable)?
-    /// What the cursors ask about the state before a commit, and how many of them do.
+    /// The questions that cursors ask about the state before a commit, each with the number of cursors that ask it.
     var questions: [OldStateQuestion: Int] = [:]
     /// What was found before the commit that is under way.
     var announced: OldState?
-    /// What finds the lists that a commit concerns, until a list begins or ends.
+    /// Finds the lists that a commit concerns; nil until it is composed for the current cursors.
     var screen: RowScreening.Screen?
     /// The last commit that the lists were screened for.
     var screened = 0
-    /// How many more commits are not screened, because most lists were concerned by the last ones.
+    /// How many more commits are not screened, because the last ones concerned most lists.
     var unscreened = 0
   }
 
@@ -78,7 +79,8 @@ package final class CommitLog: Sendable {
   package func committed(_ commit: EngineCommit) {
     var commit = commit
     lock.withLock {
-      // Before a commit that was rolled back, or that another program made, something else was found.
+      // What was announced belongs to a write of ours, perhaps one that was rolled back. A commit of another program
+      // must not get it.
       commit.before = commit.hadOldState ? state.announced : nil
       state.announced = nil
       let weight = 1 + (commit.rows + (commit.before?.count ?? 0)) / 48
@@ -88,7 +90,7 @@ package final class CommitLog: Sendable {
     }
   }
 
-  /// What the cursors ask about the state before a commit, each question once.
+  /// The questions that cursors ask about the state before a commit, each once.
   package var questions: [OldStateQuestion] { lock.withLock { Array(state.questions.keys) } }
 
   /// Records what was found before the commit that comes next.
@@ -103,8 +105,8 @@ package final class CommitLog: Sendable {
         state.called = last
         return (false, true, false)
       }
-      // The job waits in the queue, unless the pool does not take it for long; then it is queued again, before all
-      // others. If they take no job at all, this thread drains the log itself in the end.
+      // The job is already in the queue. If the pool has not run it for many commits, queue it again, before all
+      // others. If the pool still doesn't run it, this thread drains the log itself.
       if last - called > Self.most { return (true, false, false) }
       if state.isUrgent || last - called <= Self.mostCommits { return (false, false, false) }
       state.isUrgent = true
@@ -141,8 +143,8 @@ package final class CommitLog: Sendable {
   /// Leaves out the lists that the last commits don't concern: those that have none of the changed rows, and whose
   /// condition holds for none of them. It takes one read for all lists. Any other list reads for itself afterwards.
   ///
-  /// The engine calls it on a thread that no writer waits for. A call waits for another one, which may leave nothing to
-  /// do for it.
+  /// The engine calls it on a thread that no writer waits for. If another call is running, this one waits for it, and
+  /// may then find nothing to do.
   package func screen() {
     guard let screening else { return }
     // Release the lists outside the lock: releasing the last reference to one runs its `deinit`.
@@ -150,7 +152,7 @@ package final class CommitLog: Sendable {
     for list in lists where list.isPassed { list.list.passed() }
   }
 
-  /// Screens the lists, and returns all that it looked at, each with whether the commits don't concern it.
+  /// Screens the lists. Returns the lists that it looked at, each with whether it passed over the commits.
   private func screenLists(_ screening: RowScreening) -> [(list: any ScreenedList, isPassed: Bool)] {
     let (all, isPaused) = lock.withLock { () -> ([Int: Weak], Bool) in
       if state.screened == state.last.number { return ([:], true) }
@@ -180,7 +182,7 @@ package final class CommitLog: Sendable {
         }
       }
     } catch {
-      // Each list reads for itself then, and reports an error that lasts.
+      // Each list then reads for itself, and reports the error if it lasts.
     }
     return lists
   }
@@ -230,7 +232,7 @@ package final class CommitLog: Sendable {
   }
 
   fileprivate func remove(_ number: Int, _ questions: [OldStateQuestion]) {
-    // Release the query of a question that nobody asks any more outside the lock.
+    // Release the query of a question that no cursor asks any more outside the lock.
     var unasked: [OldStateQuestion] = []
     lock.withLock {
       state.cursors[number] = nil
@@ -297,8 +299,8 @@ package final class CommitCursor: Sendable {
     had.store(end.number, ordering: .releasing)
   }
 
-  /// Calls `committed` for every commit that can be read by now, unless that has been done already; when it returns, it
-  /// has been done for all.
+  /// Calls `committed` for every commit that can be read by now and that this cursor has not received. When it returns,
+  /// the cursor has received all of them, perhaps through another thread.
   package func catchUp() {
     lock.withLock { advance(committed) }
   }
@@ -341,15 +343,15 @@ package final class CommitCursor: Sendable {
     }
   }
 
-  /// Whether it must be woken, or is so far behind that the log must be drained for it.
+  /// Whether it must be woken, or is so far behind that its commits must be drained for it.
   fileprivate func wants(upTo last: Int) -> Bool {
     !isAwake.load(ordering: .acquiring) || last - had.load(ordering: .acquiring) > CommitLog.mostCommits
   }
 
-  /// `wake` is not needed from now on: the caller catches up by itself, until it sleeps.
+  /// Ends the calls of `wake`: the caller catches up by itself until it calls `sleep`.
   package func stayAwake() { isAwake.store(true, ordering: .releasing) }
 
-  /// `wake` is called again for later commits. Returns false if there is an earlier commit that the caller has not
+  /// Lets later commits call `wake` again. Returns false if there is an earlier commit that the caller has not
   /// received.
   package func sleep() -> Bool {
     isAwake.store(false, ordering: .releasing)

@@ -9,7 +9,7 @@ package struct OldStateQuestion: Hashable, Sendable {
   let table: String
   let query: any ResultQuery
   let dependency: Int
-  /// The words of the question, by which questions are the same.
+  /// The statement that finds the rows. Questions with the same statement are the same.
   private let wording: SQL
 
   /// The questions of a query, each with its dependency; nil where none is asked.
@@ -51,9 +51,9 @@ package final class OldState: Sendable {
 
   /// Answers questions before a commit, on the writer's thread. `read` runs its argument with a view of the old state.
   ///
-  /// All of them are answered in one read, and the same question once, however many lists ask it. So a writer pays for
-  /// the rows that it changed and for a few different questions, at most for so many more as `most` allows. Lists whose
-  /// question was not answered run their query again.
+  /// All questions are answered in one read, and each only once, however many lists ask it. A writer pays for a few
+  /// rows for each row that it changed, and for at most `most` more. Lists whose question was not answered run their
+  /// query again.
   package static func answers(
     to questions: [OldStateQuestion], _ changes: [String: ChangedRows], _ work: OldStateWork,
     _ read: ((any EngineView) throws -> Void) throws -> Void
@@ -82,11 +82,11 @@ package final class OldState: Sendable {
     return OldState(answers)
   }
 
-  /// How many rows a writer may have read for lists, beyond a few for each row that it changed. It takes some
-  /// milliseconds.
+  /// How many rows a writer may have read for lists, beyond a few for each row that it changed. Reading so many takes
+  /// some milliseconds.
   private static let most = 4096
 
-  /// There are more keys than wanted.
+  /// Thrown if more keys are found than `atMost` allows.
   package struct TooMany: Error {
     package init() {}
   }

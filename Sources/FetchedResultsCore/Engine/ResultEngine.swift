@@ -14,7 +14,7 @@ package protocol ResultEngine: AnyObject, Sendable {
 
   /// Reports every commit that touches the tables, in order, until the returned cursor is released.
   ///
-  /// A list that can be screened receives no call for commits that concern it not.
+  /// A list that can be screened receives no call for commits that don't concern it.
   ///
   /// The questions are answered on the writer's thread before the commit, while readers still see the old state.
   /// `committed` is called some time after the commit, one commit at a time, or by `catchUp` for all commits up to now.
@@ -27,10 +27,10 @@ package protocol ResultEngine: AnyObject, Sendable {
   /// Finds the commits of other connections, and returns when all commits so far have been reported.
   func catchUp() throws
 
-  /// Has many lists leave out the commits that don't concern them, before each of them catches up by itself.
+  /// Makes many lists leave out the commits that don't concern them, before each of them catches up by itself.
   func screen()
 
-  /// The waiters for that.
+  /// The waiters for a check for foreign commits.
   var foreignChecks: ForeignCheckQueue { get }
 
   /// Whether trying again may help after an error.
@@ -50,9 +50,11 @@ package protocol ResultEngine: AnyObject, Sendable {
     _ access: CancellableAccess, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R
 
-  /// The same for an evaluation of a query, but the view contains no commit of this process other than those reported
-  /// before `considering` was called. That is called after the state was fixed, and only if there may be more commits,
-  /// which the state may or may not contain.
+  /// Runs `body` with a view of the newest state, for an evaluation of `query`.
+  ///
+  /// The view contains no commit of this process other than those reported before `considering` was called.
+  /// `considering` is called after the state was fixed, and only if there may be further commits. The state may or may
+  /// not contain these.
   ///
   /// A commit of another program may be visible before it is reported, unless that could show an id twice. If the
   /// engine can't prevent that, the view says so (`mayHoldUnreported`), and the whole query runs.
@@ -61,7 +63,7 @@ package protocol ResultEngine: AnyObject, Sendable {
   ) throws -> R
 }
 
-/// How many times a request is planned again because the schema was changed meanwhile.
+/// Limits how many times a request is planned again because the schema was changed meanwhile.
 package enum Planning {
   package static let mostAttempts = 50
   package static let isAlwaysOvertaken = DatabaseError(
@@ -74,7 +76,7 @@ package struct EngineCommit: Sendable {
   package var changes: [String: ChangedRows]
   /// Whether the old state could be read before it.
   package var hadOldState: Bool
-  /// What was found there; nil if nobody asked.
+  /// The answers about the old state; nil if no list asked.
   package var before: OldState?
 
   package init(changes: [String: ChangedRows], hadOldState: Bool) {
@@ -95,7 +97,8 @@ package struct EngineCommit: Sendable {
 
 /// A state of the database during a read.
 package protocol EngineView {
-  /// Whether it may hold a commit that was not reported, where an evaluation must not see one.
+  /// Whether it may contain another program's commit that was not reported, although the query of the evaluation
+  /// doesn't allow that.
   var mayHoldUnreported: Bool { get }
   /// Compares two texts under a collation.
   func compare(_ collation: String, _ left: String, _ right: String) throws -> Int
@@ -120,7 +123,7 @@ package struct ResultDependency: Sendable {
     }
   }
 
-  /// The name that its commits are reported under.
+  /// The name under which the table's commits are reported.
   package var table: String
   package var role: Role
   /// Whether the rows that depended on it before a commit must be known.
@@ -166,13 +169,13 @@ package protocol ResultQuery: AnyObject, Sendable {
   /// The keys of the entity's rows that depend on rows of a table. Throws `OldState.TooMany` if there are more than
   /// `most`.
   func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey]
-  /// The statement that finds them. Queries with the same statement find the same keys.
+  /// The statement that finds the keys of `affected`. Queries with the same statement find the same keys.
   func wording(of dependency: Int) -> SQL?
   /// The sections that exist without rows.
   func headers(_ view: any EngineView) throws -> [SectionHeader]
   /// Whether the query would be planned differently now, because the schema has changed.
   func isStale(_ view: any EngineView) throws -> Bool
-  /// The same for a view whose state was just fixed, if it can be found out without a cost. A schema change of another
+  /// The same, asked just after the state was fixed, and only if the answer costs nothing. A schema change of another
   /// program can be visible before it is reported.
   func isOvertaken(_ view: any EngineView) throws -> Bool
 }

@@ -21,7 +21,8 @@ package struct RowBatch {
   package var fingerprints: ContiguousArray<UInt64> = []
   /// The same for the columns of an earlier fetch, if those were different and all still exist.
   package var formerFingerprints: ContiguousArray<UInt64> = []
-  /// Keys of rows that were found by other keys, which only the engine treats as equal.
+  /// Keys that were read in place of requested ones, because their rows spell the key differently. Only the engine
+  /// treats the two spellings as equal.
   package var respelt: [RowKey] = []
 
   package init() {}

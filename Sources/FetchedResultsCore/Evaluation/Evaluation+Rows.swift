@@ -33,8 +33,8 @@ extension Evaluation {
       return .edited
     } catch {
       // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Other
-      // errors may be of this read alone too: of rows outside the window, or of another way to evaluate a condition.
-      // But the whole query would meet a row that can't be read again.
+      // errors may also be of this read alone: of rows outside the window, or of another way to evaluate a condition.
+      // In these cases the whole query may succeed. It would not get past a row that can't be read.
       if !current.isBroken, current.storage.foundUnreadable, !current.list.isWindowed { throw error }
       return .needsWholeQuery([.recovery])
     }
@@ -123,7 +123,8 @@ extension Evaluation {
   mutating func takeDifference(of current: FollowedList<E>) {
     let (old, new) = (core.broadcaster.snapshot, current.storage.shown)
     let changes: Changes
-    if current.list.headers.isEmpty, !result.readsHeaders, let known = current.list.single?.changes {
+    let list = current.list
+    if list.headers.isEmpty, !result.readsHeaders, let known = list.single?.changes ?? list.several?.changes() {
       changes = known
     } else if core.operations.canCompare {
       changes = core.operations.changes(old, new, nil)

@@ -55,7 +55,7 @@ struct Evaluation<E: Entity> {
     }
   }
 
-  /// What came of reading the changed rows.
+  /// The result of reading the changed rows.
   enum Outcome {
     case edited, nothingToDo
     case needsWholeQuery([Reason])

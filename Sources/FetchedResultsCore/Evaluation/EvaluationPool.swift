@@ -44,8 +44,8 @@ package final class EvaluationPool: Sendable {
 
   // MARK: Jobs
 
-  /// Queues a job: at the end, or before all others if `isFirst`. A job that is slow all the time, such as a whole
-  /// query, has its turn between the others.
+  /// Queues a job: at the end, or before all others if `isFirst`. Jobs that are slow throughout, such as whole queries,
+  /// are run between the others.
   func submit(_ job: any Job, isSlow: Bool = false, first isFirst: Bool = false) {
     let now = MonotonicClock.now()
     lock.withLock {
@@ -124,7 +124,7 @@ package final class EvaluationPool: Sendable {
     while let job = next() { job.run(on: self) }
   }
 
-  /// The next job; nil if there was none for long enough and the thread should end.
+  /// The next job; nil if the thread should end, because there was no job for long enough.
   private func next() -> (any Job)? {
     lock.lock()
     defer { lock.unlock() }

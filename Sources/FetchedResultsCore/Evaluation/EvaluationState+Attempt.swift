@@ -30,11 +30,11 @@ extension EvaluationState {
       self.checks = checks
     }
 
-    /// Whether a list of another request must be fetched instead of following that of this request.
+    /// Whether the list of another request must be fetched, instead of following the list of request `current`.
     func mustReplace(_ current: Int) -> Bool { request != current && request != failed }
 
-    /// Whether a list is shown that was fetched, although another request may have been set meanwhile. If requests are
-    /// set faster than they can be fetched, some must be shown, or none ever would be.
+    /// Whether a list that was fetched is shown, although another request may have been set meanwhile. If requests are
+    /// set faster than they can be fetched, some must be shown; otherwise the list would never change.
     mutating func shows(_ fetched: Int) -> Bool {
       guard mustReplace(fetched) else { return true }
       defer { dropped += 1 }
@@ -94,7 +94,7 @@ extension EvaluationState {
 
   // MARK: The end
 
-  /// An evaluation gave a list, of the request `fetched` if that was fetched as a whole.
+  /// An evaluation has a list to show: of the request `fetched`, if it ran a whole query.
   mutating func evaluated(_ attempt: Attempt, fetched: Int?) -> Ended {
     var ended = Ended()
     guard phase.isFetched else { return ended }
@@ -119,8 +119,8 @@ extension EvaluationState {
     if let failure, failure.request == request {
       ended.error = requestFailed(failure, attempt)
     } else {
-      // The error of a request that is about to be retried is still that of the waiters which didn't wait for the
-      // retry, but not after another request's list has come.
+      // While the failed request waits for its retry, its error is still reported to waiters that don't wait for the
+      // retry. That ends when the list of another request is shown.
       lastError = failed?.error ?? (isAnother || shown == request ? nil : lastError)
       if lastError == nil { retryPause = Self.shortestPause }
     }
@@ -131,7 +131,7 @@ extension EvaluationState {
   /// Returns the error if it must be reported.
   private mutating func requestFailed(_ failure: RequestFailure, _ attempt: Attempt) -> (any Error)? {
     if failure.kind == .busy {
-      // That is not an error: the request is retried, and its waiters keep waiting.
+      // A busy database is not an error: the request is retried, and its waiters keep waiting.
       isBlocked = true
       return nil
     }

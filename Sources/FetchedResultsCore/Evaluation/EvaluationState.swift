@@ -10,8 +10,8 @@ protocol PendingWork {
   mutating func merge(_ later: Self)
 }
 
-/// The decisions about one list, as a state machine: what is recorded for it, when it is evaluated, what is retried and
-/// when, and when waiters are resumed.
+/// The decisions about one list, as a state machine: what is recorded for the list, when it is evaluated, what is
+/// retried and when, and when waiters are resumed.
 ///
 /// It has no lock, no thread and no clock. Events go in as functions, with the time in nanoseconds where it matters,
 /// and actions come out. So tests can explore in which order events may come, without threads. A time is only read if
@@ -93,16 +93,18 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     var retriesRequest = false
   }
 
-  /// If requests are set faster than they can be fetched, some must be shown, or none ever would be.
+  /// How many whole queries in a row are cancelled because another request was set. If requests are set faster than
+  /// they can be fetched, some must be shown; otherwise the list would never change.
   static var mostCancelled: Int { 2 }
-  /// The pauses before retries, in nanoseconds. If somebody is using the database, callers are waiting for it.
+  /// The pauses before retries, in nanoseconds. They stay shorter if the database is only busy, because callers are
+  /// waiting.
   static var shortestPause: UInt64 { 50_000_000 }
   static var longestPause: UInt64 { 10_000_000_000 }
   static var longestBusyPause: UInt64 { 500_000_000 }
   /// The longest rest, in nanoseconds. A quick query rests eight times as long as it took.
   static var longestRest: UInt64 { 1_000_000_000 }
 
-  // Only events change these, also those in the other file.
+  // Only the functions for events change these, including those in `EvaluationState+Attempt.swift`.
   private(set) var phase = Phase.stopped
   /// The request that was set last.
   private(set) var request: Int
@@ -190,8 +192,8 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return Actions(restPause: restPause(mustRest(at: now), at: now))
   }
 
-  /// Commits were found to be none of the list's. Returns the number up to which everything is evaluated then; nil if
-  /// the list must evaluate them.
+  /// Screening has found that commits don't concern the list. Returns the number up to which everything is evaluated
+  /// then; nil if the list must evaluate them.
   mutating func screened(_ commits: Int, of number: Int) -> Int? {
     guard phase == .following, !isScheduled, !isBlocked, pending.isEmpty, failed == nil, lastError == nil,
       request == number
@@ -206,7 +208,8 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// A fetch of the request begins. Commits are recorded from now on.
   mutating func fetchBegan() { phase = phase.isFetched ? .fetchingAgain : .fetchingFirst }
 
-  /// What a fetch of this request contains if it reads now; nil if another request was set meanwhile.
+  /// The number up to which a fetch of this request, if it reads now, contains everything; nil if another request was
+  /// set meanwhile.
   func goal(ofFetching number: Int) -> Int? { request == number ? recorded : nil }
 
   /// A request was fetched. Returns the previous error, to be released later.
@@ -236,8 +239,9 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return lastError
   }
 
-  /// Nothing is evaluated until the next fetch. A fetch that is running is that: what was recorded during it is kept,
-  /// because it may have read an earlier state. Returns the waiters, and the error of following, to be released later.
+  /// Stops evaluations until the next fetch. If a fetch is running, that is the next fetch: what was recorded during it
+  /// is kept, because it may have read an earlier state. Returns the waiters, and the error of following, to be
+  /// released later.
   mutating func stopped() -> (Resumption?, (any Error)?) {
     if phase == .fetchingFirst || phase == .fetchingAgain {
       phase = .fetchingFirst
@@ -251,13 +255,13 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
 
   // MARK: Scheduling
 
-  /// Whether the list waits until it may run a query again that has failed. A list that still follows another request
-  /// goes on.
+  /// Whether the list must wait before it may again run a query that has failed. A list that still follows another
+  /// request needn't wait.
   private func mustRest(at now: () -> UInt64) -> Bool {
     rest.until > 0 && lastError != nil && failed == nil && now() < rest.until
   }
 
-  /// The time until the end of the rest, if something waits for that and no timer is set.
+  /// The time until the end of the rest, if something waits for its end and no timer is set.
   private mutating func restPause(_ mustRest: Bool, at now: () -> UInt64) -> UInt64? {
     guard !rest.isTimerSet, rest.retriesRequest || mustRest && !pending.isEmpty else { return nil }
     rest.isTimerSet = true
@@ -334,8 +338,8 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// A waiter joins. It has no goal before `waiterChecked`.
   mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append(Waiting(id: id, waiter: waiter)) }
 
-  /// All commits so far have been recorded for a waiter: it waits for their delivery. It needs to know whether what has
-  /// failed still fails.
+  /// All commits so far have been recorded for a waiter: it waits for their delivery. If something has failed, it is
+  /// evaluated again, because the waiter needs to know whether it still fails.
   mutating func waiterChecked(_ id: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
     if let place = waiters.firstIndex(where: { $0.id == id }) {
       if isBlocked || lastError != nil && failed == nil { evaluateAgain() }

@@ -30,8 +30,8 @@ final class FollowedList<E: Entity>: ReleasedLater {
     return contents
   }
 
-  /// The difference between the published list, of which `current` knows the contents, and this list that was just
-  /// loaded.
+  /// The difference between the published list and this list, which was just loaded. `current` knows the contents of
+  /// the published list.
   func update(from old: Snapshot<E>, _ current: FollowedList?, _ operations: EntityOperations<E>) -> Update<E> {
     let changes: Changes
     if !operations.canCompare, let current {

@@ -66,7 +66,7 @@ package final class ForeignCheckQueue: Sendable {
           first.engine.screen()
         }
       } catch let error where first.engine.kind(of: error) == .busy {
-        // The check has already waited for it, unless the timeout is short.
+        // `catchUp` has already waited for the busy database, unless the timeout is short.
         MonotonicClock.sleep(microseconds: pause)
         pause = min(pause * 2, 20_000)
         continue

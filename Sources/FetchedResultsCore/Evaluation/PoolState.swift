@@ -8,7 +8,7 @@
 /// declared stuck, and takes it again when it comes back. So there can be more active threads than `limit` for a
 /// moment. They finish their jobs, but take no others.
 struct PoolState<Job> {
-  /// Whom the pool must make look for work after an event.
+  /// The thread that the pool must wake or start after an event, so that it looks for work.
   enum Call: Equatable {
     case nobody
     /// One of the threads that sleep.
@@ -264,8 +264,9 @@ struct PoolState<Job> {
 
   /// Until when a thread polls, or nil if it doesn't.
   ///
-  /// Waking a thread takes longer than evaluating a commit. So a thread polls before it sleeps, for long only if jobs
-  /// usually come soon enough. One polls at a time, and none for its own sake while slow work needs the processors.
+  /// Waking a thread takes longer than evaluating a commit. So a thread polls before it sleeps: for long if jobs
+  /// usually arrive soon enough, otherwise briefly. Only one thread polls at a time. While slow work needs the
+  /// processors, none polls unless a commit has begun.
   private func pollEnd(_ search: Search, at now: UInt64) -> UInt64? {
     var end = expectedUntil
     if search.isFresh, slow + stuck == 0, limit > 1 {

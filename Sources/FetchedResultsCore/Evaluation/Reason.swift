@@ -6,7 +6,7 @@ enum Reason: Hashable, Sendable, CustomStringConvertible {
   case recovery
   case schema
   case mostRows
-  /// The state that was read may hold a commit that was not reported. So the changed rows could contradict others.
+  /// The state that was read may contain a commit that was not reported, so the changed rows could contradict others.
   case unreported
   /// The rows that depended on changed rows of a table before a commit are not known.
   case lacksOldState(table: String)

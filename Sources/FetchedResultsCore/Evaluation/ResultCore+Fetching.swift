@@ -58,12 +58,12 @@ extension ResultCore {
       let following = follow(query)
       let fetched = FollowedList(request, query, operations, former: broadcaster.snapshot)
       releasedLater.keep(fetched)
-      // Commits that the fetch sees but has not drained are evaluated all the same, and change nothing then.
+      // Commits that the fetch sees but has not drained are evaluated afterwards too; they change nothing then.
       let loaded = try engine.read(
         access,
         taking: {
           following.catchUp()
-          // The fetch has nothing of another request that was set meanwhile.
+          // If another request was set meanwhile, the fetch doesn't contain it: keep the earlier goal.
           goal = withShared { $0.state.goal(ofFetching: request.number) } ?? goal
         }
       ) { view in

@@ -13,8 +13,8 @@ extension ResultCore {
   /// What was done so far. It counts the commits that were not drained yet too.
   var statistics: Statistics {
     var (statistics, waiting) = (withShared { $0.statistics }, 0)
-    // A commit that is drained meanwhile would be counted twice or not at all. A few attempts are enough, unless
-    // commits follow each other all the time.
+    // A commit that is drained during the reading could be counted twice or not at all. So try again if that happens,
+    // but only a few times, because commits may follow each other all the time.
     for _ in 0..<10 {
       let (following, next) = withShared { ($0.following, $0.nextFollowing) }
       waiting = (following?.numberOfWaitingCommits ?? 0) + (next?.numberOfWaitingCommits ?? 0)

@@ -37,7 +37,7 @@ public struct FetchRequest<E: Entity>: Sendable {
   public var offset: Int {
     didSet { Self.check(limit, offset) }
   }
-  /// Why the request can't be fetched, as far as it was found when it was created. Fetching throws it.
+  /// Why the request can't be fetched, if that was found when it was created. Fetching throws it.
   var failure: DatabaseError?
 
   /// Creates a request in pieces.
@@ -89,7 +89,7 @@ public struct FetchRequest<E: Entity>: Sendable {
 }
 
 extension FetchRequest: Hashable {
-  /// Whether both list the same rows in the same way, as far as it can be told without a database.
+  /// Whether both list the same rows in the same way, as far as that can be known without a database.
   public static func == (left: FetchRequest, right: FetchRequest) -> Bool {
     left.source == right.source && left.sectionBy == right.sectionBy && left.orderBy == right.orderBy
       && left.limit == right.limit && left.offset == right.offset && left.failure == right.failure

@@ -30,7 +30,7 @@ package enum RequestCondition: Hashable, Sendable {
   /// A predicate, which the engine translates when it plans.
   case predicate(KeptPredicate)
 
-  /// The condition in SQL, of a description that was translated.
+  /// The condition in SQL. Call it only after the description was translated.
   package var sql: SQL {
     switch self {
     case .sql(let sql): sql
@@ -51,7 +51,7 @@ package struct RequestDescription: Sendable {
   /// The error that was found when the request was described.
   fileprivate var foundFailure: DatabaseError?
 
-  /// Why the request can't be fetched. That a predicate can't be translated is not known before it is.
+  /// Why the request can't be fetched. An error in translating the predicate is not known before the translation.
   package var failure: DatabaseError? { foundFailure ?? pieces.lazy.compactMap(\.failure).first }
 
   /// The same request with its condition in SQL; throws if the predicate can't be translated.

@@ -68,13 +68,13 @@ package final class KeyBuffer {
     state.pointee.count += 1
   }
 
-  /// All bytes from here to the end of the entry order the row within its section.
+  /// Ends the part that identifies the section: all bytes from here to the end of the entry order the row within it.
   @inlinable @inline(__always)
   package func endSectionPart(of start: Int) {
     store(UInt32(truncatingIfNeeded: end - start - Self.headerSize), at: start + 4)
   }
 
-  /// There is no such part.
+  /// Records that the entry has no part that identifies a section.
   @inlinable @inline(__always)
   package func endEmptySectionPart(of start: Int) { store(0, at: start + 4) }
 

@@ -21,6 +21,7 @@ extension ResultList {
   /// If it throws, the list may be partly changed and must be loaded again.
   func update(_ changed: [RowKey], _ view: any EngineView) throws -> Int {
     single = nil
+    several = nil
     work = WorkCount()
     _ = storage.takeVisits()
     otherWithRows = []
@@ -34,7 +35,9 @@ extension ResultList {
     let plan = try take(batch, of: changed + batch.respelt)
     if !plan.staying.isEmpty || !plan.leaving.isEmpty || !plan.moving.isEmpty || !plan.arriving.isEmpty {
       let edits = Edits(batch: batch)
-      if plan.count == 1, !isWindowed { single = SingleChange() }
+      if !isWindowed {
+        if plan.count == 1 { single = SingleChange() } else if isFew(plan.count) { several = SeveralChanges() }
+      }
       try edit(plan, edits, view)
       if isWindowed {
         try moveWindow(edits, view)
@@ -136,12 +139,16 @@ extension ResultList {
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView) throws {
     noteChangedIDs(plan, edits)
     for (slot, row) in plan.staying { stay(slot, row, edits) }
-    var places = (plan.leaving + plan.moving.map(\.slot)).compactMap { slots.place(of: $0) }
-    if single != nil, let (slot, row) = plan.moving.first, let place = places.first {
+    var removals: [Removal] = []
+    for slot in plan.leaving { if let place = slots.place(of: slot) { removals.append((place, slot, nil)) } }
+    for (slot, row) in plan.moving { if let place = slots.place(of: slot) { removals.append((place, slot, row)) } }
+    if single != nil, let (slot, row) = plan.moving.first, let place = removals.first?.place {
       noteContent(slot, row, edits, at: place)
     }
-    places.sort(by: >)
-    for place in places { try remove(at: place, edits, view) }
+    // The last one first, so that the others keep their places.
+    removals.sort { $0.place > $1.place }
+    noteOldPaths(removals, plan, edits)
+    for removal in removals { try remove(at: removal.place, edits, view) }
     for slot in plan.leaving { forget(slot) }
     for (slot, row) in plan.moving {
       keys.replace(Int(slot), with: row, of: edits.batch.order)
@@ -149,6 +156,7 @@ extension ResultList {
     }
     for (slot, row) in plan.arriving { note(slot, row, edits) }
     for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view) }
+    noteNewPaths()
   }
 
   /// Finds the ids whose content has changed, if rows can't be compared. It goes by ids and not by slots, because an id
@@ -174,6 +182,49 @@ extension ResultList {
     if !isSame.id { single?.isUnclear = true }
     single?.isUpdated =
       !storage.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
+  }
+
+  /// A row to remove from the order, with its row of the batch if it is inserted again.
+  private typealias Removal = (place: Int, slot: UInt32, row: Int?)
+
+  /// Whether so few rows of the list change that looking at each takes less time than comparing two snapshots. A
+  /// comparison looks at some hundred rows for each changed row, and at all rows at most.
+  private func isFew(_ count: Int) -> Bool { count <= max(16, slots.count / 64) }
+
+  /// Records the old paths of several rows, while they are in their old places.
+  private func noteOldPaths(_ removals: [Removal], _ plan: Plan, _ edits: Edits) {
+    if several == nil { return }
+    var leaving: [ItemPath] = []
+    for (place, slot, row) in removals {
+      guard let (path, count) = storage.path(place) else { return several = nil }
+      several?.oldCounts[path.section] = count
+      guard let row else {
+        leaving.append(path)
+        several?.rows.append(.init(kind: .leaves, slot: slot, old: path))
+        continue
+      }
+      let isSame = storage.isSame(path, row)
+      guard isSame.id else { return several = nil }
+      let isUpdated =
+        storage.canCompare ? !isSame.content : fingerprints[Int(slot)] != edits.batch.fingerprints[row]
+      several?.rows.append(.init(kind: .moves, slot: slot, old: path, isUpdated: isUpdated))
+    }
+    // A row with another key but the id of one that leaves is that row, for those who see the list.
+    if !leaving.isEmpty, !plan.arriving.isEmpty, storage.shareIDs(leaving, plan.arriving.map(\.row)) {
+      return several = nil
+    }
+    for (slot, _) in plan.arriving { several?.rows.append(.init(kind: .arrives, slot: slot)) }
+  }
+
+  /// Records the new paths of several rows, after all edits.
+  private func noteNewPaths() {
+    guard var changes = several else { return }
+    several = nil
+    for index in changes.rows.indices where changes.rows[index].kind != .leaves {
+      guard let path = path(ofPlace: slots.place(of: changes.rows[index].slot)) else { return }
+      changes.rows[index].new = path
+    }
+    several = changes
   }
 
   /// Records the batch's data about a row, except its position. Returns whether its content has changed.
@@ -208,7 +259,11 @@ extension ResultList {
     single?.old = path
     single?.new = path
     single?.isUpdated = true
-    if !isSame.id { single?.isUnclear = true }
+    if !isSame.id {
+      single?.isUnclear = true
+      several = nil
+    }
+    several?.rows.append(.init(kind: .stays, slot: slot, old: path, isUpdated: !hasSameContent))
     storage.replace(path, row)
   }
 
@@ -233,6 +288,7 @@ extension ResultList {
     if isWindowed { edits.shown[slots[place]] = .some(nil) }
     if count == 1, order.hasSections {
       single?.deletedSection = path.section
+      several = nil
       if checksSections { try sectionIDs.remove(storage.title(path.section).id, comparisonOfShown(view)) }
       storage.removeSection(path.section)
       return
@@ -300,19 +356,20 @@ extension ResultList {
       }
       single?.new = ItemPath(section: section, item: 0)
       single?.insertedSection = section
+      several = nil
       storage.insertSection(id, name, row, section)
     }
   }
 
-  /// Adds to or subtracts from the places of a slot's section, if it is the only row of its section between two
-  /// positions.
+  /// Updates the number of places at which a slot's section has rows, for a row that is inserted or removed between two
+  /// positions. It changes only if neither neighbour belongs to the section.
   private func countRows(
     of slot: UInt32, between before: Int, and after: Int, _ change: Int, _ view: any EngineView
   ) throws {
     let bytes = keys.sectionBytes(Int(slot))
     for place in [before, after] where place >= 0 && place < slots.count {
       if try areOfOneSection(keys.sectionBytes(Int(slots[place])), bytes, view) {
-        // A row that leaves or comes between two others of its section divides or joins nothing.
+        // The row's neighbour belongs to the same section, so the number of places stays.
         return
       }
     }
@@ -359,6 +416,7 @@ extension ResultList {
       if id != section.id {
         // For a custom collation, the first row is the only source for a section's name.
         single?.isUnclear = true
+        several = nil
         if checksSections {
           let comparison = comparisonOfShown(view)
           try sectionIDs.remove(section.id, comparison)
@@ -367,7 +425,10 @@ extension ResultList {
         storage.retitle(path.section, id, name)
       } else if !name.utf8.elementsEqual(section.name.utf8) {
         // A name that is the same is not reported, as in all differences.
-        if name != section.name { single?.renamedSections.append(path.section) }
+        if name != section.name {
+          single?.renamedSections.append(path.section)
+          several?.renamedSections.append(path.section)
+        }
         storage.retitle(path.section, id, name)
       }
     }
@@ -401,7 +462,7 @@ extension ResultList {
     storage.endChange()
   }
 
-  /// The read is newer than the commits received so far.
+  /// Thrown if the read is newer than the commits received so far.
   struct Outdated: Error {}
 
   /// Frees the memory of unused keys, if it is more than that of the used ones.

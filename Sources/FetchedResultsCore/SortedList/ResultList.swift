@@ -35,15 +35,17 @@ final class ResultList {
   var isChanging = false
   /// The change of the last update, if it was a single row.
   var single: SingleChange?
+  /// The changes of the last update, if it was a few rows and the sections have stayed.
+  var several: SeveralChanges?
   /// The positions of the rows that are in the storage: all of them, or those in the window.
   var shown = 0..<0
   /// The shown sections that have rows, if rows of a section could be in two places.
   var sectionIDs = SectionIDs()
   /// The sections in `headers`, by their indices.
   var headerIDs = SectionIDs()
-  /// Whether each of them has an order of its own.
+  /// Whether each of the sections in `headers` has an order of its own.
   var haveHeadersOrder = true
-  /// Whether they are shown, among the sections with rows.
+  /// Whether the sections in `headers` are shown, among the sections with rows.
   var isShown = false
   /// The sections that have rows, in the window or outside, if that decides which ones are shown without rows. The
   /// number is that of places where rows of the section follow each other.
@@ -118,7 +120,7 @@ final class ResultList {
   private func repeatedKey(_ key: RowKey, _ view: any EngineView) throws -> any Error {
     let batch = try query.rows(of: [key], view, onto: storage)
     guard storage.count() > batch.firstItem else {
-      return DatabaseError(code: .misuse, message: "a row stands more than once in the result")
+      return DatabaseError(code: .misuse, message: "a row occurs more than once in the result")
     }
     return storage.repeated(batch.firstItem)
   }
@@ -236,7 +238,7 @@ final class ResultList {
       return DatabaseError(
         code: .mismatch,
         message: """
-          several sections are called "\(name)", of which one at least is TEXT that is not valid UTF-8; store valid UTF-8, \
+          several sections are called "\(name)", and at least one of them is TEXT that is not valid UTF-8; store valid UTF-8, \
           or section by hex(…) of the column
           """)
     }

@@ -120,6 +120,12 @@ final class RowStorage<E: Entity> {
       + (before.1.isCopied(in: StorageMark(ids)) ? ids.count : 0)
   }
 
+  /// Whether a row at one of the paths and one of those just read have the same id.
+  @usableFromInline func shareIDs(_ paths: [ItemPath], _ fresh: [Int]) -> Bool {
+    let ids = Set(paths.map { rows[$0].id })
+    return fresh.contains { ids.contains(batch[$0].id) }
+  }
+
   /// Checks that a row's id was read from the entity's id column, if the row has that column.
   @usableFromInline func checkID(_ row: Row) throws {
     guard let item = batch.last, row.hasColumn(E.idColumn) else { return }
@@ -133,7 +139,7 @@ final class RowStorage<E: Entity> {
     unproved -= 1
   }
 
-  /// The error for a row that can't be read, with its table and its id there.
+  /// The error for a row that can't be read. It names the row's table, and its id there.
   @usableFromInline func unreadable(_ row: Row, _ error: any Error) -> any Error {
     foundUnreadable = true
     guard var error = error as? DatabaseError, error.code == .mismatch, row.hasColumn(E.idColumn) else { return error }
@@ -186,7 +192,7 @@ package struct RowOperations {
   @usableFromInline package let count: () -> Int
   /// Appends a row.
   @usableFromInline package let append: (Row) throws -> Void
-  /// Removes the rows that were read, and returns those that a column names.
+  /// Moves the rows that were read to the stash, from which `unstash` takes them by their ids.
   @usableFromInline package let stash: () throws -> Void
   @usableFromInline package let unstash: (Row, Int, Bool) throws -> Void
   @usableFromInline package let emptyStash: () -> Void
@@ -228,6 +234,8 @@ package struct RowOperations {
   @usableFromInline let canCompare: Bool
   @usableFromInline let findRepeated: (Int?) throws -> Void
   @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Int
+  /// Whether a row at one of the paths and one that was read have the same id.
+  @usableFromInline let shareIDs: ([ItemPath], [Int]) -> Bool
   @usableFromInline let repeated: (Int) -> any Error
   @usableFromInline let beginChange: () -> Void
   @usableFromInline let endChange: () -> Void
@@ -304,6 +312,7 @@ package struct RowOperations {
       if let start { storage.noteSlots(start) }
     }
     checkIDs = { try storage.checkIDs($0, $1) }
+    shareIDs = { storage.shareIDs($0, $1) }
     repeated = { storage.repeated($0) }
     beginChange = { storage.beginChange() }
     endChange = { storage.endChange() }
@@ -321,7 +330,7 @@ enum RepeatedID {
     return DatabaseError(
       code: .misuse,
       message:
-        "the id \(shown ?? "NULL") stands more than once in the result; a list of \(type) holds each once, so join without repeating "
+        "the id \(shown ?? "NULL") occurs more than once in the result; a list of \(type) holds each once, so join without repeating "
         + "it, for instance with EXISTS")
   }
 }

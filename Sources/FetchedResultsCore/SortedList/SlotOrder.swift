@@ -153,7 +153,8 @@ final class SlotOrder {
     }
   }
 
-  /// The first position whose slot does not come before something. The slots that do must come first.
+  /// The first position whose slot doesn't come before something. The slots that come before it must precede all
+  /// others.
   ///
   /// `touch` reads some of the data by which a slot is compared. It is called for several slots at once, because each
   /// read waits for memory.
@@ -161,7 +162,7 @@ final class SlotOrder {
   func partition(touching touch: (UInt32) -> UInt32 = { _ in 0 }, _ comesBefore: (UInt32) throws -> Bool) rethrows
     -> Int
   {
-    // The last block, leaf and slot that begin before it.
+    // The last block, leaf and slot that begin before the position.
     guard count > 0 else { return 0 }
     let block = max(
       0,
@@ -189,7 +190,7 @@ final class SlotOrder {
   @inline(__always)
   private func first(ofLeaf leaf: Int) -> UInt32 { state.pointee.slots[leaf * Self.leafCapacity] }
 
-  /// The first of several indices whose slot belongs after it; those that do are at the end.
+  /// The first of several indices for whose slot `belongsBehind` is true. It must be true for all later ones.
   @inline(__always)
   private static func firstIndex(
     _ count: Int, slot: (Int) -> UInt32, touching touch: (UInt32) -> UInt32, _ belongsBehind: (UInt32) throws -> Bool

@@ -5,7 +5,7 @@ import RowModel
 /// Tests compare the work of a commit with the rows that it concerned. Each count is added up once per step of an
 /// evaluation, so that counting costs nothing noticeable.
 package struct WorkCount: Hashable, Sendable {
-  /// The keys of changed rows that the commits reported, each table's once.
+  /// The keys of changed rows that the commits reported, counted once for each table.
   package var changed = 0
   /// The keys of the entity's rows that depend on them, before and after.
   package var affected = 0

@@ -78,8 +78,8 @@ public struct Parameter: ~Copyable {
     }
   }
 
-  /// The most bytes of a value that a statement may keep until it runs again. To free more and ask for it again costs
-  /// little against copying it.
+  /// The most bytes of a value that a statement may keep until it runs again. Freeing and allocating more each time
+  /// costs little compared with copying it.
   @inlinable static var largest: Int { 4096 }
 
   /// An address for empty values: an engine may treat a null pointer as NULL, even if the length is 0.

@@ -190,8 +190,8 @@ final class ObserverQueue: Sendable {
     withExtendedLifetime(handler) {}
   }
 
-  /// Waits until the handler has returned for all commits added by now. Returns false if it has not returned from any
-  /// commit for the timeout. Inside the handler it returns at once.
+  /// Waits until the handler has returned for all commits added by now. Returns false if for the length of the timeout
+  /// no call of the handler has returned. Inside the handler it returns at once.
   func flush(timeout: UInt64) -> Bool {
     lock.withLock {
       guard state.caller != .current else { return true }

@@ -93,8 +93,8 @@ package struct TableShape {
     }
   }
 
-  /// SQL that compares two parts of keys for being different values: not by the column's collation, where 'a' may equal
-  /// 'A', nor as numbers, where 1 equals 1.0.
+  /// SQL that is true if two parts of keys are different values. It compares neither by the column's collation, under
+  /// which 'a' may equal 'A', nor as numbers, where 1 equals 1.0.
   static func differ(_ left: String, _ right: String) -> String {
     "\(left) COLLATE BINARY IS NOT \(right) OR typeof(\(left)) IS NOT typeof(\(right))"
   }

@@ -246,8 +246,8 @@ final class CommitFeed: Sendable {
     }
   }
 
-  /// Waits until users' handlers have returned for everything delivered by now. Returns false if a handler has not
-  /// returned from any commit for the timeout.
+  /// Waits until users' handlers have returned for everything delivered by now. Returns false if for the length of the
+  /// timeout no call of a handler has returned.
   func flushQueues(timeout: UInt64) -> Bool {
     let observers = lock.withLock { state.pointee.observers }
     return observers.allSatisfy { $0.queue?.flush(timeout: timeout) ?? true }

@@ -7,13 +7,13 @@ final class BusyHandler {
   var access: Connection.Access?
   /// When the waiting began, if that was before SQLite called.
   var since: UInt64?
-  /// Why not to wait at all, if so.
+  /// Why the handler must not wait at all; nil if it may.
   var impatience: Impatience?
 
   enum Impatience {
     /// The caller tries again by itself.
     case byCaller
-    /// It would wait for a write of the same thread that reads.
+    /// A read inside a write: it would wait for the write of its own thread.
     case ownWrite
   }
 

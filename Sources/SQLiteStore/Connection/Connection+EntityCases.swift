@@ -24,8 +24,8 @@ extension Connection {
     let table = try statements(of: E.mapping, E.self).table
     try requireGeneratedID(E.self, table)
     if table.isGenerated(table.idColumn) { return try inserted(entity).id }
-    // This fails, and leaves nothing that a savepoint would have to undo. To go back to one can end what is read
-    // meanwhile.
+    // Without the table the insertion fails, and leaves nothing to undo. Don't set a savepoint for it: rolling back to
+    // one can end the results that are being read.
     if !table.exists { return try insertByRowID(entity) }
     return try savepoint {
       do {
@@ -233,7 +233,7 @@ extension Connection {
   @usableFromInline
   func repeated<E: Entity>(_ type: E.Type, _ id: E.ID) -> any Error {
     DatabaseError.misuse(
-      "the id \(DatabaseError.shown(id)) stands more than once in \(E.table); an id of \(type) names one row")
+      "the id \(DatabaseError.shown(id)) occurs more than once in \(E.table); an id of \(type) names one row")
   }
 
   /// The error of an update that has changed no row.

@@ -1,8 +1,9 @@
 import CFetchedResultsSQLite
 
 extension Connection {
-  /// SQLite says "FOREIGN KEY constraint failed" and no more. Which keys the statement can have violated depends on the
-  /// tables that it writes; an authorizer reports those when the statement is compiled again.
+  /// Adds to the error of a foreign key which keys the statement can have violated. SQLite's message is only "FOREIGN
+  /// KEY constraint failed". The keys depend on the tables that the statement writes; an authorizer reports those when
+  /// the statement is compiled again.
   func explainForeignKey(_ error: inout DatabaseError) {
     guard let sql = error.sql else { return }
     let written = writtenTables(by: sql)
@@ -62,8 +63,8 @@ extension Connection {
   /// The main file, the attached files and the temporary schema.
   private var filesWithKeys: [String] { ["main", "temp"] + attachedNames }
 
-  /// The error of a CHECK names its text and no table, and the type error of a STRICT table names the column only
-  /// inside a sentence.
+  /// Adds the table to the error of a CHECK, which names only the constraint's text. The error of a type in a STRICT
+  /// table names the column only inside a sentence; this makes it the error's column.
   func explainCheck(_ error: inout DatabaseError) {
     if error.extendedCode == .constraintDataType, let column = error.message.split(separator: " ").last {
       error.columns = [String(column)]
@@ -91,7 +92,7 @@ extension Connection {
     var parents: Set<Table> = []
   }
 
-  /// At COMMIT the rows that violate the key are still there.
+  /// Adds the violated keys to the error of a COMMIT, at which the rows that violate them are still there.
   func explainDeferredForeignKey(_ error: inout DatabaseError) {
     do {
       let broken = try filesWithKeys.flatMap { file in
@@ -113,7 +114,7 @@ extension Connection {
           "\(child).\(column) of row \(try row["id"] as Value) has no row in \(try row["parent"] as String)"
       }
     } catch {
-      // As above.
+      // The error that is being explained matters more than its explanation.
     }
   }
 }

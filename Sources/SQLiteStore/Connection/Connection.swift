@@ -129,7 +129,7 @@ public final class Connection {
   /// From now on what runs here can't be cancelled: it cleans up, or commits.
   func shield() { if let holder, holder !== Self.uncancellable { detach(holder) } }
 
-  /// It can be cancelled again.
+  /// Makes what runs here cancellable again.
   func unshield() { if let holder, holder !== Self.uncancellable { attach(holder) } }
 
   func endAccess() {
@@ -365,7 +365,7 @@ public final class Connection {
   /// when `body` returns.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
-    schemaWasTouched()  // for all that is known here
+    schemaWasTouched()  // the user may change the schema
     let author = statementGuard.author
     statementGuard.author = .userOfHandle
     defer {

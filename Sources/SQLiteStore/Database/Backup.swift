@@ -172,8 +172,8 @@ struct Backup {
     }
   }
 
-  /// Uses a connection of its own, because the other one knows the encoding of the old content. A process that has
-  /// opened the copy by then uses its log, which is fine.
+  /// Makes the replaced database a single file. It uses a connection of its own, because the other one knows the
+  /// encoding of the old content. A process that has opened the copy by then uses its log, which is fine.
   private func leaveTheLogOfReplaced() throws {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }

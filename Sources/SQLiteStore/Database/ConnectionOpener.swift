@@ -7,7 +7,7 @@ struct ConnectionOpener: Sendable {
   let options: Database.Options
 
   /// Opens a connection. `access` can cancel it while it waits for a process that has locked the file; the timeout
-  /// counts from `since`. It does not wait at all with a reason for `impatience`.
+  /// counts from `since`. With a reason for `impatience`, it does not wait at all.
   func open(
     isReader: Bool, _ access: Connection.Access? = nil, since: UInt64? = nil,
     impatience: BusyHandler.Impatience? = nil

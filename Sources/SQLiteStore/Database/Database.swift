@@ -227,7 +227,7 @@ public final class Database: Sendable {
     return try read(on: connection, access, &isSound, body)
   }
 
-  /// Why a read on this thread must not wait for a lock of the file, if so.
+  /// Why a read on this thread must not wait for a lock of the file; nil if it may.
   private var impatienceOfReads: BusyHandler.Impatience? {
     options.journal == .delete && writerLock.isHeldByCurrentThread ? .ownWrite : nil
   }
@@ -488,7 +488,7 @@ extension Connection {
       try runInternal(how)
       if !hasTransaction { return true }
     } catch {
-      // The plain call tells whether anything can be done.
+      // Try again below, without the checks of a statement.
     }
     if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)

@@ -74,7 +74,7 @@ final class ReaderPool: Sendable {
       lock.withLock {
         state.opening -= 1
         wakeNext()
-        lock.wakeAll()  // for who closes
+        lock.wakeAll()  // for the thread in `close`
       }
       throw error
     }
@@ -132,7 +132,7 @@ final class ReaderPool: Sendable {
       if isKept { state.idle.append(connection) } else { state.closing += 1 }
       state.lastRelease = MonotonicClock.now()
       wakeNext()
-      lock.wakeAll()  // for those who wait until others have read
+      lock.wakeAll()  // for threads in `awaitReads`
       return isKept
     }
     guard !isKept else { return }

@@ -66,7 +66,7 @@ final class EntityStatements {
       return insertion + " ON CONFLICT (\(SQL.quoted(idColumn))) DO \(action)\(condition)"
     case .update:
       let id = (columnNames.firstIndex(of: idColumn) ?? 0) + 1
-      // An entity with only an id has nothing to set; setting the id to itself still tells whether the row exists.
+      // An entity with only an id has nothing to set; setting the id to itself still shows whether the row exists.
       let set =
         others.isEmpty
         ? "\(SQL.quoted(idColumn)) = ?\(id)"

@@ -86,14 +86,14 @@ final class ChangeTracker {
     do {
       try writer.run(ConnectionOpener.captureSettings)
     } catch {
-      doubt = .handleLent  // what the settings are can't be told
+      doubt = .handleLent  // the settings can't be read back
     }
     guard let hook = capture as? PreupdateCapture else {
       doubt = doubt ?? .handleLent
       return
     }
     if hook.isHooked, hook.isInPlace(on: writer) { return }
-    // A hook can't be shared, and SQLite doesn't tell when it is free again. So use triggers, which need none.
+    // A hook can't be shared, and SQLite doesn't report when it is free again. So use triggers, which need no hook.
     if hook.isHooked { doubt = .hookReplaced }
     hook.abandon(writer)
     capture = TriggerCapture(limit: captureLimit)

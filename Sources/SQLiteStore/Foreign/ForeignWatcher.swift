@@ -33,7 +33,7 @@ final class ForeignWatcher: Sendable {
     _ = BackgroundThread.start { [self] in run(watch, interval, look) }
   }
 
-  /// Stops watching, unless there are observers by now, whose registration has restarted it or will.
+  /// Stops watching, unless there is an observer by now: its registration restarts the watching, or already has.
   func stop(unless isWanted: () -> Bool = { false }) {
     lock.withLock {
       if isWanted() { return }

@@ -94,7 +94,7 @@ extension Database {
     }
   }
 
-  /// - Parameter violations: Those that the previous migration has left, so that they are not searched again.
+  /// - Parameter violations: The violations that the previous migration has left, so that they are not searched again.
   private static func apply(
     _ migration: Migration, number: Int, on connection: Connection, _ violations: inout KeyViolations?
   ) throws {

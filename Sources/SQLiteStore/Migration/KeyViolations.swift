@@ -40,7 +40,7 @@ struct KeyViolations {
   }
 
   private var keys: [Key] = []
-  /// The tables of which a foreign key refers to columns that are no key. SQLite checks none of their rows.
+  /// The tables with a foreign key that refers to columns that are no key. SQLite checks none of their rows.
   private var mismatches: [Violation] = []
   private var tables: Set<ByteString> = []
 
@@ -229,8 +229,8 @@ struct KeyViolations {
       && !old.columns.allSatisfy { has(new.tableColumns, $0) }
   }
 
-  /// Whether a table of now is the same as one of before: by its name, or as a new one, which one that is gone may have
-  /// been renamed to or created again as.
+  /// Whether a table now is the same as one before: it has the same name, or it is new and the earlier one no longer
+  /// exists. The earlier one may have been renamed, or created again under the new name.
   private func isSame(_ old: String, _ new: String, _ before: KeyViolations) -> Bool {
     old.isSameName(as: new)
       || !before.tables.contains(Self.folded(new)) && !tables.contains(Self.folded(old))

@@ -109,7 +109,7 @@ enum CSVFormat {
   ) throws(TodoError) {
     if let other = item.extra[name], other != value {
       throw .badData(
-        "\(cell.place): \"\(name)\" stands in the column \"extra\" and beside it, or twice in it, with another value; leave one of the two "
+        "\(cell.place): \"\(name)\" is in the column \"extra\" and beside it, or twice in it, with another value; leave one of the two "
           + "out")
     }
     item.extra[name] = value

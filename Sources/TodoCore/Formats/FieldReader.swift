@@ -19,7 +19,7 @@ struct FieldReader {
       for other in members[..<index] where other.key.utf8.count == length && other.key.isIdentical(to: member.key) {
         throw .badData(
           ((member.place ?? fields.place).map { "\($0): " } ?? "")
-            + "\"\(member.key)\" stands twice in this object; leave one of the two out")
+            + "\"\(member.key)\" occurs twice in this object; leave one of the two out")
       }
     }
   }

@@ -49,7 +49,7 @@ enum JSONFormat {
       if list.members.count > 1, batch.lists.contains(where: { TextKey(listName: $0.name) == TextKey(listName: name) })
       {
         throw FieldReader(list).error(
-          "name", "is that of a list that stands here already, and this one has fields; put them together")
+          "name", "is that of a list that is here already, and this one has fields; put them together")
       }
       batch.lists.append(ImportedList(name: name, extra: list.without(["name"])))
     }
@@ -143,7 +143,7 @@ enum JSONFormat {
       for member in own.members {
         if let beside = item.extra[member.key], beside != member.value {
           throw FieldReader(own).error(
-            member.key, "stands in \"extra\" and beside it with another value; leave one of the two out")
+            member.key, "is in \"extra\" and beside it with another value; leave one of the two out")
         }
         item.extra[member.key] = member.value
       }

@@ -93,7 +93,7 @@ enum TaskwarriorFormat {
       if let index = ["L", "M", "H"].firstIndex(of: text) {
         item.priority = Priority.allCases[index]
       } else {
-        extra["priority"] = .string(text)  // of one's own making
+        extra["priority"] = .string(text)  // a user-defined priority
       }
     }
     item.created = try instant("entry", reader)
@@ -260,7 +260,7 @@ enum TaskwarriorFormat {
       }
       extra["annotations"] = nil
       if notes.isEmpty { return [] }
-      // So that reading it back keeps no times that there were not.
+      // Marks made-up times, so that reading the export back does not keep them.
       return [("annotations", .array(notes))] + (isKept ? [] : [("todoNotes", true)])
     }
   }

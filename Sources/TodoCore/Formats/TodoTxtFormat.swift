@@ -138,7 +138,7 @@ enum TodoTxtFormat {
         words.append(zone.day(of: completed).description)
         if zone.start(of: zone.day(of: completed)) == completed { rest.completed = nil }
       }
-      // Behind an x the first day is that on which it was done.
+      // After an x, the first day is the day of completion.
       if let created = item.created, !item.done || item.completed != nil {
         words.append(zone.day(of: created).description)
         if zone.start(of: zone.day(of: created)) == created { rest.created = nil }
@@ -168,7 +168,7 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension ImportedItem {
-  /// Whether two say the same, wherever they stand in a file; texts are compared by their bytes.
+  /// Whether two items have the same content, at any place in a file; texts are compared by their bytes.
   func isSame(as other: ImportedItem) -> Bool {
     var copy = self
     copy.place = other.place

@@ -23,7 +23,7 @@ public enum TransferFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// The format for a file name; nil if it doesn't tell.
+  /// The format for a file name; nil if the name doesn't show it.
   public init?(fileName: String) {
     let name = fileName.split(separator: "/").last.map { $0.lowercased() } ?? ""
     switch name.split(separator: ".").last.map(String.init) ?? "" {

@@ -57,7 +57,7 @@ struct Importer {
       try check(item)
       if let uuid = item.uuid {
         guard seen.insert(uuid).inserted else {
-          throw TodoError.badData("\(prefix(item))the UUID \(uuid) stands a second time; leave one of the two out")
+          throw TodoError.badData("\(prefix(item))the UUID \(uuid) occurs a second time; leave one of the two out")
         }
         if let there = try existing(uuid, isEmpty) {
           if item.says(there) {

@@ -167,7 +167,7 @@ struct JSONParser {
         return try text(piece, isASCII: isASCII)
       }
       if byte == UInt8(ascii: "\\") { return try escapedString(bytes[start..<index]) }
-      if byte < 0x20 { throw error("a control character stands in a text; write it as an escape such as \\n") }
+      if byte < 0x20 { throw error("a text contains a control character; write it as an escape such as \\n") }
       isASCII = false
       count(byte)
       index += 1
@@ -203,7 +203,7 @@ struct JSONParser {
         index += 1
         return text
       }
-      if byte < 0x20 { throw error("a control character stands in a text; write it as an escape such as \\n") }
+      if byte < 0x20 { throw error("a text contains a control character; write it as an escape such as \\n") }
       if byte == UInt8(ascii: "\\") {
         try escape(into: &result)
       } else {
@@ -236,12 +236,12 @@ struct JSONParser {
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard first < 0xDC00, index + 2 < bytes.count, bytes[index + 1] == UInt8(ascii: "\\"),
       bytes[index + 2] == UInt8(ascii: "u")
-    else { throw error("half of a surrogate pair stands alone") }
+    else { throw error("a text contains half of a surrogate pair") }
     index += 2
     let second = try hexadecimal()
     guard (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw error("half of a surrogate pair stands alone") }
+    else { throw error("a text contains half of a surrogate pair") }
     return scalar
   }
 

@@ -66,9 +66,9 @@ struct RestoredContents {
     for table in ["item", "list"] { try connection.execute("DROP TABLE IF EXISTS temp.\(raw: "restored_\(table)")") }
   }
 
-  // MARK: What will become of the items
+  // MARK: Differences
 
-  /// The items that are missing or different in the other database.
+  /// The items that exist only here, or whose number belongs to another item in the other database.
   func removed() throws -> [Int64] {
     try connection.values("SELECT id FROM item WHERE NOT \(raw: Self.isSameItem) ORDER BY id", as: Int64.self)
   }

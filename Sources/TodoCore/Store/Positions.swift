@@ -58,8 +58,8 @@ struct Positions {
 
   /// The start and distance of `count` free positions.
   ///
-  /// They come after those that are taken, if there is room. Otherwise they are between two: among one more ranges than
-  /// there are taken positions, one contains none.
+  /// They come after those that are taken, if there is room. Otherwise they are between two taken positions: one more
+  /// range is tried than there are taken positions, so one of the ranges contains none.
   static func freeRange(for count: Int, _ taken: [Int64]) -> (start: Int64, step: Int64) {
     let greatest = max(taken.max() ?? 0, 0)
     if greatest <= limit { return (greatest, gap) }

@@ -126,7 +126,7 @@ extension TodoStore {
 }
 
 extension ChangeTransaction {
-  /// The items of a selection; see ``Selecting/items(_:status:)``.
+  /// The items of a selection; see ``ItemQuery/items(_:status:)``.
   func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
     try ItemQuery(connection, moment).items(selection, status: status)
   }

@@ -89,8 +89,8 @@ public final class TodoStore: Sendable {
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
   ///
-  /// It also works if nothing can be written: see [docs/Formats.md](Formats.md) for what is read then. The exception is
-  /// a writable file with an older schema, which is migrated first.
+  /// It also works if nothing can be written: docs/Formats.md says what is read then. The exception is a writable file
+  /// with an older schema, which is migrated first.
   public static func openToRead(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore? {

@@ -66,7 +66,7 @@ import Testing
     #expect(state.publish(Self.update(4, 1)).map(Self.told) == ["a [] -> [1]"])
   }
 
-  @Test mutating func eachChangeGoesToOneOfSeveralWhoShareAStream() {
+  @Test mutating func `each change goes to one of several readers that share a stream`() {
     let reader = state.join().reader
     #expect(Self.told(state.ask(reader, "a")) == nil)
     #expect(Self.told(state.ask(reader, "b")) == nil)
@@ -76,7 +76,7 @@ import Testing
     #expect(Self.told(state.ask(reader, "c")) == "c [1, 2] -> [1, 2, 3]")
   }
 
-  @Test mutating func theEndWakesThoseWhoAsk() {
+  @Test mutating func `the end wakes the waiting readers`() {
     let (first, second) = (state.join().reader, state.join().reader)
     _ = state.ask(first, "a")
     _ = state.ask(second, "b")
@@ -87,7 +87,7 @@ import Testing
     #expect(Self.told(state.ask(second, "b")) == "b ended")
   }
 
-  @Test mutating func whatWaitedAtTheEndIsStillHandedOut() {
+  @Test mutating func `updates that wait at the end are still delivered`() {
     let reader = state.join().reader
     _ = state.publish(Self.update(0, 1))
     #expect(state.finish().isEmpty)
@@ -95,7 +95,7 @@ import Testing
     #expect(Self.told(state.ask(reader, "a")) == "a ended")
   }
 
-  @Test mutating func whoComesAfterTheEndIsToldSo() {
+  @Test mutating func `a reader that joins after the end ends at once`() {
     _ = state.finish()
     let late = state.join().reader
     #expect(Self.told(state.ask(late, "late")) == "late ended")
@@ -112,7 +112,7 @@ import Testing
     #expect(Self.told(state.ask(late.reader, "late")) == "late [1] -> [1, 2]")
   }
 
-  @Test mutating func oneWhoLeavesDoesNotConcernTheOthers() {
+  @Test mutating func `a reader that leaves does not affect the others`() {
     let (first, second) = (state.join().reader, state.join().reader)
     _ = state.ask(first, "first")
     _ = state.ask(second, "second")
@@ -125,7 +125,7 @@ import Testing
 
   /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own:
   /// the list that it saw last.
-  @Test(arguments: Seeds.range(40)) func everyReaderSeesAChainWhateverTheOthersDo(seed: UInt64) {
+  @Test(arguments: Seeds.range(40)) func `every reader sees a chain, whatever the others do`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let merging: UpdateMerging<Int> =
       seed.isMultiple(of: 2) ? .composing : .comparing { AutomaticDifference.changes(from: $0, to: $1) }

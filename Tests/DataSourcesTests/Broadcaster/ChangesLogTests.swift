@@ -9,7 +9,7 @@ import Testing
     #expect(log.changes == Changes(insertedItems: (0..<100).map { ItemPath(section: 0, item: $0) }))
   }
 
-  @Test func whatComesAndGoesLeavesNothingBehind() {
+  @Test func `changes that undo each other leave nothing behind`() {
     var log = ChangesLog()
     for _ in 0..<1000 {
       log.append(Changes(insertedItems: [ItemPath(section: 0, item: 3)]))

@@ -19,7 +19,7 @@ import Testing
 
   struct Row: Identifiable, Equatable, Sendable { let id: Int }
 
-  @Test func readersWhoLeaveAreForgotten() async {
+  @Test func `readers that leave are forgotten`() async {
     let broadcaster = UpdateBroadcaster(Snapshot<Row>())
     do {
       let dropped = broadcaster.updates()
@@ -43,7 +43,7 @@ import Testing
     #expect(broadcaster.numberOfReaders == 0)
   }
 
-  @Test func aMergedUpdateThatHoldsNoChangeIsNotTold() async throws {
+  @Test func `a merged update without changes is not delivered`() async throws {
     let list = SectionController([Row(id: 1)])
     let updates = list.updates()
     list.append(Row(id: 2), toSection: 0)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func noLockIsHeldWhileItemsAreCompared() async {
-    // Were the broadcaster's lock held, `==` would wait for it for ever: it reads the list that is being published.
+    // If the broadcaster's lock were held, `==` would wait for ever: it reads the list that is being published.
     let inner = SectionController([1])
     let outer = SectionController([Probe(id: 1, list: inner)])
     var reader = outer.updates().makeAsyncIterator()
@@ -107,8 +107,8 @@ import Testing
     #expect(counts.withLock { $0 } == [0] || counts.withLock { $0 } == [1])
   }
 
-  @Test func anItemThatIsReleasedMayEditTheListThatItGoesFrom() async {
-    // In a process of its own: what is not let in stops the program.
+  @Test func `an item may edit its list in deinit`() async {
+    // In a process of its own, because a refused edit stops the program.
     await #expect(processExitsWith: .success) {
       let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
       list.append(Resource { [weak list] in list?.append(Resource {}, toSection: 0) }, toSection: 0)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func aStoreThatIsReleasedMayReadTheSourceThatItGoesFrom() async {
+  @Test func `a store may read its source in deinit`() async {
     await #expect(processExitsWith: .success) {
       let source = ProviderDataSource(
         store: [Resource](),
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func whatReadersWhoLeftWereBehindByIsForgotten() async {
+  @Test func `updates that readers missed are dropped when they leave`() async {
     let living = Locked<Int>(0)
     @Sendable func token() -> Resource {
       living.withLock { $0 += 1 }

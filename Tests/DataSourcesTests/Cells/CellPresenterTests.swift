@@ -57,7 +57,7 @@ import Testing
     #expect(adapter.presenter.registrations.map(\.identifier) == [TaskCell.reuseIdentifier, TextCell.reuseIdentifier])
   }
 
-  @Test func aPresenterServesItemsThatItsItemCanBeHadFrom() {
+  @Test func `a presenter serves items that can be converted to its own`() {
     let presenter = CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (row: Row) in "#\(row.id)"
     }
     let renderer = PlainTextRenderer()
@@ -85,7 +85,7 @@ import Testing
   enum Inbox { final class Cell: LineCell { func line(in context: LineContext) -> StyledText { "inbox" } } }
   enum Archive { final class Cell: LineCell { func line(in context: LineContext) -> StyledText { "archive" } } }
 
-  @Test func `cells of one simple name are two kinds`() {
+  @Test func `cells with the same simple name are two kinds`() {
     let presenter = CellPresenter<Row, any LineCell>.choosing(
       among: [.configuring(Inbox.Cell.self) { _, _ in }, .configuring(Archive.Cell.self) { _, _ in }]
     ) { $0.version }
@@ -110,7 +110,7 @@ import Testing
       && message.contains("CellPresenterTests.SecondCell")
   }
 
-  @Test func `two kinds of one identifier are refused by both names`() async {
+  @Test func `two kinds under one identifier are refused with both names`() async {
     let inPresenter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CellPresenter<Row, any LineCell>.choosing(
         among: [.configuring(FirstCell.self) { _, _ in }, .configuring(SecondCell.self) { _, _ in }]

@@ -2,7 +2,7 @@ import Foundation
 import TerminalLists
 import Testing
 
-/// What must not compile does not, and says why.
+/// Wrong combinations don't compile, and the compiler says why.
 @Suite struct CompileFailureTests {
   static let compiler = findCompiler()
   static let modules = findModules()

@@ -9,8 +9,7 @@ import Testing
   private func list(_ rows: [Int]) -> Snapshot<Row> { Snapshot([Section("A", rows)]) }
   private func texts(_ rows: [Int]) -> [[String?]] { [rows.map { "\($0)" }] }
 
-  @MainActor @Test func `a list that is shown while the source is followed is left by the source's next change`() async
-  {
+  @MainActor @Test func `the source's next change replaces a list that was shown while following`() async {
     let host = TestHost()
     let source = SectionController(list([1, 2]))
     let adapter = ListAdapter(source: source, presenter: .rows, host: host)
@@ -22,7 +21,7 @@ import Testing
     #expect(host.shown == texts([1, 2, 3]))
   }
 
-  @Test func `an update that is late, early or comes twice is compared with what is shown`() {
+  @Test func `an update that is late, early or repeated is compared with what is shown`() {
     let host = TestHost()
     let ledger = Ledger(list([1]))
     let adapter = ListAdapter(source: ledger, presenter: .rows, host: host)
@@ -36,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: TestHost.Moment.allCases)
-  func `a list that is shown from inside a change comes after it`(moment: TestHost.Moment) {
+  func `a list that is shown from inside a change is shown after it`(moment: TestHost.Moment) {
     let host = TestHost()
     let adapter = ListAdapter(source: SectionController(list([1])), presenter: .rows, host: host)
     var isFirst = true
@@ -51,7 +50,7 @@ import Testing
     #expect(host.shown == texts(moment == .reloadData ? [1, 2, 3, 4] : [6]))
   }
 
-  @Test func `a presenter that shows another list has it shown afterwards`() {
+  @Test func `another list that a presenter shows is shown after the change`() {
     let host = TestHost()
     var show: (Snapshot<Row>) -> Void = { _ in }
     let adapter = ListAdapter(
@@ -66,7 +65,7 @@ import Testing
     #expect(host.shown == texts([9]))
   }
 
-  @MainActor @Test func `an adapter leaves a host alone that another one has`() async {
+  @MainActor @Test func `an adapter leaves a host alone that belongs to another adapter`() async {
     let host = TestHost()
     let source = SectionController(list([1]))
     let first = ListAdapter(source: source, presenter: .rows, host: host)
@@ -84,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: TestHost.Moment.allCases)
-  func `an adapter that is made inside another one's change has the host afterwards`(moment: TestHost.Moment) {
+  func `an adapter that is created inside another one's change gets the host afterwards`(moment: TestHost.Moment) {
     let host = TestHost()
     var second: ListAdapter<SectionController<Row>, TestHost>?
     let first = ListAdapter(source: SectionController(list([1])), presenter: .rows, host: host)

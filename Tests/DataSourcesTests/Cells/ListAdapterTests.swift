@@ -40,7 +40,7 @@ import Testing
     #expect(adapter.header(ofSection: 0) == nil)
   }
 
-  @Test func anEqualListTakesThePlaceOfTheOneShown() {
+  @Test func `an equal list replaces the shown one`() {
     struct Coarse: Identifiable, Equatable, Sendable {
       let id: Int
       let payload: String
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The host counts at every stage, and only requests rows that were reported.
-  @Test(arguments: Seeds.range(150)) func whatTheHostAsksForMatchesWhatItWasTold(seed: UInt64) {
+  @Test(arguments: Seeds.range(150)) func `the host's requests match the changes that it received`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let host = TestHost()
     let list = Ledger(random.list())
@@ -79,7 +79,7 @@ import Testing
     #expect(adapter.snapshot.text == list.snapshot.text)
   }
 
-  @Test func aHostThatIsToldTheWrongThingComplains() {
+  @Test func `a strict host reports wrong changes`() {
     let host = TestHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
@@ -105,7 +105,7 @@ import Testing
     #expect(host.moments.filter { $0 == .reloadData }.count == 1)
   }
 
-  @MainActor @Test func rowsThatNobodyCanCompareAreNotShownAnewWhenItFollows() async {
+  @MainActor @Test func `rows that can't be compared are not shown again when following begins`() async {
     struct Opaque: Sendable {}
     let host = TestHost()
     let list = SectionController([Opaque(), Opaque()])
@@ -136,7 +136,7 @@ import Testing
     #expect(host.content == nil)
   }
 
-  @Test func anyDataSourceStandsForTheSourceBehindIt() {
+  @Test func `an adapter works the same over AnyDataSource`() {
     let host = TestHost()
     let source = AnyDataSource(SectionController(sections: [Section("A", [1])]))
     let adapter = ListAdapter(source: source, presenter: .rows, host: host)

@@ -4,7 +4,7 @@ import FetchedResultsSupport
 import TestSupport
 import Testing
 
-/// The suite is itself tested: for every rule a source that breaks it, and is found out.
+/// Tests of the suite itself: for every rule, it finds a source that breaks the rule.
 @Suite(.timeLimit(.minutes(10))) struct ConformanceFaultTests {
   /// A source with one fault.
   final class Faulty: DataSourceProtocol {
@@ -13,7 +13,7 @@ import Testing
       case staysAlive, showsAnother, showsNothing, failsAloud, changesWhenFailing, wrongChanges, wrongOld
       case keepsNothing, ignoresCancelling, lags
 
-      /// What the suite says of it.
+      /// The rule that the suite reports for it.
       var rule: String? {
         switch self {
         case .none: nil
@@ -140,7 +140,7 @@ import Testing
       making: { Faulty($0, fault) },
       changing: { source, list in
         source.change(list)
-        // So that a stream of its own has taken it over, one by one.
+        // Until a stream of its own has received it, one by one.
         try await Task.sleep(for: .milliseconds(2))
       },
       reading: { $0 },
@@ -176,7 +176,7 @@ import Testing
     #expect(ErrandsAndCareer.list.map(\.items.count) == [3, 2])
   }
 
-  @Test(arguments: Seeds.range(20)) func listsThatComeOfItKeepToTheirShapes(seed: UInt64) {
+  @Test(arguments: Seeds.range(20)) func `random lists keep to the requested shapes`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var list = ErrandsAndCareer.list
     var one = Snapshot([ErrandsAndCareer.list[0]])

@@ -118,7 +118,7 @@ import Testing
     await check(seed, { $0 }, { $0 }) { $0.update($1) }
   }
 
-  @Test(arguments: Seeds.range(4)) func `rows that can be compared only`(seed: UInt64) async {
+  @Test(arguments: Seeds.range(4)) func `rows that can only be compared`(seed: UInt64) async {
     await check(seed, { Plain(id: $0.id, version: $0.version) }, { Row($0.id, $0.version) })
   }
 
@@ -126,8 +126,8 @@ import Testing
     await check(seed, { Opaque(id: $0.id, version: $0.version) }, { Row($0.id, $0.version) })
   }
 
-  /// All take rows out by their ids while others insert before them, so that paths that were found are outdated.
-  @Test func `rows are taken out by their ids once each`() async {
+  /// Tasks remove rows by id while others insert before them, so paths that were found are outdated.
+  @Test func `rows are removed by their ids once each`() async {
     let list = SectionController((0..<2_000).map { Row($0) })
     let removed = await withTaskGroup(of: [Int].self) { group in
       for task in 0..<3 {
@@ -147,8 +147,8 @@ import Testing
     #expect(list.numberOfItems == 2_000 && list.snapshot.items.allSatisfy { $0.id >= 10_000 })
   }
 
-  /// A reference that many threads change and have read again: in the end the list is what the reference holds.
-  @Test func `a store that is read again by many is shown as it is`() async throws {
+  /// Many threads change a reference and make the source read it again: in the end the list is what it holds.
+  @Test func `a store that many threads read again is shown as it is`() async throws {
     let shelves = [SectionController([0]), SectionController([0])]
     let provider = DataProvider<SectionController<Int>, Int>(
       numberOfSections: { _ in 1 }, numberOfItems: { _, _ in 1 },

@@ -44,7 +44,7 @@ import Testing
     #expect(told == Changes(insertedItems: [path(1, 0), path(1, 1)]))
   }
 
-  @Test func removingTakesARowOutAndReturnsIt() {
+  @Test func `removing a row returns it`() {
     #expect(list.remove(at: path(0, 1)).text == "b")
     #expect(text == "A:ac B:d")
     #expect(told == Changes(deletedItems: [path(0, 1)]))
@@ -74,7 +74,7 @@ import Testing
     #expect(told == Changes(movedSections: [SectionMove(from: 0, to: 2)]))
   }
 
-  @Test func creatingASectionBringsItsRows() {
+  @Test func `creating a section inserts its rows`() {
     #expect(list.createSection(name: "C", items: [Opaque("x")]) == "C")
     #expect(told == Changes(insertedSections: [2], insertedItems: [path(2, 0)]))
     list.insertSection(Section(id: 0, name: "0", items: [Opaque("y")]), at: 0)
@@ -82,7 +82,7 @@ import Testing
     #expect(text == "0:y A:abc B:d C:x 9:")
   }
 
-  @Test func removingASectionTakesItsRows() {
+  @Test func `removing a section removes its rows`() {
     let section = list.removeSection(at: 0)
     #expect(section.items.count == 3)
     #expect(text == "B:d")
@@ -116,7 +116,7 @@ import Testing
     #expect(list.told.count == 3)
   }
 
-  @Test func anEditThatLeavesTheListAsItWasTellsNothing() {
+  @Test func `an edit that leaves the list unchanged publishes nothing`() {
     list.edit { _ in }
     list.move(from: path(0, 1), to: path(0, 1))
     list.moveSection(from: 1, to: 1)
@@ -129,7 +129,7 @@ import Testing
     #expect(list.told.count == 1)
   }
 
-  @Test func whatCanBeComparedAndIsDoneAndUndoneIsNotTold() {
+  @Test func `changes of comparable rows that were undone are not reported`() {
     let list = Ledger(Snapshot([Section("A", [1, 2]), Section("B", [3])]))
     list.update(Row(1), at: path(0, 0))
     list.update(Row(2))
@@ -149,7 +149,7 @@ import Testing
     #expect(list.told.isEmpty)
   }
 
-  @Test func whatCannotBeComparedIsComposed() {
+  @Test func `edits of rows that can't be compared are composed`() {
     list.edit { draft in
       draft.insert(Opaque("x"), at: path(0, 0))
       draft.insert(Opaque("y"), at: path(0, 1))
@@ -193,7 +193,7 @@ import Testing
     #expect(list.told.flatMap { Laws.replay($0) } == [])
   }
 
-  @Test func anotherListIsTakenOverAsTheDifference() {
+  @Test func `replacing the list publishes the difference`() {
     let list = Ledger(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
     list.replace(with: Snapshot([Section("B", [4, 1]), Section("A", [3, 2])]))
     #expect(list.told.flatMap { Laws.violations(of: $0) } == [])
@@ -239,7 +239,7 @@ import Testing
 }
 
 extension Draft {
-  /// Does one of all the things that can be done to a list.
+  /// Makes one of all possible edits of a list.
   mutating func edit(
     random: inout SeededGenerator, nextID: inout Int, wrap: (Row) -> Item, unwrap: (Item) -> Row
   ) {

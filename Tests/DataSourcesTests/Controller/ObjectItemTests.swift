@@ -1,7 +1,7 @@
 import DataSources
 import Testing
 
-/// Objects as items: what they were is lost when they change, so a change counts when it is made through the list.
+/// Objects as items: their earlier state is lost when they change, so a change counts if it is made through the list.
 @Suite struct ObjectItemTests {
   final class Task: Identifiable, Equatable, @unchecked Sendable {  // because tests use it on one thread
     let id: Int
@@ -12,7 +12,7 @@ import Testing
 
   private let path = ItemPath(section: 0, item: 1)
 
-  @Test func `an object that is changed in its place is an update`() async {
+  @Test func `an object that is changed in place is an update`() async {
     let list = SectionController([Task(1), Task(2)])
     var updates = list.updates().makeAsyncIterator()
     list.update(at: path) { $0.title = "other" }
@@ -39,7 +39,7 @@ import Testing
     #expect(await updates.next()?.changes.updatedItems == [ItemMove(from: path, to: path)])
   }
 
-  @Test func `an equal object in its place changes nothing`() async {
+  @Test func `replacing an object with an equal one changes nothing`() async {
     let list = SectionController([Task(1), Task(2)])
     var updates = list.updates().makeAsyncIterator()
     list.update(Task(2), at: path)

@@ -1,7 +1,7 @@
 import DataSources
 import Testing
 
-/// Editing a place that is not there stops the program, and says which place it was.
+/// Editing a place that doesn't exist stops the program, with a message that names the place.
 @Suite struct RefusalTests {
   static func refuses(_ message: String, _ result: ExitTest.Result?) -> Bool {
     result.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains(message) } ?? false
@@ -14,7 +14,7 @@ import Testing
     #expect(Self.refuses("section 7 is not there: there are 1 sections", result))
   }
 
-  @Test func editingInTheMidstOfAnEdit() async {
+  @Test func `editing inside an edit`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let list = SectionController([1])
       list.edit { _ in list.append(2, toSection: 0) }

@@ -31,7 +31,7 @@ import Testing
     #expect(SectionController(["a", "b"]).numberOfItems == 2)
   }
 
-  @Test func countsAreOfTheWholeAndOfEachSection() {
+  @Test func `there are counts for the whole list and for each section`() {
     let list = SectionController<String>()
     list.createSection(name: "Errands", items: ["Milk", "Bread"])
     list.createSection(name: "Career", items: ["Call Ann"])
@@ -123,7 +123,7 @@ import Testing
     #expect(list.numberOfSections == 0)
   }
 
-  @Test func aSnapshotOnceTakenNeverChanges() {
+  @Test func `a snapshot never changes`() {
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
     let frozen = FrozenList(list.snapshot)
     list.clear(section: 0)

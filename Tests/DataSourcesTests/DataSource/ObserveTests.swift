@@ -45,7 +45,7 @@ import Testing
     #expect(screen.seen.first?.changes.insertedItems == [ItemPath(section: 0, item: 1)])
   }
 
-  @MainActor @Test func theListAsItIsComesOnceAndAtOnce() async {
+  @MainActor @Test func `the initial list is delivered once and at once`() async {
     let list = SectionController([1])
     let screen = Screen()
     screen.follow(list, initial: true)
@@ -58,7 +58,7 @@ import Testing
     #expect(Laws.chain(screen.seen) == [])
   }
 
-  @MainActor @Test func anInitialListIsNotToldAgainWhileOthersWrite() async {
+  @MainActor @Test func `an initial list is not delivered again while others write`() async {
     let list = SectionController([0])
     let writer = Task.detached { for number in 1...500 { list.append(number, toSection: 0) } }
     for _ in 0..<20 {
@@ -71,7 +71,7 @@ import Testing
     await writer.value
   }
 
-  @MainActor @Test func nothingComesAfterCancelling() async throws {
+  @MainActor @Test func `nothing is delivered after cancelling`() async throws {
     let list = SectionController([1])
     let screen = Screen()
     screen.follow(list, initial: false)
@@ -86,7 +86,7 @@ import Testing
     #expect(screen.shown == [1, 2])
   }
 
-  @MainActor @Test func lettingGoOfTheTokenEndsIt() async throws {
+  @MainActor @Test func `releasing the observation ends it`() async throws {
     let list = SectionController([1])
     let screen = Screen()
     screen.follow(list, initial: false)

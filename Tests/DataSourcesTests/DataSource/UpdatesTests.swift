@@ -34,7 +34,7 @@ import Testing
     #expect(await reader.next()?.changes.deletedItems.count == 1000)
   }
 
-  @Test func theSourceEndsItsReadersWhenItGoes() async {
+  @Test func `readers end when the source is released`() async {
     var list: SectionController<Int>? = SectionController([1])
     let waiting = list?.updates()
     let holding = list?.updates()
@@ -48,7 +48,7 @@ import Testing
     #expect(numbers == [2, 2])
   }
 
-  @Test func aReaderThatWaitsWhenTheSourceGoesIsWoken() async {
+  @Test func `a waiting reader is woken when the source is released`() async {
     var list: SectionController<Int>? = SectionController([1])
     let updates = list?.updates()
     async let count = updates?.reduce(0) { count, _ in count + 1 }
@@ -103,7 +103,7 @@ import Testing
     #expect(inserted == 200)
   }
 
-  @Test func followingTakesListAndUpdatesInOneInstant() async {
+  @Test func `following takes the list and the updates at the same instant`() async {
     let list = list
     let writer = Task.detached { for number in 3...2000 { list.append(number, toSection: 0) } }
     for _ in 0..<50 {

@@ -30,7 +30,7 @@ import Testing
         changes = changes.appending(list.changes(from: before))
       }
       let update = Update(old: start, new: list, changes: changes)
-      // Only a look at the rows could tell that one which changed has changed back.
+      // Only a comparison of the rows could find that a changed row has changed back.
       let violations =
         Laws.replay(update) + (changes.isEmpty ? [] : Laws.acceptable(update))
         + Laws.frugal(update).filter { $0.rule.hasPrefix("more") }

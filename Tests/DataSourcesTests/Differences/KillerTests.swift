@@ -18,14 +18,14 @@ import Testing
     #expect(changes.batches() == [changes])
   }
 
-  @Test func theLastRowLeavesASectionThatGoesWithIt() {
+  @Test func `the last row leaves a section that is deleted`() {
     let changes = update(Snapshot(["A": [1], "B": [2]]), Snapshot(["B": [2, 1]])).changes
     #expect(changes.deletedSections == [0] && changes.deletedItems.isEmpty)
     #expect(changes.movedItems == [ItemMove(from: path(0, 0), to: path(0, 1))])
     #expect(changes.batches() == [Changes(deletedSections: [0], insertedItems: [path(0, 1)])])
   }
 
-  @Test func aRowLeavesASectionForOneThatComesWithIt() {
+  @Test func `a row moves to a section that is inserted`() {
     let changes = update(Snapshot(["A": [1, 2]]), Snapshot(["B": [1], "A": [2]])).changes
     #expect(changes.movedItems == [ItemMove(from: path(0, 0), to: path(0, 0))])
     #expect(changes.batches() == [Changes(insertedSections: [0], deletedItems: [path(0, 0)])])
@@ -86,7 +86,7 @@ import Testing
     #expect(changes.batches() == [changes])
   }
 
-  @Test func aSectionIsRenamedAndMovedWhileARowComes() {
+  @Test func `a section is renamed and moved while a row is inserted`() {
     let new = Snapshot([Section("B", [2]), Section("A", [1, 9], name: "other"), Section("C", [])])
     let stages = update(Snapshot(["A": [1], "B": [2], "C": []]), new).changes.batches()
     #expect(stages.count == 3)
@@ -133,7 +133,7 @@ import Testing
     #expect(update(halves, whole).changes.batches().count == 1)
   }
 
-  @Test func everythingComesAndEverythingGoes() {
+  @Test func `everything is inserted and everything is deleted`() {
     let list = Snapshot(["A": [1, 2], "B": [3]])
     let come = update(Snapshot(), list).changes
     #expect(come.insertedSections == [0, 1] && come.insertedItems.count == 3)

@@ -123,7 +123,7 @@ import Testing
       PatchError.noItem(path(0, 4)).description == "the patch does not fit: there is no row [0, 4]")
   }
 
-  @Test func noPatchWhateverIsInItTraps() {
+  @Test func `no patch traps, whatever it contains`() {
     for seed in Seeds.range(2000) {
       var random = SeededGenerator(seed: seed)
       // True patches, some of their numbers changed.
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `a patch that inserts a section which is there is refused`() throws {
+  @Test func `a patch that inserts an existing section is refused`() throws {
     var new = old
     new.appendSection(Section("N", []))
     let patch = Update(old: old, new: new).patch

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSharedWeighsAsMuchAsItHasRows() {
+  @Test func `a shared piece weighs as much as it has rows`() {
     let old = Snapshot([Section("A", Array(0..<640))])
     var new = old
     // The rows that are moved outnumber those in between that are looked at, but not all that are in between.

@@ -52,7 +52,7 @@ import Testing
     #expect(rules(Laws.replay(Update(old: old, new: old, changes: changes))).contains(rule))
   }
 
-  @Test func whatDiffersUntoldBreaksReplay() {
+  @Test func `an unreported difference breaks replay`() {
     var new = old
     new.replace(at: path(0, 0), with: Row(1, 1))
     #expect(rules(Laws.replay(Update(old: old, new: new, changes: Changes()))) == ["a row's content differs untold"])
@@ -84,7 +84,7 @@ import Testing
     return rules(Laws.frugal(update))
   }
 
-  @Test func movesThatNeedNotBeBreakFrugality() {
+  @Test func `unnecessary moves break frugality`() {
     let new = Snapshot(["A": [3, 1, 2], "B": [4], "C": [5, 6]])
     #expect(
       frugal(new, Changes(movedItems: [move(path(0, 0), path(0, 1)), move(path(0, 1), path(0, 2))])) == [
@@ -98,7 +98,7 @@ import Testing
       ])
   }
 
-  @Test func whatDidNotHappenBreaksFrugality() {
+  @Test func `a reported change that did not happen breaks frugality`() {
     #expect(frugal(old, Changes()) == ["an update without changes"])
     #expect(
       frugal(old, Changes(updatedItems: [move(path(0, 0), path(0, 0))])) == ["a row that does not differ is updated"])
@@ -162,7 +162,7 @@ import Testing
         .contains("a place twice among sections that come"))
   }
 
-  @Test func aRowOperationInASectionThatComesOrGoesIsNotAcceptable() {
+  @Test func `a row operation in an inserted or deleted section is not acceptable`() {
     #expect(
       acceptable(old, [Changes(deletedSections: [1], deletedItems: [path(1, 0)])])
         == ["a row operation in a deleted section"])
@@ -210,7 +210,7 @@ import Testing
     #expect(acceptable(new, []) == ["a section keeps its old titles"])
   }
 
-  @Test func aRowThatStandsTwiceBetweenStagesIsNotAcceptable() {
+  @Test func `a row that occurs twice between stages is not acceptable`() {
     let new = Snapshot(["N": [1], "A": [2, 3], "B": [4], "C": [5, 6]])
     #expect(
       acceptable(new, [Changes(insertedSections: [0]), Changes(deletedItems: [path(1, 0)])]) == ["a row stands twice"])

@@ -170,7 +170,7 @@ import Testing
     await check(Object.init) { [path] in $0.update(Object(Full(number: 1, version: 1, hook: $1)), at: path) }
   }
 
-  @Test func `a row is changed in its place`() async {
+  @Test func `a row is changed in place`() async {
     await check({ $0 }) { [path] list, _ in list.update(at: path) { $0.version = 1 } }
     await check(OnlyEquatable.init) { [path] list, hook in
       list.update(at: path) { $0 = OnlyEquatable(base: Full(number: 1, version: 1, hook: hook)) }
@@ -183,7 +183,7 @@ import Testing
     await check(OnlyIdentifiable.init) { list, _ in list.remove(id: 50) }
   }
 
-  @Test func `a list is put in place of another`() async {
+  @Test func `a list is replaced with another`() async {
     @Sendable func other<Item>(_ make: (Full) -> Item, _ hook: Hook) -> Snapshot<Item> {
       Snapshot([Section(id: .none, name: "", items: (0..<90).reversed().map { make(Full(number: $0, hook: hook)) })])
     }
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `an object goes with an edit`() async {
+  @Test func `an object is released with an edit`() async {
     for edit in [
       { $0.remove(at: ItemPath(section: 0, item: 0)) }, { $0.clear() }, { $0.clear(section: 0) },
       { $0.removeSection(at: 0) }, { $0.update(Mortal(Hook()), at: ItemPath(section: 0, item: 0)) },

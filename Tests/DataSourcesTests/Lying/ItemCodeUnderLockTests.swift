@@ -22,7 +22,7 @@ import Testing
     return (items, Snapshot([Section(id: 0, name: "", items: items)]))
   }
 
-  @Test func `an id may ask for a path once`() {
+  @Test func `an id may search for a path once`() {
     let (items, list) = list(100)
     let answers = Locked<[ItemPath?]>([])
     items[50].action.withLock {
@@ -40,7 +40,7 @@ import Testing
     #expect(answers.withLock { $0 }.contains(ItemPath(section: 0, item: 7)))
   }
 
-  @Test(arguments: [20, 500]) func `ids that ask for a path without end come to one`(count: Int) {
+  @Test(arguments: [20, 500]) func `ids that search for paths without end get an answer`(count: Int) {
     let (items, list) = list(count)
     for item in items { item.action.withLock { $0 = { _ = list.path(of: 3) } } }
     #expect(list.path(of: 9) == ItemPath(section: 0, item: 9))
@@ -48,7 +48,7 @@ import Testing
     #expect(list.path(of: 9) == ItemPath(section: 0, item: 9))
   }
 
-  @Test func `items that guard their ids with a lock do not wait for each other`() async {
+  @Test func `items that guard their ids with a lock don't wait for each other`() async {
     let (items, list) = list(2_000)
     let guardOfIDs = Locked(0)  // no Void: the thread sanitizer takes it for the whole object
     for item in items { item.action.withLock { $0 = { guardOfIDs.withLock { _ in } } } }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `a thread that holds the items' lock gets its path while another waits for that lock`() async {
+  @Test func `a thread that holds the items' lock finds a path while another waits for that lock`() async {
     let (items, list) = list(1_000)
     let owner = Locked<Bool>(false)
     // The id of one item waits until the other thread has had its answer: as an item's own lock would have it wait.

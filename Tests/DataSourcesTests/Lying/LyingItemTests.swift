@@ -24,7 +24,7 @@ import Testing
     #expect(list.path(of: old) == nil)
   }
 
-  @Test(arguments: Seeds.range(24)) func `paths lie in the list whatever items are`(seed: UInt64) {
+  @Test(arguments: Seeds.range(24)) func `paths are in the list, whatever the items do`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let lies = [Liar.Lie.allCases[Int(seed) % Liar.Lie.allCases.count]] + (random.once(in: 3) ? Liar.Lie.allCases : [])
     var list = random.liars(lies)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Seeds.range(24)) func `a difference of lying items adds up`(seed: UInt64) {
+  @Test(arguments: Seeds.range(24)) func `the counts of a difference add up, whatever the items do`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let lies = [Liar.Lie.allCases[Int(seed) % Liar.Lie.allCases.count]]
     let host = StrictListHost()
@@ -61,7 +61,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Seeds.range(8)) func `a table of lying items shows what the list counts`(seed: UInt64) {
+  @Test(arguments: Seeds.range(8)) func `a table shows as many rows as the list has, whatever the items do`(
+    seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
     let lies = Liar.Lie.allCases
     let table = TerminalTable(screen: TerminalScreen(size: TerminalSize(columns: 10, rows: 8)) { _ in })
@@ -81,7 +83,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Liar.Lie.allCases) func `slow readers of lying items receive what adds up`(lie: Liar.Lie) async {
+  @Test(arguments: Liar.Lie.allCases) func `slow readers receive consistent updates, whatever the items do`(
+    lie: Liar.Lie
+  ) async {
     var random = SeededGenerator(seed: 3)
     let list = SectionController(random.liars([lie]))
     let reader = list.updates()

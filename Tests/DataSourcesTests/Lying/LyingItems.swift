@@ -3,7 +3,7 @@ import DataSourcesTestSupport
 import FetchedResultsSupport
 import TestSupport
 
-/// An object whose id, hash and equality are whatever a test makes of them, at any moment.
+/// An object whose id, hash and equality a test can change at any moment.
 ///
 /// Its id lies in the same ways, so that a hash table of ids meets them too.
 final class Liar: Identifiable, Hashable, @unchecked Sendable {  // because tests use it on one thread
@@ -52,7 +52,7 @@ final class Liar: Identifiable, Hashable, @unchecked Sendable {  // because test
 }
 
 extension SeededGenerator {
-  /// Changes what some items of a list are, where they are.
+  /// Changes some items of a list in place.
   mutating func lie(_ list: Snapshot<Liar>) {
     for _ in 0..<below(6) where list.numberOfItems > 0 {
       let item = list.items[below(list.numberOfItems)]

@@ -23,7 +23,7 @@ import Testing
   private func list<Item>(_ items: [Item]) -> Snapshot<Item> { Snapshot([Section(id: 0, name: "", items: items)]) }
   private func path(_ item: Int) -> ItemPath { ItemPath(section: 0, item: item) }
 
-  @Test func `one changed reading is one update`() {
+  @Test func `one changed value is one update`() {
     let old = (0..<1_000).map { Reading(id: $0, value: $0.isMultiple(of: 3) ? .nan : 1) }
     var new = old
     new[300].value = 7
@@ -33,7 +33,7 @@ import Testing
     #expect(edited.changes(from: list(old)) == Changes(updatedItems: [ItemMove(from: path(300), to: path(300))]))
   }
 
-  @Test func `a sample without a hash differs by its other fields`() {
+  @Test func `a row with a NaN and without a hash is compared by its other fields`() {
     let old = (0..<100).map { Sample(id: $0, value: .nan) }
     var new = old
     new[5].note = "another note that is longer"
@@ -42,7 +42,7 @@ import Testing
     #expect(changes.updatedItems == [5, 6].map { ItemMove(from: path($0), to: path($0)) })
   }
 
-  @Test func `a reading with a hash differs by its other fields`() {
+  @Test func `a row with a NaN and with a hash is compared by its other fields`() {
     #expect(
       list([Reading(id: 1, value: .nan)]).changes(from: list([Reading(id: 1, value: -.nan)])).updatedItems.count == 1)
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(draft.update?.changes.insertedItems == [path(2)])
   }
 
-  @Test func `the same reading again changes nothing`() {
+  @Test func `the same value again changes nothing`() {
     let list = SectionController([Reading(id: 1, value: .nan)])
     let before = list.snapshot
     list.update(Reading(id: 1, value: .nan), at: path(0))

@@ -26,7 +26,7 @@ import Testing
     #expect(provider.numberOfSections([]) == 0)
   }
 
-  /// Law 8, for every path of every small store.
+  /// The law of round trips, for every path of every small store.
   @Test func theItemAtAPathLeadsBackToThePath() {
     let provider = DataProvider<[[Row]], Row>.multiSection
     for shape in [[3], [0, 2], [2, 0, 1], []] {
@@ -50,7 +50,7 @@ import Testing
     #expect(provider.path([Row(1), Row(2)], Row(2, 5)) == path(0, 1))
   }
 
-  @Test func whatCannotBeComparedIsNotFound() {
+  @Test func `an item that can't be compared is not found`() {
     struct Opaque: Sendable {}
     #expect(DataProvider<[Opaque], Opaque>.singleSection.path([Opaque()], Opaque()) == nil)
   }

@@ -51,7 +51,7 @@ import Testing
     #expect(update?.changes.updatedItems.count == 1)
   }
 
-  @Test func theSameStoreAgainTellsNothing() async {
+  @Test func `setting the same store again publishes nothing`() async {
     let source = ProviderDataSource(store: [Row(1)], provider: .singleSection)
     var updates = source.updates().makeAsyncIterator()
     source.setStore([Row(1)])

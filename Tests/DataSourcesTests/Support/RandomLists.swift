@@ -23,7 +23,7 @@ extension SeededGenerator {
       })
   }
 
-  /// Changes a list in one of all the ways there are.
+  /// Makes one of all possible edits of a list.
   mutating func edit(_ list: inout Snapshot<Row>, nextID: inout Int) {
     let place = list.isEmpty ? 0 : below(list.count)
     guard !list.isEmpty, !once(in: 12) else {

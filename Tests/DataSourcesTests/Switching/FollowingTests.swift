@@ -46,7 +46,8 @@ import Testing
     #expect(update?.changes.insertedItems == [ItemPath(section: 0, item: 2)])
   }
 
-  @MainActor @Test(arguments: Seeds.range(20)) func `observers on one actor are called in the order in which they came`(
+  @MainActor @Test(arguments: Seeds.range(20))
+  func `observers on one actor are called in the order in which they joined`(
     seed: UInt64
   ) async {
     let list = SectionController([0])
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `observers on any actor are called in the order in which they came`() async {
+  @Test func `observers on any actor are called in the order in which they joined`() async {
     for _ in 0..<20 {
       let list = SectionController([0])
       let recorder = Recorder()

@@ -36,7 +36,7 @@ import Testing
     #expect(await recorder.value == ["A[1] -> A[1, 2]", "A[1, 2] -> A[1, 2, 3]"])
   }
 
-  @Test func `an equal list behind it is no update`() async {
+  @Test func `switching to an equal list is no update`() async {
     let source = SwitchingDataSource(controller([1]))
     var updates = source.updates().makeAsyncIterator()
     let other = controller([1])
@@ -45,7 +45,7 @@ import Testing
     #expect(await updates.next()?.new.text == "A[1, 2]")
   }
 
-  @Test func `a source that never changes can be left`() async {
+  @Test func `a source that never changes can be replaced`() async {
     let source = SwitchingDataSource(AnyDataSource(constant: Snapshot([Section("A", [1])])))
     let reading = Task { [updates = source.updates()] in
       for await update in updates { return update.new.text }
@@ -56,7 +56,7 @@ import Testing
     #expect(await reading.value == "A[1, 2]")
   }
 
-  @Test func `the source before is released`() async {
+  @Test func `the previous source is released`() async {
     var first: SectionController<Row>? = controller([1])
     weak let weakly = first
     let source = SwitchingDataSource(controller([0]))
@@ -69,7 +69,7 @@ import Testing
     _ = updates
   }
 
-  @MainActor @Test func `an adapter that follows shows the other source, and nothing of the one before`() async {
+  @MainActor @Test func `an adapter that follows shows the new source, and nothing of the previous one`() async {
     let host = StrictListHost()
     let (first, second) = (controller([1, 2]), controller([7]))
     let source = SwitchingDataSource(first)

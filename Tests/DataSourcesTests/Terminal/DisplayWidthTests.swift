@@ -12,11 +12,11 @@ import Testing
     // As tmux and glibc measure them.
     ("नमस्ते दुनिया का", 13), ("ทำงานน้ำ", 7), ("தமிழ் கொடி", 9), ("বাংলা কি", 8), ("ບໍ່ມີນ້ຳ", 4), ("각", 2),
   ])
-  func aTextTakesSoManyColumns(text: String, columns: Int) {
+  func `a text takes the expected number of columns`(text: String, columns: Int) {
     #expect(DisplayWidth.of(text) == columns, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
   }
 
-  @Test func whatIsNotShownTakesNoColumn() {
+  @Test func `an invisible character takes no column`() {
     for text in ["\u{200B}", "\u{FEFF}", "\u{202E}", "\u{200D}", "\u{FE0F}", "\u{AD}"] {
       #expect(DisplayWidth.of(text) == 0, "\(text.debugDescription)")
     }

@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func aRowIsOneLineWhateverItHolds() {
+  @Test func `a row is one line, whatever it contains`() {
     let renderer = PlainTextRenderer(width: 10)
     let adapter = ListAdapter(
       source: SectionController(["two\nlines", "\u{1B}[2J\u{202E}x", "牛乳牛乳牛乳"]),

@@ -103,7 +103,7 @@ final class Terminal {
 
   var lines: [String] { model.lines }
 
-  /// Changes the window's size. What a terminal shows then is anybody's guess.
+  /// Changes the window's size. What a terminal shows then is undefined.
   func resize(columns: Int, rows: Int) {
     model = ScreenModel(columns: columns, rows: rows)
     screen.resize(to: TerminalSize(columns: columns, rows: rows))

@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test(arguments: [(160, 70), (160, 130), (70, 160), (199, 150), (0, 200)])
-  func `the next row left is selected when more rows go than the screen has`(selected: Int, count: Int) {
+  func `the next remaining row is selected when more rows are deleted than the screen shows`(selected: Int, count: Int)
+  {
     var list = Snapshot([Section("A", Array(0..<200))])
     let (table, adapter) = table(list)
     table.select(ItemPath(section: 0, item: selected))
@@ -25,8 +26,8 @@ import Testing
     #expect(table.selectedPath.map { list[$0].id } == next)
   }
 
-  /// Rows and sections only go and come, so that "the next one left" has one meaning.
-  @Test(arguments: Seeds.range(300)) func `the selection stays at the nearest row left`(seed: UInt64) {
+  /// Rows and sections are only deleted and inserted, so that "the nearest remaining row" has one meaning.
+  @Test(arguments: Seeds.range(300)) func `the selection moves to the nearest remaining row`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var nextID = 0
     func section() -> Section<Row> {
@@ -65,7 +66,7 @@ import Testing
     case fold(Int)
   }
 
-  @Test(arguments: Seeds.range(200)) func `steps of the selection are those through all rows and folded sections`(
+  @Test(arguments: Seeds.range(200)) func `the selection steps through all rows and folded sections`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ import Testing
     #expect(StyledText("").isEmpty)
   }
 
-  @Test func aStyleGoesOnTopOfWhatIsThere() {
+  @Test func `a style is added to the existing one`() {
     let line = StyledText("x", style: TextStyle(.bold, foreground: .red)).styled(TextStyle(.inverse, foreground: .blue))
     #expect(line.spans.map(\.style) == [TextStyle([.bold, .inverse], foreground: .blue)])
   }

@@ -58,7 +58,7 @@ import Testing
     #expect(terminal.model.rows[0][3].style == "0")
   }
 
-  @Test func aScreenOfAnotherSizeIsDrawnAnew() {
+  @Test func `a screen is drawn again after a change of size`() {
     let terminal = Terminal(columns: 10, rows: 2)
     terminal.screen[0] = "0123456789"
     terminal.screen[1] = "second"
@@ -82,7 +82,7 @@ import Testing
     #expect(terminal.model.complaints == [])
   }
 
-  @Test func theTerminalIsTakenAndGivenBack() {
+  @Test func `the terminal is taken over and restored`() {
     var sent = ""
     let screen = TerminalScreen(size: TerminalSize(columns: 4, rows: 1)) { sent += $0 }
     screen.begin()
@@ -92,7 +92,7 @@ import Testing
     #expect(sent == "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J\u{1B}[1;1Hx\u{1B}[K\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
   }
 
-  @Test(arguments: Seeds.range(100)) func randomDrawingEqualsDrawingAnew(seed: UInt64) {
+  @Test(arguments: Seeds.range(100)) func `incremental drawing equals drawing everything again`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let terminal = Terminal(columns: 12, rows: 5)
     let words = ["Milk", "牛乳", "👩‍👩‍👧‍👦", "e\u{301}", "\u{1B}[2J", "long long text", "", "🇩🇪", "\u{202E}abc"]

@@ -66,7 +66,7 @@ final class Bench {
     #expect(bench.terminal.rowsDrawn == [])
   }
 
-  @Test func itTakesOnlyItsPartOfTheScreen() {
+  @Test func `the table uses only its part of the screen`() {
     let bench = Bench(Snapshot([Section("A", [1, 2, 3])]))
     bench.terminal.screen[0] = "Title"
     bench.terminal.screen[5] = "Status"
@@ -89,7 +89,7 @@ final class Bench {
     #expect(bench.table.visiblePaths.isEmpty)
   }
 
-  @Test func longLinesAreCutAndNothingIsObeyed() {
+  @Test func `long lines are cut, and control sequences have no effect`() {
     let terminal = Terminal(columns: 10, rows: 3)
     let table = TerminalTable(screen: terminal.screen)
     let adapter = ListAdapter(
@@ -107,7 +107,7 @@ final class Bench {
     #expect(bench.table.numberOfCellsMade == 6)
   }
 
-  @Test func theListScrollsAsFarAsItGoes() {
+  @Test func `the list scrolls to its ends`() {
     let bench = Bench(Snapshot([Section("A", Array(1...10)), Section("B", [11, 12])]))
     bench.table.scroll(by: 4)
     #expect(bench.lines == ["  4", "  5", "  6", "  7", "  8", "  9"])
@@ -149,7 +149,7 @@ final class Bench {
     #expect(bench.table.selectedPath == nil)
   }
 
-  @Test func theSelectedRowStaysSelectedWhereverItGoes() {
+  @Test func `the selected row stays selected wherever it moves`() {
     let bench = Bench(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
     bench.table.select(id: 2)
     bench.edit { $0.insert(Row(9), at: path(0, 0)) }
@@ -167,7 +167,7 @@ final class Bench {
     #expect(bench.table.selectedPath == path(0, 1))
   }
 
-  @Test func aNeighbourIsSelectedWhenTheSelectedRowGoes() {
+  @Test func `a neighbour is selected when the selected row is deleted`() {
     let bench = Bench(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
     bench.table.select(id: 2)
     bench.edit { $0.remove(id: 2) }
@@ -182,7 +182,7 @@ final class Bench {
     #expect(bench.selectedText == nil)
   }
 
-  @Test func whatIsSeenStaysWhereItIsWhileRowsComeAbove() {
+  @Test func `the visible lines stay while rows are inserted above`() {
     let bench = Bench(Snapshot([Section("A", Array(1...20))]))
     bench.table.scroll(by: 5)
     let before = bench.lines
@@ -194,7 +194,7 @@ final class Bench {
     #expect(bench.terminal.rowsDrawn == [0])
   }
 
-  @Test func whoLooksAtTheBeginningSeesWhatComesThere() {
+  @Test func `rows inserted at the beginning are visible there`() {
     let bench = Bench(Snapshot([Section("A", Array(1...20))]))
     bench.edit { $0.insert(Row(100), at: path(0, 0)) }
     #expect(bench.lines == ["A", "  100", "  1", "  2", "  3", "  4"])
@@ -225,7 +225,7 @@ final class Bench {
     #expect(bench.table.foldedSections.isEmpty)
   }
 
-  @Test func aFoldedSectionStaysFoldedWhereverItGoes() {
+  @Test func `a folded section stays folded wherever it moves`() {
     let bench = Bench(Snapshot([Section("A", [1, 2]), Section("B", [3])]))
     bench.table.foldedSections = ["A"]
     bench.edit { $0.moveSection(from: 0, to: 1) }
@@ -330,7 +330,7 @@ final class Bench {
     #expect(bench.table.selectedPath == path(0, 0))
   }
 
-  @Test(arguments: Seeds.range(120)) func randomUseEqualsDrawingAnew(seed: UInt64) {
+  @Test(arguments: Seeds.range(120)) func `random use equals drawing everything again`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let bench = Bench(random.list(sections: 6, rows: 20), columns: 6 + random.below(20), rows: 1 + random.below(9))
     bench.table.highlightDuration = random.once(in: 2) ? .seconds(60) : nil

@@ -99,13 +99,13 @@ import Testing
     }
   }
 
-  @Test(arguments: ["[1]", "[1, 2, 3]", "[1, 2, 3, 4]", "[]"]) func `a path of other than two numbers is refused`(
+  @Test(arguments: ["[1]", "[1, 2, 3]", "[1, 2, 3, 4]", "[]"]) func `a path that doesn't have two numbers is refused`(
     text: String
   ) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(ItemPath.self, from: Data(text.utf8)) }
   }
 
-  @Test func `a part of changes that nobody knows is refused by name`() {
+  @Test func `an unknown part of changes is refused by name`() {
     let error = #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Changes.self, from: Data(#"{"deletedItems": [], "movedRows": []}"#.utf8))
     }
@@ -113,12 +113,12 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, -.infinity, .nan, 0, -0.0, 1.5, .greatestFiniteMagnitude])
-  func `every real section id can be written as JSON and read`(value: Double) throws {
+  func `every real section id can be written as JSON and read back`(value: Double) throws {
     let data = try JSONEncoder().encode([SectionID.real(value)])
     #expect(try JSONDecoder().decode([SectionID].self, from: data) == [.real(value)])
   }
 
-  @Test func `a real of another text is refused`() {
+  @Test func `a real with any other text is refused`() {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(SectionID.self, from: Data(#"{"real": "much"}"#.utf8))
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FrozenTests {
-  @Test func aSnapshotNeverChangesWhateverIsDoneToItsCopies() {
+  @Test func `a snapshot never changes, whatever happens to its copies`() {
     for seed in Seeds.range(100) {
       var random = SeededGenerator(seed: seed)
       var nextID = 1000

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func ofRowsWithTheSameIDTheFirstIsFoundAlsoWhenItGoes() {
+  @Test func `the first of several rows with one id is found, also after a deletion`() {
     var list = long()
     list.insert(Row(3_200), at: ItemPath(section: 1, item: 50))
     list.insert(Row(3_200), at: ItemPath(section: 1, item: 51))
@@ -52,7 +52,7 @@ import Testing
     #expect(list.path(of: 3_200) == ItemPath(section: 0, item: 0))
   }
 
-  @Test func sectionsThatShareTheirRowsAreToldApart() {
+  @Test func `sections that share their rows are distinguished`() {
     var list = long()
     let rows = list[4].items
     list.insertSection(Section(id: "all", name: "all", items: rows), at: 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(list.path(of: 99) == nil)
   }
 
-  @Test func rowsThatASectionMoreSharesAreFoundWhenTheOtherGoes() {
+  @Test func `rows shared by two sections are found after one is deleted`() {
     var list = long()
     #expect(list.path(of: 4_100) == ItemPath(section: 4, item: 100))
     list.moveSection(from: 4, to: 0)

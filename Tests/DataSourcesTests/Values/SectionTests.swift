@@ -15,7 +15,7 @@ import Testing
     #expect(Section(id: "a", name: "errands", indexTitle: nil, items: [1]).indexTitle == nil)
   }
 
-  @Test func aNewNameBringsANewIndexTitleUnlessOneWasGiven() {
+  @Test func `a new name changes the index title unless one was set`() {
     var section = Section(id: "a", name: "errands", items: [1])
     section.name = "career"
     #expect(section.indexTitle == "C")

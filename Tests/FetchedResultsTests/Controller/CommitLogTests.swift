@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchedResultsCore
 
-/// CommitLog of the same tables receive every commit, once and in order, whichever thread delivers it.
+/// Cursors of a `CommitLog` receive every commit, once and in order, whichever thread delivers it.
 @Suite(.timeLimit(.minutes(10))) struct CommitLogTests {
   /// A follower that records what it receives.
   private final class Listener: Sendable {
@@ -42,7 +42,7 @@ import Testing
     withExtendedLifetime(joined) {}
   }
 
-  @Test func `who catches up knows of all that was committed before`() {
+  @Test func `a cursor that catches up has received every earlier commit`() {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
@@ -52,7 +52,7 @@ import Testing
     #expect(listener.numbers.value == Array(0..<10) && listener.wakes.value == 0)
   }
 
-  @Test func `what was committed before one came is not told`() {
+  @Test func `a cursor receives no commit from before it was added`() {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let first = Listener()
     let follower = first.join(followers)
@@ -64,7 +64,9 @@ import Testing
     #expect(first.numbers.value == [1, 2] && second.numbers.value == [2])
   }
 
-  @Test(arguments: [1, 50]) func `who is awake is not woken, and learns what has come when it goes to sleep`(count: Int)
+  @Test(arguments: [1, 50]) func `an awake cursor is not woken, and learns of new commits when it goes to sleep`(
+    count: Int
+  )
     async throws
   {
     let followers = CommitLog(EvaluationPool(processors: 2))
@@ -84,7 +86,7 @@ import Testing
     #expect(listeners[0].numbers.value == [1, 2])
   }
 
-  @Test func `one who never comes is brought what there is, so that it does not pile up`() {
+  @Test func `commits are drained for a cursor that never drains them, so they don't pile up`() {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
@@ -98,7 +100,7 @@ import Testing
     #expect(listener.numbers.value == Array(0..<10_000))
   }
 
-  @Test func `many rows are brought sooner than many commits`() {
+  @Test func `many rows are drained sooner than many commits`() {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)
@@ -112,7 +114,7 @@ import Testing
     withExtendedLifetime(follower) {}
   }
 
-  @Test func `work behind a long callback is done while other work takes long`() async throws {
+  @Test func `jobs behind a long callback run while other jobs are slow`() async throws {
     let pool = EvaluationPool(processors: 2)
     let gate = DispatchSemaphore(value: 0)
     let began = Shared(0)
@@ -134,7 +136,7 @@ import Testing
     for _ in 0..<2 { gate.signal() }
   }
 
-  @Test func `who commits brings it to few only; to many an evaluator does, before other work where there is much`()
+  @Test func `a writer notifies a few cursors; an evaluator notifies many, first if much waits`()
     async throws
   {
     let pool = EvaluationPool(processors: 1)
@@ -168,7 +170,7 @@ import Testing
     withExtendedLifetime(joined) {}
   }
 
-  @Test func `those who have gone are told nothing`() {
+  @Test func `released cursors receive nothing`() {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     var joined: [CommitCursor?] = (0..<9).map { _ in listener.join(followers) }
@@ -179,7 +181,7 @@ import Testing
     withExtendedLifetime(joined) {}
   }
 
-  @Test(arguments: [2, 20]) func `some come and go while commits are made`(count: Int) async throws {
+  @Test(arguments: [2, 20]) func `cursors come and go while commits are made`(count: Int) async throws {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let staying = listener.join(followers)
@@ -203,7 +205,7 @@ import Testing
     #expect(listener.numbers.value == Array(0..<100_000))
   }
 
-  @Test func `commits, catching up and sleeping at once leave nothing untold`() async throws {
+  @Test func `committing, catching up and sleeping at the same time lose no commit`() async throws {
     let followers = CommitLog(EvaluationPool(processors: 2))
     let listener = Listener()
     let follower = listener.join(followers)

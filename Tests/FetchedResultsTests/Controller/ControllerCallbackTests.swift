@@ -3,13 +3,13 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What those may do who are called with a change: anything.
+/// Observers and delegates may do anything when they are called.
 @Suite(.timeLimit(.minutes(10))) struct ControllerCallbackTests {
   enum Caller: CaseIterable, Sendable {
     case closure, delegate, willChange
   }
 
-  /// Calls a closure at the moment that is wanted.
+  /// Calls a closure at the chosen call of the delegate.
   private final class CallingDelegate: FetchedResultsControllerDelegate {
     typealias E = Todo
     let isAtBegin: Bool
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: Caller.allCases, [true, false])
-  func `it may write to the database`(_ caller: Caller, isFile: Bool) async throws {
+  func `a callback may write to the database`(_ caller: Caller, isFile: Bool) async throws {
     let world = try await follow(caller, isFile: isFile) { world, number in
       if number == 1 { try world.database.run("INSERT INTO item VALUES (9, 1, 'Pears', 3, 0)") }
     }
@@ -86,7 +86,8 @@ import Testing
       ])
   }
 
-  @Test(arguments: Caller.allCases) func `it may read the database and the list`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `a callback may read the database and the list`(_ caller: Caller) async throws
+  {
     let seen = SharedValue<[Int]>([])
     let world = try await follow(caller) { world, _ in
       let count: Int? = try world.database.read { try $0.value("SELECT count(*) FROM item") }
@@ -98,7 +99,7 @@ import Testing
     #expect(seen.value == [4, 4])
   }
 
-  @Test(arguments: Caller.allCases) func `it may set another request`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `a callback may set another request`(_ caller: Caller) async throws {
     let world = try await follow(caller) { world, number in
       if number == 1 { world.controller.value?.fetchRequest = TodoWorld.sectioned }
     }
@@ -107,7 +108,7 @@ import Testing
     #expect(world.controller.value?.snapshot.map(\.name) == ["Career", "Errands"])
   }
 
-  @Test(arguments: Caller.allCases) func `it may fetch`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `a callback may fetch`(_ caller: Caller) async throws {
     let world = try await follow(caller) { world, number in
       guard number == 1 else { return }
       world.controller.value?.fetchRequest = TodoWorld.sectioned
@@ -121,7 +122,7 @@ import Testing
     #expect(world.controller.value?.snapshot.numberOfItems == 3)
   }
 
-  @Test(arguments: Caller.allCases) func `it may stop the controller`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `a callback may stop the controller`(_ caller: Caller) async throws {
     let world = try await follow(caller) { world, _ in world.controller.value?.stop() }
     try await eventually("it is called") { world.calls.value == 1 }
     try await settled(world)
@@ -145,7 +146,7 @@ import Testing
     #expect(world.failure.value == nil)
   }
 
-  @Test(arguments: Caller.allCases) func `it may end its own observation`(_ caller: Caller) async throws {
+  @Test(arguments: Caller.allCases) func `an observer may end its own observation`(_ caller: Caller) async throws {
     let world = try await follow(caller) { world, _ in
       world.observation.value?.cancel()
       _ = world.observation.take(leaving: nil)
@@ -159,7 +160,7 @@ import Testing
     #expect(world.controller.value?.snapshot.numberOfItems == 3)
   }
 
-  @Test func `observers may come and go while others are told`() async throws {
+  @Test func `observers may join and leave while others are called`() async throws {
     let (database, controller) = try TodoWorld.following()
     let told = SharedValue<[String]>([])
     let kept = SharedValue<[ResultsObservation]>([])
@@ -184,7 +185,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test func `an observation that nobody holds ends`() async throws {
+  @Test func `an observation ends when it is released`() async throws {
     let (database, controller) = try TodoWorld.following()
     let calls = SharedValue(0)
     var observation: ResultsObservation? = controller.observe { _ in calls.change { $0 += 1 } }

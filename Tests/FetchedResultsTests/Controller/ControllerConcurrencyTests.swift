@@ -6,7 +6,7 @@ import Testing
 
 /// All at once: for the thread sanitizer, and for what only shows when threads meet.
 @Suite(.timeLimit(.minutes(10))) struct ControllerConcurrencyTests {
-  @Test(arguments: [true, false]) func `writers, readers and other requests at once lead to the right lists`(
+  @Test(arguments: [true, false]) func `concurrent writes, reads and requests lead to the right lists`(
     isFile: Bool
   ) async throws {
     let database = try TodoWorld.database(isFile: isFile)

@@ -34,7 +34,7 @@ private struct OpaqueErrandRow: MappedEntity {
 
 /// How lists are kept in tables.
 enum ErrandKeeping: String, CaseIterable, Sendable {
-  /// All rows go, and others come.
+  /// All rows are deleted, and others inserted.
   case rewriting
   /// Only what differs is written.
   case editing
@@ -132,7 +132,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
   }
 
   @Test(arguments: ErrandKeeping.allCases)
-  fileprivate func `one whose rows can't be compared is a data source`(_ keeping: ErrandKeeping) async throws {
+  fileprivate func `a controller whose rows can't be compared is a data source`(_ keeping: ErrandKeeping) async throws {
     let violations = try await violations(
       request(OpaqueErrandRow.self), within: [.anyNumberOfSections, .reorderedSections], isFile: true, keeping,
       make: { FetchedResultsController(fetchRequest: $0, database: $1) },
@@ -144,7 +144,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
   }
 
   @Test(arguments: ErrandKeeping.allCases, [true, false])
-  fileprivate func `with sections that stand without rows it shows every list`(
+  fileprivate func `a controller with empty sections shows every list`(
     _ keeping: ErrandKeeping, isFile: Bool
   ) async throws {
     #expect(
@@ -166,7 +166,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
         make: { FetchedResultsController(fetchRequest: $0, database: $1) }, reading: \.errand) == [])
   }
 
-  @Test fileprivate func `one of a single section is a data source`() async throws {
+  @Test fileprivate func `a controller with a single section is a data source`() async throws {
     let flat = FetchRequest<ErrandRow>(
       sectionBy: .by("'Errands'", including: "SELECT 'Errands'"), orderBy: ["position"])
     #expect(
@@ -205,7 +205,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
   }
 
   @Test(arguments: ErrandKeeping.allCases)
-  fileprivate func `who follows any data source can't tell a controller from a list in memory`(
+  fileprivate func `a reader of any data source can't tell a controller from a list in memory`(
     _ keeping: ErrandKeeping
   ) async throws {
     let rows = { @Sendable (list: Snapshot<Errand>) in
@@ -234,7 +234,7 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
 }
 
 extension Changes {
-  /// All of it, where the description would leave some out.
+  /// The whole difference, where the description would leave some of it out.
   fileprivate var inWords: String {
     "\(deletedSections) \(insertedSections) \(movedSections) \(updatedSections) \(deletedItems) \(insertedItems) "
       + "\(movedItems) \(updatedItems)"

@@ -74,7 +74,7 @@ private struct CardDatabase {
     deinit { withExtendedLifetime(controller.delegate) {} }
   }
 
-  @Test func `a delegate that goes while it is looked for may use the controller`() async throws {
+  @Test func `a delegate that is released while it is loaded may use the controller`() async throws {
     let (database, controller) = try TodoWorld.following()
     let isOver = SharedValue(false)
     async let coming: Void = onThread("comings and goings") {
@@ -94,7 +94,7 @@ private struct CardDatabase {
   }
 
   @Test(arguments: DelegateKillerTests.cases)
-  func `what breaks list views is told as it is in theory`(_ example: DelegateKillerTests.Case) async throws {
+  func `the cases that break list views are reported as in theory`(_ example: DelegateKillerTests.Case) async throws {
     let cards = try CardDatabase(example.old)
     let controller = try cards.controller()
     #expect(controller.snapshot == example.old)
@@ -111,7 +111,8 @@ private struct CardDatabase {
     #expect(delegate.calls.count == example.calls.count + 3)
   }
 
-  @Test(arguments: [true, false]) func `a table that only hears the delegate shows the list`(isFile: Bool) async throws
+  @Test(arguments: [true, false]) func `a table that only receives the delegate's calls shows the list`(isFile: Bool)
+    async throws
   {
     var random = SeededGenerator(seed: 5)
     var list = ErrandsAndCareer.list
@@ -145,7 +146,7 @@ private struct CardDatabase {
     }
   }
 
-  @Test func `each commit has a bracket of its own, and the update comes last`() async throws {
+  @Test func `each commit has a will and a did call, and the update comes last`() async throws {
     let (database, controller) = try TodoWorld.following(TodoWorld.sectioned)
     let delegate = DelegateRecorder<Todo>()
     controller.delegate = delegate
@@ -162,7 +163,7 @@ private struct CardDatabase {
     #expect(Laws.chain(delegate.updates) == [])
   }
 
-  @Test func `performFetch tells the delegate nothing`() async throws {
+  @Test func `performFetch doesn't call the delegate`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     let delegate = DelegateRecorder<Todo>()
@@ -181,7 +182,7 @@ private struct CardDatabase {
     #expect(delegate.brackets == "(r)u")
   }
 
-  @Test func `setting another request is told as one change`() async throws {
+  @Test func `setting another request is reported as one change`() async throws {
     let (_, controller) = try TodoWorld.following()
     let delegate = DelegateRecorder<Todo>()
     controller.delegate = delegate
@@ -193,7 +194,7 @@ private struct CardDatabase {
     #expect(TableSimulator.violations(of: delegate.events, in: update) == [])
   }
 
-  @Test func `a delegate is held weakly, and one that is set later is told what comes later`() async throws {
+  @Test func `a delegate is held weakly, and a later one receives later changes`() async throws {
     let (database, controller) = try TodoWorld.following()
     var delegate: DelegateRecorder<Todo>? = DelegateRecorder()
     weak let gone = delegate
@@ -219,7 +220,7 @@ private struct CardDatabase {
     #expect(controller.snapshot.numberOfItems == 0)
   }
 
-  @Test func `the delegate of one controller hears nothing of another`() async throws {
+  @Test func `the delegate of one controller receives nothing of another`() async throws {
     let (database, first) = try TodoWorld.following()
     let second = FetchedResultsController(fetchRequest: FetchRequest<Todo>(where: "list = 2"), database: database)
     try second.fetchHere()

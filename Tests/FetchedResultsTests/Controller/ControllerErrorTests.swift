@@ -50,14 +50,14 @@ import Testing
     INSERT INTO item(id, list, title, position) VALUES (3, 2, 'Presentation', 1), (7, 1, 'Anew', 5);
     """
 
-  @Test(arguments: [true, false]) func `a table is dropped and made again`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `a table is dropped and created again`(isFile: Bool) async throws {
     try await check(
       isFile: isFile, breaking: "DROP TABLE item", mending: Self.recreating, says: ["item"])
     try await check(
       TodoWorld.sectioned, isFile: isFile, breaking: "DROP TABLE item", mending: Self.recreating, says: ["item"])
   }
 
-  @Test func `a table that was dropped and comes again is one update`() async throws {
+  @Test func `a table that was dropped and created again is one update`() async throws {
     let (database, controller) = try TodoWorld.following()
     let before = controller.snapshot
     let delegate = DelegateRecorder<Todo>()
@@ -72,13 +72,13 @@ import Testing
     #expect(controller.snapshot.titles == ["Anew", "Presentation"])
   }
 
-  @Test func `a column goes and comes again`() async throws {
+  @Test func `a column is dropped and added again`() async throws {
     try await check(
       breaking: "ALTER TABLE item RENAME COLUMN title TO name", mending: "ALTER TABLE item RENAME COLUMN name TO title",
       says: ["title"])
   }
 
-  @Test(arguments: [true, false]) func `a row is refused by its type`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `a row that can't be read is an error`(isFile: Bool) async throws {
     try await check(
       isFile: isFile, breaking: "UPDATE item SET title = NULL WHERE id = 2",
       mending: "UPDATE item SET title = 'Mended' WHERE id = 2", says: ["title", "NULL"])
@@ -90,7 +90,7 @@ import Testing
       mending: "UPDATE item SET position = 1 WHERE id = 1", says: ["position"])
   }
 
-  @Test func `a commit that is all right is not lost behind one that is not`() async throws {
+  @Test func `a good commit is not lost behind a bad one`() async throws {
     let (database, controller) = try TodoWorld.following()
     try database.run("INSERT INTO item VALUES (8, 1, 'Early', 1, 0); UPDATE item SET title = NULL WHERE id = 2")
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
@@ -140,7 +140,7 @@ import Testing
     #expect { try controller.fetchHere() } throws: { "\($0)".contains("777") && $0 is DatabaseError }
   }
 
-  @Test(arguments: [true, false]) func `rows of a section disagree on what sorts it`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `rows of a section disagree on its order`(isFile: Bool) async throws {
     let request = FetchRequest<Todo>(
       sectionBy: .by("list", orderedBy: ["position"], name: "'Section ' || list"), orderBy: ["title"])
     let database = try TodoWorld.database(isFile: isFile)
@@ -162,7 +162,7 @@ import Testing
     #expect(controller.lastError == nil)
   }
 
-  @Test func `what fails while following is recovered from by fetching, too`() async throws {
+  @Test func `a fetch also recovers from an error of following`() async throws {
     let (database, controller) = try TodoWorld.following()
     try database.run("UPDATE item SET title = NULL WHERE id = 2")
     await #expect(throws: DatabaseError.self) { try await controller.settled() }

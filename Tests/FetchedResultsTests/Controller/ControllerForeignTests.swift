@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["id TEXT PRIMARY KEY, title", "id TEXT UNIQUE NOT NULL, title"], [false, true])
-  func `rows that another connection gives each other's ids are shown both before or both after`(
+  func `rows whose ids another connection exchanges are both shown before or both after`(
     _ columns: String, hasHistory: Bool
   ) async throws {
     var options = Database.Options()
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT * FROM one ORDER BY id LIMIT 5", "SELECT * FROM shown", "SELECT one.*, 1 AS n FROM one"])
-  func `a request is planned for the schema of now, not for the one that its connection has read`(
+  func `a request is planned for the current schema, not for one that its connection has read`(
     _ statement: String
   ) async throws {
     let path = try TemporaryFolder.make() + "/list.db"

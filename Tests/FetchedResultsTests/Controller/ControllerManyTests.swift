@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `bursts merge, and every update begins where the last one ended`(
+  @Test(arguments: [true, false]) func `bursts merge, and every update starts where the last one ended`(
     isFile: Bool
   ) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
@@ -55,7 +55,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `callbacks that do not return hold up no other controller`() async throws {
+  @Test func `callbacks that do not return delay no other controller`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gates = (0..<6).map { _ in Gate() }
     let stuck = try gates.map { _ in
@@ -78,7 +78,7 @@ import Testing
     withExtendedLifetime(observations) {}
   }
 
-  @Test func `what is committed while an observer is at work becomes one update`() async throws {
+  @Test func `commits during a call of an observer become one update`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gate = Gate()
     defer { gate.open() }
@@ -108,7 +108,7 @@ import Testing
   enum Obstacle: CaseIterable, Sendable { case closure, delegate, query, plainQuery }
 
   @Test(arguments: Obstacle.allCases, [true, false])
-  func `a write returns while what follows is held up`(_ obstacle: Obstacle, isFile: Bool) async throws {
+  func `a write returns while following is blocked`(_ obstacle: Obstacle, isFile: Bool) async throws {
     // In memory there is one connection, which a query and a writer share.
     if !isFile, obstacle == .query || obstacle == .plainQuery { return }
     let database = try TodoWorld.database(isFile: isFile)
@@ -136,7 +136,7 @@ import Testing
     if obstacle == .delegate { controller.delegate = delegate }
     try database.run("DELETE FROM item WHERE id = 1")
     try await eventually("it is held up") { gate.isReached }
-    // Writers go on meanwhile, and so does another list, even when all threads are called for.
+    // Writers and another list continue meanwhile, even when all threads are needed.
     for number in 0..<20 {
       try await onThread("a write returns") {
         try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'x', 1, 0)")
@@ -153,7 +153,7 @@ import Testing
     withExtendedLifetime((delegate, observation)) {}
   }
 
-  @Test func `observers that are held up on many controllers leave another one alone`() async throws {
+  @Test func `blocked observers of many controllers don't delay another one`() async throws {
     let database = try TodoWorld.database()
     let gate = Gate()
     defer { gate.open() }

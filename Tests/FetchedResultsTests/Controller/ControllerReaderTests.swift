@@ -75,7 +75,7 @@ import Testing
     #expect(update.old == following.snapshot && update.new.numberOfItems == 3)
   }
 
-  @Test func `readers end with the controller, and do not keep it`() async throws {
+  @Test func `readers end with the controller, and do not keep it alive`() async throws {
     let database = try TodoWorld.database()
     var controller: FetchedResultsController<Todo>? = FetchedResultsController(
       fetchRequest: TodoWorld.open, database: database)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `nothing is left of a controller that is gone`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `nothing is left of a released controller`(isFile: Bool) async throws {
     let database = try TodoWorld.database(isFile: isFile)
     #expect(!database.feed.hasObservers)
     weak var gone: FetchedResultsController<Todo>?
@@ -131,7 +131,7 @@ import Testing
     try database.run("DELETE FROM item")
   }
 
-  @Test func `a controller goes while commits are evaluated`() async throws {
+  @Test func `a controller is released while commits are evaluated`() async throws {
     let database = try TodoWorld.database()
     weak var core: ResultCore<Todo>?
     for _ in 0..<20 {
@@ -143,7 +143,7 @@ import Testing
     try await eventually("all are gone") { core == nil && !database.feed.hasObservers }
   }
 
-  @Test func `a controller keeps its database`() async throws {
+  @Test func `a controller keeps its database alive`() async throws {
     var database: Database? = try TodoWorld.database()
     weak let held = database
     var controller: FetchedResultsController<Todo>? = try FetchedResultsController(
@@ -156,7 +156,7 @@ import Testing
     try await eventually("the database goes") { held == nil }
   }
 
-  @Test func `errors are told as they come, once each`() async throws {
+  @Test func `errors are reported as they occur, once each`() async throws {
     let (database, controller) = try TodoWorld.following()
     let errors = Recorder(controller.errors())
     let late = Recorder(controller.errors())

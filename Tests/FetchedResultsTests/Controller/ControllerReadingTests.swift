@@ -58,7 +58,7 @@ import Testing
     #expect(controller.sections.titles == ["New"])
   }
 
-  @Test func `with sectionBy there is no section where there is no row`() async throws {
+  @Test func `with sectionBy there is no section without a row`() async throws {
     let (database, controller) = try TodoWorld.following(TodoWorld.sectioned)
     try database.run("DELETE FROM item")
     try await controller.settled()
@@ -128,7 +128,7 @@ import Testing
     #expect(controller.indexPath(forObject: row) == nil)
   }
 
-  @Test func `section index titles stand in order and each once`() async throws {
+  @Test func `section index titles are in order, each once`() async throws {
     let database = try TodoWorld.database()
     try database.run(
       """
@@ -148,7 +148,7 @@ import Testing
     #expect(controller.section(forSectionIndexTitle: "E", at: 1) == 1)
   }
 
-  @Test func `a list that was taken stays as it is`() async throws {
+  @Test func `a snapshot that was taken never changes`() async throws {
     let (database, controller) = try TodoWorld.following()
     let taken = controller.snapshot
     let objects = controller.fetchedObjects
@@ -158,7 +158,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 0)
   }
 
-  @Test func `performFetch throws what is wrong with the request, and leaves the list as it was`() async throws {
+  @Test func `performFetch throws the error of the request, and leaves the list as it was`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Todo>(where: "nonsense = 1"), database: database)

@@ -20,7 +20,7 @@ import Testing
     try await controller.settled()
     let next = try #require(await updates.next())
     #expect(next.old == update.new && next.new.map(\.name) == ["Errands"])
-    // What counts is what the new request is about.
+    // Only commits that concern the new request count.
     try database.run("UPDATE list SET name = 'Ways' WHERE id = 1")
     try await controller.settled()
     #expect(controller.snapshot.map(\.name) == ["Ways"])
@@ -42,7 +42,7 @@ import Testing
     #expect(updates.elements.first?.changes.deletedItems.count == 1)
   }
 
-  @Test func `of many requests in a row, the last one stays`() async throws {
+  @Test func `of many requests in a row, the last one is shown`() async throws {
     let (_, controller) = try TodoWorld.following()
     let start = controller.snapshot
     let told = SharedValue<[Update<Todo>]>([])
@@ -56,7 +56,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `before performFetch a request is just set`() async throws {
+  @Test func `before performFetch a request is only stored`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     controller.fetchRequest = TodoWorld.sectioned
@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: wrong.indices, [true, false])
-  func `a wrong request keeps the list and is reported, and the old one goes on`(
+  func `a wrong request is reported, and the list keeps following the old one`(
     _ index: Int, isFile: Bool
   ) async throws {
     let (request, says) = Self.wrong[index]
@@ -117,7 +117,7 @@ import Testing
     #expect(delegate.failures.count == 1 && delegate.updates.count == 2)
   }
 
-  @Test func `setting the old request again recovers too, and tells nothing`() async throws {
+  @Test func `setting the old request again recovers too, and publishes nothing`() async throws {
     let (database, controller) = try TodoWorld.following()
     let updates = Recorder(controller.updates())
     controller.fetchRequest = FetchRequest(where: "nonsense")
@@ -131,7 +131,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 3)
   }
 
-  @Test func `one wrong request after another reports each`() async throws {
+  @Test func `each of several wrong requests is reported`() async throws {
     let (_, controller) = try TodoWorld.following()
     let errors = Recorder(controller.errors())
     for name in ["one", "other"] {
@@ -141,7 +141,7 @@ import Testing
     try await eventually("both are told") { errors.elements.count == 2 }
   }
 
-  @Test func `a request becomes right when its table comes`() async throws {
+  @Test func `a request becomes valid when its table is created`() async throws {
     let (database, controller) = try TodoWorld.following()
     controller.fetchRequest = FetchRequest(from: "item JOIN more ON more.item = item.id", orderBy: ["more.place"])
     await #expect(throws: DatabaseError.self) { try await controller.settled() }

@@ -3,9 +3,11 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// What `settled()` promises: that all that was committed before has been handed over.
+/// What `settled()` promises: every earlier commit has been delivered.
 @Suite(.timeLimit(.minutes(10))) struct ControllerSettledTests {
-  @Test(arguments: [true, false]) func `it sees one's own write, and has told of it`(isFile: Bool) async throws {
+  @Test(arguments: [true, false]) func `settled waits for a write of this process and its delivery`(isFile: Bool)
+    async throws
+  {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
     let told = SharedValue(0)
     let observation = controller.observe { update in told.change { $0 = update.new.numberOfItems } }
@@ -18,7 +20,8 @@ import Testing
     observation.cancel()
   }
 
-  @Test(arguments: [true, false]) func `it sees what another connection committed`(hasHistory: Bool) async throws {
+  @Test(arguments: [true, false]) func `settled waits for a commit of another connection`(hasHistory: Bool) async throws
+  {
     let (database, controller) = try TodoWorld.following()
     let raw = try RawDatabase(path: #require(database.path))
     if hasHistory {
@@ -45,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `what another connection commits is noticed also when nobody asks`() async throws {
+  @Test func `commits of another connection are noticed without a call of settled`() async throws {
     let (database, controller) = try TodoWorld.following()
     let raw = try RawDatabase(path: #require(database.path))
     var updates = controller.updates().makeAsyncIterator()
@@ -54,7 +57,7 @@ import Testing
     #expect(update.changes.description == "rows: deleted [0, 0]")
   }
 
-  @Test(arguments: [true, false]) func `it waits for a request that was set while another was being fetched`(
+  @Test(arguments: [true, false]) func `settled waits for a request that was set while another was being fetched`(
     isFile: Bool
   ) async throws {
     let (database, controller) = try TodoWorld.following(FetchRequest(orderBy: ["id"]), isFile: isFile)
@@ -104,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `it throws CancellationError in a task that is cancelled`() async throws {
+  @Test func `settled throws CancellationError in a cancelled task`() async throws {
     let (database, controller) = try TodoWorld.following()
     // Cancelled before.
     let early = Task {
@@ -129,7 +132,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `it may be asked by many at once`() async throws {
+  @Test func `many tasks may wait in settled at once`() async throws {
     let (database, controller) = try TodoWorld.following()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<20 {
@@ -151,7 +154,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 204)
   }
 
-  @Test func `cancelled ones leave the others alone`() async throws {
+  @Test func `cancelled waiters don't affect the others`() async throws {
     let (database, controller) = try TodoWorld.following()
     for round in 0..<20 {
       try database.run("INSERT INTO item(list, title, position) VALUES (1, 'x', \(round))")
@@ -165,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `it returns at once when nothing is followed`() async throws {
+  @Test func `settled returns at once when nothing is followed`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     try await controller.settled()
@@ -175,7 +178,7 @@ import Testing
     try await controller.settled()
   }
 
-  @Test func `it waits no longer when the controller is stopped`() async throws {
+  @Test func `settled returns when the controller is stopped`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gate = Gate()
     let observation = controller.observe { _ in gate.pass() }
@@ -191,7 +194,7 @@ import Testing
   }
 }
 
-/// A gate that is closed until a test opens it, or a minute has passed.
+/// A gate that is closed until a test opens it or a minute has passed.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let state = SharedValue((arrivals: 0, isOpen: false))

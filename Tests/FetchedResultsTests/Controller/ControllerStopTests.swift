@@ -5,9 +5,9 @@ import Testing
 @testable import FetchedResultsCore
 @testable import SQLiteStore
 
-/// Stopping a controller, and having it fetch again.
+/// Stopping a controller, and fetching again.
 @Suite(.timeLimit(.minutes(10))) struct ControllerStopTests {
-  @Test(arguments: [true, false]) func `one that is stopped stays as it is until it fetches again`(
+  @Test(arguments: [true, false]) func `a stopped controller keeps its list until it fetches again`(
     isFile: Bool
   ) async throws {
     let (database, controller) = try TodoWorld.following(isFile: isFile)
@@ -34,7 +34,7 @@ import Testing
     #expect(delegate.brackets == "(r)u")
   }
 
-  @Test func `another request may be set while it is stopped`() async throws {
+  @Test func `another request may be set while the controller is stopped`() async throws {
     let (_, controller) = try TodoWorld.following()
     let before = controller.snapshot
     controller.stop()
@@ -45,7 +45,7 @@ import Testing
     #expect(controller.snapshot.map(\.name) == ["Career", "Errands"])
   }
 
-  @Test func `one that never fetched may be stopped`() async throws {
+  @Test func `a controller that never fetched may be stopped`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     controller.stop()
@@ -55,7 +55,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 3)
   }
 
-  @Test func `one that fails may be stopped, and fetched when it is mended`() async throws {
+  @Test func `a failing controller may be stopped, and fetched again when the cause is gone`() async throws {
     let (database, controller) = try TodoWorld.following()
     try database.run("ALTER TABLE item RENAME TO gone")
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
@@ -73,7 +73,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 3)
   }
 
-  @Test func `it may be stopped at any moment`() async throws {
+  @Test func `a controller may be stopped at any moment`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     for number in 0..<100 {

@@ -90,7 +90,7 @@ final class SharedValue<Value: Sendable>: Sendable {
   }
 }
 
-/// What a stream has given so far.
+/// The elements that a stream has delivered so far.
 final class Recorder<Element: Sendable>: Sendable {
   private let taken = SharedValue<(elements: [Element], hasEnded: Bool)>(([], false))
   private let task: SharedValue<Task<Void, Never>?> = SharedValue(nil)
@@ -110,7 +110,7 @@ final class Recorder<Element: Sendable>: Sendable {
   var hasEnded: Bool { taken.value.hasEnded }
 }
 
-/// Something that should have happened did not.
+/// An expected event did not happen in time.
 struct TookTooLong: Error, CustomStringConvertible {
   var description: String
 }

@@ -61,7 +61,7 @@ private struct EntryDatabase: EngineHost, @unchecked Sendable {  // because the 
         throw Undone()
       }
     } catch is Undone {
-      // That is what was wanted.
+      // The error is expected.
     }
   }
 }

@@ -61,7 +61,7 @@ import Testing
       }
       next += 1
     }
-    // Not to succeed because nothing was tried.
+    // Make sure that something was tried.
     #expect(nodes.count > 1000 && nodes.contains { $0.list.delivered.end > 0 })
   }
 
@@ -188,7 +188,7 @@ import Testing
     #expect(attempt.mustReplace(0))
   }
 
-  @Test func `the error of a request outlives a whole query of the list that is shown instead`() {
+  @Test func `the error of a request outlasts a whole query of the list that is shown instead`() {
     var state = Self.following()
     _ = state.requestChanged(to: 1)
     var attempt = state.evaluationBegan()
@@ -199,11 +199,11 @@ import Testing
     _ = state.committed(isOfEverything: true, at: 0) { $0.isOfEverything = true }
     attempt = state.evaluationBegan()
     state.drain(into: &attempt)
-    // This one may make the request valid.
+    // This commit may make the request valid.
     _ = state.committed(isOfEverything: true, at: 0) { $0.isOfEverything = true }
     _ = state.evaluated(attempt, fetched: 0)
     #expect(state.lastError is Problem)
-    // But once the list of another request is shown, it is no more.
+    // Once the list of another request is shown, the error is gone.
     _ = state.requestChanged(to: 2)
     attempt = state.evaluationBegan()
     state.drain(into: &attempt)

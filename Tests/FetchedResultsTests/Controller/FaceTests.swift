@@ -76,7 +76,7 @@ private final class EmptyDelegate: FetchedResultsControllerDelegate {
     return controller.fetchedObjects.map(\.id)
   }
 
-  @Test fileprivate func `requests are made as it is written`() throws {
+  @Test fileprivate func `requests are created as documented`() throws {
     let database = try database()
     let title = "Milk"
     let requests: [(FetchRequest<Item>, [Int64])] = [
@@ -131,7 +131,7 @@ private final class EmptyDelegate: FetchedResultsControllerDelegate {
     #expect(try ids(FetchRequest<DecodedItem>(orderBy: ["title"]), database) == [2, 1, 3])
   }
 
-  @Test fileprivate func `a controller is used as it is written`() async throws {
+  @Test fileprivate func `a controller is used as documented`() async throws {
     let database = try database()
     let request = FetchRequest<Item>(
       from: "item JOIN list ON list.id = item.list", sectionBy: "list.name", orderBy: ["title"])

@@ -4,7 +4,7 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Programs whose lists were once silently wrong, or failed where nothing was wrong.
+/// Lists that were once silently wrong, or failed without a reason.
 @Suite struct MissedChangeListTests {
   struct Thing: MappedEntity, Equatable {
     static let table = "thing"
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: What no capture sees
 
-  @Test func `a list of what SQLite writes itself is right after every commit`() async throws {
+  @Test func `a list of tables that SQLite writes itself is right after every commit`() async throws {
     let database = try database(
       """
       CREATE TABLE thing(id INTEGER PRIMARY KEY AUTOINCREMENT, title);
@@ -124,7 +124,9 @@ import Testing
     "NOT EXISTS (SELECT 1 FROM thing, overdue)", "EXISTS (SELECT 1 FROM temp_like) AND id > 0",
   ]
 
-  @Test(arguments: clocks) func `the clock and chance are refused however they are spelt`(_ condition: SQL) throws {
+  @Test(arguments: clocks) func `the clock and random values are refused, however they are spelt`(_ condition: SQL)
+    throws
+  {
     let database = try database(
       """
       CREATE TABLE thing(id INTEGER PRIMARY KEY, title);
@@ -175,7 +177,7 @@ import Testing
     var id: String?
   }
 
-  @Test func `a repeated id is named without Swift's wrapping`() throws {
+  @Test func `a repeated id is named without Optional around it`() throws {
     let database = try database("CREATE TABLE maybe(id TEXT); INSERT INTO maybe VALUES ('one'), ('one')")
     let error = #expect(throws: DatabaseError.self) { _ = try follow(FetchRequest<Maybe>(), database) }
     #expect(error?.message.contains("the id one ") == true, "\(error.map(\.message) ?? "")")
@@ -242,7 +244,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 1)
   }
 
-  @Test func `a database that another program locks is waited for without an error`() async throws {
+  @Test func `a list waits for a locked database without an error`() async throws {
     let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY, title)") {
       $0.journal = .delete
       $0.busyTimeout = .milliseconds(20)
@@ -272,7 +274,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 0)
   }
 
-  @Test func `a writer whose changes spill waits for no list`() async throws {
+  @Test func `a writer whose changes outgrow the cache waits for no list`() async throws {
     let database = try database(
       """
       CREATE TABLE list(id INTEGER PRIMARY KEY, name);

@@ -64,7 +64,7 @@ import Testing
       }
       next += 1
     }
-    // Not to succeed because nothing was tried.
+    // Make sure that something was tried.
     #expect(nodes.count > 1000 && nodes.contains { $0.pool.taken.count == limits.jobs })
   }
 
@@ -139,7 +139,7 @@ import Testing
     return jobs
   }
 
-  @Test mutating func `jobs are taken in order, and those that come first before all others`() {
+  @Test mutating func `jobs are taken in order, and urgent ones before all others`() {
     submit(1)
     submit(2)
     submit(3, isFirst: true)
@@ -150,7 +150,7 @@ import Testing
     #expect(takeAll() == [5, 1, 2, 6])
   }
 
-  @Test mutating func `thousands of jobs that come while others are taken stay in order`() {
+  @Test mutating func `thousands of jobs that arrive while others are taken stay in order`() {
     var taken: [Int] = []
     for number in 0..<1000 {
       submit(2 * number)
@@ -167,7 +167,7 @@ import Testing
     #expect(takeAll() == Array(0..<8) + [100] + Array(8..<16) + [101] + Array(16..<20) + [102])
   }
 
-  @Test mutating func `looking for work in vain doesn't bring the turn of a slow job`() {
+  @Test mutating func `looking for work without success doesn't advance the turn of a slow job`() {
     for _ in 0..<20 {
       state.threadStarted()
       var search = State.Search(at: 0)
@@ -179,7 +179,7 @@ import Testing
     #expect(takeAll(1) == [2])
   }
 
-  @Test mutating func `a slow job waits while as many threads as may be are slow`() {
+  @Test mutating func `a slow job waits while the maximum number of threads is slow`() {
     state = State(limit: 2, slowLimit: 1, stuckLimit: 4)
     #expect(state.jobSubmitted(1, isSlow: true, isFirst: false, at: 0) == .newThread(isWatcher: false))
     state.threadStarted()
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a watch is asked for again if its thread can't be started`() {
+  @Test mutating func `a watch is requested again if its thread can't be started`() {
     state = State(limit: 1, slowLimit: 1, stuckLimit: 1)
     submit(0)
     state.threadStarted()
@@ -227,7 +227,7 @@ import Testing
 
   private static let often = (1...100).map { UInt64(1_000_000_000 + $0 * 100_000) }
 
-  @Test mutating func `a thread polls for long only if jobs come often`() {
+  @Test mutating func `a thread polls for long only if jobs arrive often`() {
     #expect(pollTime(afterJobsAt: Self.often) == 300_000)
     state = State(limit: 2, slowLimit: 4, stuckLimit: 4)
     #expect(pollTime(afterJobsAt: [1_000_000_000, 2_000_000_000]) == 10_000)
@@ -235,11 +235,11 @@ import Testing
     #expect(pollTime(afterJobsAt: Self.often) == nil)
   }
 
-  @Test mutating func `a time that another thread has read a little earlier is not taken for a pause`() {
+  @Test mutating func `a time that another thread read a little earlier doesn't count as a pause`() {
     #expect(pollTime(afterJobsAt: Self.often + [Self.often[98]]) == 300_000)
   }
 
-  @Test mutating func `a commit that begins calls a thread, which polls`() {
+  @Test mutating func `a commit that begins wakes a thread, which polls`() {
     #expect(state.commitExpected(at: 1000) == .newThread(isWatcher: false))
     #expect(state.commitExpected(at: 2000) == .nobody)
     state.threadStarted()

@@ -43,7 +43,7 @@ import Testing
 
   private static func run(_ sql: SQL, _ database: Database) throws { _ = try database.write { try $0.execute(sql) } }
 
-  /// Whether this process has a file open, on systems that tell.
+  /// Whether this process has a file open, on systems that report it.
   private static func isOpen(_ path: String) -> Bool {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return all.contains { number in
@@ -69,7 +69,7 @@ import Testing
     #expect(access(path + "-wal", F_OK) != 0)
   }
 
-  @Test func `closing beside fetches that begin leaves nothing open`() async throws {
+  @Test func `closing while fetches begin leaves nothing open`() async throws {
     for _ in 0..<20 {
       let database = try Self.database()
       let path = try #require(database.path)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `rows that have each other's lists fetched are told so`() async throws {
+  @Test func `rows that fetch each other's lists get an error`() async throws {
     let database = try Self.database()
     let lists = (0..<3).map {
       FetchedResultsController<Acting>(
@@ -131,7 +131,7 @@ import Testing
     #expect(!errors.value.isEmpty && errors.value.allSatisfy { $0.contains("which a row of this list is waiting for") })
   }
 
-  @Test func `a fetch that waits for another one's row is called off`() async throws {
+  @Test func `a fetch that waits for another one's row can be cancelled`() async throws {
     let database = try Self.database()
     let list = FetchedResultsController<Acting>(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
     let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -159,7 +159,7 @@ import Testing
 
   // MARK: Planning
 
-  @Test func `a trace may have lists fetched, and wait for who does`() async throws {
+  @Test func `a trace handler may fetch lists, and wait for a thread that does`() async throws {
     // The traced statement may be the writer's: a call that waits for it is refused in the end.
     let database = try Self.database { $0.busyTimeout = .milliseconds(100) }
     let (one, two) = (
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test
-  func `planning that is called off ends at once, and a busy file keeps those who plan no longer than the timeout`()
+  func `cancelled planning ends at once, and a busy file delays planning no longer than the timeout`()
     async throws
   {
     let database = try Self.database {
@@ -225,7 +225,7 @@ import Testing
     try other.execute("ROLLBACK")
   }
 
-  @Test func `closing does not wait for those who can't open the file any more`() async throws {
+  @Test func `closing does not wait for callers that can't open the file any more`() async throws {
     let database = try Self.database {
       $0.journal = .delete
       $0.busyTimeout = .seconds(1)
@@ -240,7 +240,7 @@ import Testing
     try other.execute("ROLLBACK")
   }
 
-  @Test func `migrations and openings that are called off end with a cancellation`() async throws {
+  @Test func `cancelled migrations and openings throw CancellationError`() async throws {
     let database = try Self.database {
       $0.maximumReaders = 1
       $0.busyTimeout = .seconds(600)
@@ -285,7 +285,9 @@ import Testing
       sectionBy: .by("title", through: { _ in withExtendedLifetime(token) { .text("s") } }), orderBy: ["title"])
   }
 
-  @Test(arguments: [false, true]) func `what a request's closures hold may use the list as it goes`(isFetched: Bool)
+  @Test(arguments: [false, true]) func `objects held by a request's closures may use the list in deinit`(
+    isFetched: Bool
+  )
     async throws
   {
     let database = try Self.database()
@@ -316,7 +318,7 @@ import Testing
     }
   }
 
-  @Test func `however many lists are slow, the others follow`() async throws {
+  @Test func `any number of slow lists doesn't stop the others`() async throws {
     let database = try Self.database { $0.busyTimeout = .seconds(60) }
     let held = SharedValue(false)
     let calls = SharedValue(0)
@@ -380,7 +382,7 @@ import Testing
 
   // MARK: Telling
 
-  @Test func `a fetch publishes its own list, and not those fetched by others meanwhile`() async throws {
+  @Test func `a fetch publishes its own list, and not those that others fetch meanwhile`() async throws {
     let database = try Self.database()
     let list = List(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
     try list.fetchHere()

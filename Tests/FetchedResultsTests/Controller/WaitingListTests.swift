@@ -40,7 +40,7 @@ import Testing
     _ = try database.write(body)
   }
 
-  /// The threads of this process, on systems that tell.
+  /// The threads of this process, on systems that report them.
   private static var threads: Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }
@@ -111,7 +111,7 @@ import Testing
     withExtendedLifetime(observations) {}
   }
 
-  @Test func `threads have a ceiling, whatever fails and waits`() async throws {
+  @Test func `the number of threads is limited, whatever fails and waits`() async throws {
     let database = try database()
     let before = Self.threads
     let lists = try (0..<400).map { _ in try follow(FetchRequest<Thing>(orderBy: ["id"]), database) }
@@ -132,7 +132,7 @@ import Testing
     #expect(lists.allSatisfy { $0.snapshot.numberOfItems == 2 && $0.lastError == nil })
   }
 
-  @Test func `a closed database is not tried again`() async throws {
+  @Test func `lists don't retry on a closed database`() async throws {
     let database = try database()
     let list = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
     try database.close()
@@ -140,7 +140,7 @@ import Testing
     #expect(!list.core.withShared { $0.state.isRetryTimerSet })
   }
 
-  @Test func `fetching can be cancelled, wherever it waits`() async throws {
+  @Test func `a fetch can be cancelled wherever it waits`() async throws {
     let database = try database()
     let list = FetchedResultsController(
       fetchRequest: FetchRequest<Thing>(where: SQL(raw: Self.endless)), database: database)
@@ -160,7 +160,7 @@ import Testing
     #expect(list.snapshot.numberOfItems == 2)
   }
 
-  @Test func `waiting for a list can be cancelled behind a write that takes long`() async throws {
+  @Test func `settled can be cancelled behind a long write`() async throws {
     let database = try database { $0.busyTimeout = .seconds(30) }
     let list = try follow(FetchRequest<Thing>(orderBy: ["id"]), database)
     let isOver = SharedValue(false)
@@ -204,7 +204,9 @@ import Testing
     { try write($0) { try $0.execute("INSERT INTO thing(title) VALUES ('x')") } },
   ]
 
-  @Test(.serialized, arguments: waits.indices) func `what would wait for the read of a list says so`(_ index: Int)
+  @Test(.serialized, arguments: waits.indices) func `a call that would wait for the read of a list is an error`(
+    _ index: Int
+  )
     async throws
   {
     let database = try database { options in
@@ -229,7 +231,7 @@ import Testing
     deinit { Self.action.value?() }
   }
 
-  @Test func `a row that goes may fetch the list that it was in`() async throws {
+  @Test func `a row may fetch its list in deinit`() async throws {
     let database = try database()
     let list = FetchedResultsController(fetchRequest: FetchRequest<Ending>(orderBy: ["id"]), database: database)
     try list.fetchHere()

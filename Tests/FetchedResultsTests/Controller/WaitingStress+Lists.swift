@@ -43,7 +43,7 @@ extension StressWorld {
       }
     }
     kept.change { $0.append(observation) }
-    // One whose first fetch was refused, as the database was busy for too long, follows nothing.
+    // A list whose first fetch failed because the database was busy for too long follows nothing.
     do {
       try watchdog.watch("a first fetch", long) { try list.performFetch() }
       lists.change { $0.append(list) }
@@ -83,7 +83,7 @@ extension StressWorld {
     Ending.action.change { $0 = nil }
   }
 
-  // MARK: Lists that nobody wants, or that want each other
+  // MARK: Lists that are no longer needed, or that fetch each other
 
   /// A request whose fetch never ends, until another one is set or the list is released.
   func endlessRequest(_ dice: inout SeededGenerator) {
@@ -101,7 +101,7 @@ extension StressWorld {
     }
   }
 
-  /// Two lists whose rows have each other fetched, on two threads.
+  /// Two lists whose rows fetch each other's lists, on two threads.
   func fetchCrosswise(_ dice: inout SeededGenerator) {
     let lists = (0..<2).map { _ in
       FetchedResultsController<Crossing>(fetchRequest: FetchRequest(orderBy: ["id"], limit: 2), database: database)
@@ -166,7 +166,7 @@ extension StressWorld {
   }
 }
 
-/// A row that has another list fetched while it is made, once on each thread.
+/// A row that fetches another list in its initializer, once on each thread.
 private final class Crossing: Entity, Sendable {
   static let table = "thing"
   static let others = SharedValue<[ThreadID: FetchedResultsController<Crossing>]>([:])

@@ -27,7 +27,7 @@ final class StressWorld: @unchecked Sendable {
 
   /// Longer than any wait that the rules allow, so that a call that waits for it is detected.
   static let hold: Double = 4
-  /// What ends at once: what was called off, and what would wait for itself.
+  /// The limit for calls that end at once: those that were cancelled, and those that would wait for themselves.
   static let atOnce = Duration.seconds(2)
   /// What may wait for the timeout of a busy database, in a queue that moves.
   private var patient: Duration { isPatient ? .seconds(60) : .seconds(3) }
@@ -165,7 +165,7 @@ final class StressWorld: @unchecked Sendable {
     watchdog.watch("a write", patient) { _ = try? database.write { try $0.execute(SQL(raw: sql)) } }
   }
 
-  /// Runs something asynchronous, and calls it off at a random moment or never.
+  /// Runs something asynchronous, and cancels it at a random moment or never.
   func asynchronously(
     _ what: String, _ dice: inout SeededGenerator, _ limit: Duration? = nil,
     _ body: @escaping @Sendable (StressWorld) async throws -> Void

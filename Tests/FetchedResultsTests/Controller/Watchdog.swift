@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says when something takes longer than its rule allows.
+/// Reports when something takes longer than its rule allows.
 final class Watchdog: Sendable {
   private struct State {
     var running: [Int: (what: String, since: ContinuousClock.Instant, limit: Duration)] = [:]
@@ -42,10 +42,10 @@ final class Watchdog: Sendable {
   func fail(_ what: String) { state.change { $0.overdue = $0.overdue ?? what } }
   func end() { state.change { $0.isOver = true } }
 
-  /// The threads of this process, on systems that tell.
+  /// The threads of this process, on systems that report them.
   static var threads: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0 }
 
-  /// The databases that this process has open, on systems that tell.
+  /// The databases that this process has open, on systems that report them.
   static var openFiles: Set<String> {
     let folder = "/proc/self/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -4,7 +4,7 @@ import Testing
 
 /// Every pair of small lists, up to renaming of rows and sections: the old list's are in their order.
 @Suite struct DelegateExhaustiveTests {
-  @Test func `every pair of lists of three sections and three rows is told as a table takes it`() {
+  @Test func `every pair of lists of three sections and three rows is reported in a form a table accepts`() {
     // In the new list, odd rows have changed.
     let olds = lists(of: ["A", "B", "C"], rows: 3)
     let news = arrangements(["A", "B", "C"]).flatMap { ids in
@@ -13,7 +13,7 @@ import Testing
     #expect(tryPairs(of: olds, and: news) > 30_000)
   }
 
-  @Test func `every pair of smaller lists is told whichever sections are renamed`() {
+  @Test func `every pair of smaller lists is reported whichever sections are renamed`() {
     for (sections, rows) in [(2, 3), (3, 2)] {
       let ids = Array(["A", "B", "C"].prefix(sections))
       let names = arrangements(ids).flatMap { ids in
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `every order of five rows is told as a table takes it`() {
+  @Test func `every order of five rows is reported in a form a table accepts`() {
     let old = placements((0..<5).map { Card($0) }, in: ["A"])
     #expect(tryPairs(of: old, and: arrangements((0..<5).map { Card($0) }).flatMap { placements($0, in: ["A"]) }) == 326)
   }

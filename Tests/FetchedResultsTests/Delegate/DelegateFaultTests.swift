@@ -25,7 +25,7 @@ import Testing
     Set(TableSimulator.violations(of: calls, in: Self.update).map(\.rule))
   }
 
-  @Test func `the sound calls hold one of each kind`() {
+  @Test func `the correct calls contain one of each kind`() {
     #expect(Self.update.delegateEvents() == sound)
     #expect(rules(sound) == [])
   }
@@ -79,7 +79,7 @@ import Testing
     for calls in wrong { #expect(rules(calls).contains("the paths of another kind")) }
   }
 
-  @Test func `no two calls change places unnoticed`() {
+  @Test func `two exchanged calls are noticed`() {
     // The two sections' kinds, the two deletions, and each kind with the next.
     for index in sound.indices.dropLast() {
       var calls = sound
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `places lie in their lists`() {
+  @Test func `places must be in their lists`() {
     #expect(rules(putting(.section(old[2], index: 5, .delete), for: .sectionDelete)).contains("no such section before"))
     #expect(
       rules(putting(.section(new[3], index: -1, .update), for: .sectionUpdate)).contains("no such section before"))
@@ -101,7 +101,7 @@ import Testing
       rules(putting(row(Card(1, 1), (0, 0), .update, (0, 7)), for: .firstUpdate)).contains("no such row after"))
   }
 
-  @Test func `no place is told twice`() {
+  @Test func `no place may be reported twice`() {
     #expect(
       rules(putting(.section(new[3], index: 2, .update), for: .sectionUpdate))
         .contains("a place twice among sections before"))
@@ -119,7 +119,7 @@ import Testing
       rules(putting(row(Card(3), (0, 3), .move, (0, 1)), for: .move)).contains("a place twice among rows after"))
   }
 
-  @Test func `rows of sections that go, come or are updated are not told`() {
+  @Test func `rows of deleted, inserted or updated sections must not be reported`() {
     #expect(
       rules(adding(row(Card(6), (2, 0), .delete, nil), after: .sectionUpdate)).contains("a row of a section that goes"))
     #expect(
@@ -135,7 +135,7 @@ import Testing
     #expect(rules(calls).contains("a row of a section that comes"))
   }
 
-  @Test func `what comes along is what stands there`() {
+  @Test func `the item passed with a call must be the one at its place`() {
     #expect(
       rules(putting(.section(old[1], index: 2, .delete), for: .sectionDelete)).contains("not the section that went"))
     #expect(
@@ -153,14 +153,14 @@ import Testing
         .contains("not the row that stood there"))
   }
 
-  @Test func `the numbers add up`() {
+  @Test func `the counts must add up`() {
     #expect(rules(leavingOut(.sectionDelete)).contains("the number of sections does not add up"))
     #expect(rules(leavingOut(.sectionInsert)).contains("the number of sections does not add up"))
     #expect(rules(leavingOut(.lastDelete)).contains("the number of rows does not add up"))
     #expect(rules(leavingOut(.insert)).contains("the number of rows does not add up"))
   }
 
-  @Test func `an updated row is where it is said to be`() {
+  @Test func `an updated row must be at its reported path`() {
     // The same two lists but with row 1 twice.
     let update = Update(old: Snapshot<Card>("A: 1 1"), new: Snapshot<Card>("A: 1' 1'"))
     let calls = [row(Card(1, 1), (0, 1), .update, (0, 0)), row(Card(1, 1), (0, 0), .update, (0, 1))]
@@ -168,7 +168,7 @@ import Testing
     #expect(found.map(\.rule) == ["an updated row is elsewhere", "an updated row is elsewhere"])
   }
 
-  @Test func `the new list is shown`() {
+  @Test func `the table must show the new list`() {
     let turned = Update(old: Snapshot<Card>("A: 1 2 3"), new: Snapshot<Card>("A: 2 3 1"))
     #expect(TableSimulator.violations(of: [], in: turned).map(\.rule).contains("another row is shown"))
     #expect(rules(leavingOut(.lastUpdate)) == ["a row shows its old content"])
@@ -177,7 +177,7 @@ import Testing
     #expect(TableSimulator.violations(of: [], in: swapped).map(\.rule).contains("another section is shown"))
   }
 
-  @Test func `nothing is told that need not be`() {
+  @Test func `nothing unnecessary may be reported`() {
     let sections = Update(old: Snapshot<Card>("A: 1 | B: 2"), new: Snapshot<Card>("A=Other: 1 | B: 2"))
     func rules(_ calls: [Event], in update: Update<Card>) -> [String] {
       TableSimulator.violations(of: calls, in: update).map(\.rule)

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `any two lists are told as a table takes it`() {
+  @Test func `any two lists are reported in a form a table accepts`() {
     for seed in seeds(4000) {
       var random = SeededGenerator(seed: seed)
       let mayRepeat = seed % 4 == 3
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `no call can be left out, told twice or told with another place`() {
+  @Test func `a call that is missing, repeated or at another place is noticed`() {
     var tried = 0
     for seed in seeds(300) {
       var random = SeededGenerator(seed: seed)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A source that says how many follow it, and takes note of its end.
+  /// A source that counts its followers, and records its end.
   final class Source: DataSourceProtocol {
     let list: UpdateBroadcaster<Int>
     let reloads = Locked(0)
@@ -48,7 +48,7 @@ import Testing
     func reload() async throws { reloads.withLock { $0 += 1 } }
   }
 
-  /// Notes each time that what a look at a model read is about to change.
+  /// Counts the notifications about the properties of a model that a closure reads.
   @MainActor final class Watcher {
     private(set) var told = 0
     private let look: @MainActor () -> Void
@@ -60,14 +60,14 @@ import Testing
 
     private func watch() {
       withObservationTracking(look) {
-        // The model changes on the main actor alone, and says so there and then.
+        // The model changes on the main actor only, and notifies synchronously.
         MainActor.assumeIsolated { self.told += 1 }
         Task { @MainActor in self.watch() }
       }
     }
   }
 
-  /// Waits until something holds, but not for ever.
+  /// Waits until a condition holds, up to a limit.
   private func until(_ condition: () -> Bool, at place: Testing.SourceLocation = #_sourceLocation) async {
     let end = ContinuousClock.now + .seconds(10)
     while !condition() {
@@ -81,7 +81,7 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
   }
 
-  @Test func `the example shows what there is and follows it`() async {
+  @Test func `the example shows the list and follows it`() async {
     let list = SectionController(["Milk", "Bread"])
     let badge = Badge(list)
     #expect(badge.text == "2 to do")
@@ -101,7 +101,7 @@ import Testing
     #expect(watcher.told == 0 && model.lastUpdate == nil)
   }
 
-  @Test func `what comes right after the first look is neither missed nor seen twice`() async {
+  @Test func `an update right after the first read is neither missed nor seen twice`() async {
     let source = Source([1])
     source.next.withLock { $0 = 2 }
     let model = ResultsModel(source)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `who reads only a number is told only when it differs`() async {
+  @Test func `a reader of only the number is notified only when it differs`() async {
     let list = SectionController([1, 2])
     let model = ResultsModel(list)
     let snapshot = Watcher { _ = model.snapshot }
@@ -147,7 +147,7 @@ import Testing
     #expect(count.told == 3 && isEmpty.told == 2)
   }
 
-  @Test func `who looks while being told sees the whole list before`() async {
+  @Test func `a reader sees the whole previous list while it is notified`() async {
     let list = SectionController([1])
     let model = ResultsModel(list)
     let seen = Locked<[[Int]]>([])
@@ -168,7 +168,7 @@ import Testing
     #expect(seen.withLock { $0 } == Array(repeating: [1, 1, -1], count: 4))
   }
 
-  @Test func `what it shows is a chain of updates while others write`() async {
+  @Test func `the model shows a chain of updates while others write`() async {
     let list = SectionController([0])
     let writer = Task.detached { for number in 1...500 { list.append(number, toSection: 0) } }
     let model = ResultsModel(list)
@@ -199,7 +199,7 @@ import Testing
     #expect(weakModel == nil && weakSource == nil)
   }
 
-  @Test func `when it is released nobody follows any more`() async {
+  @Test func `following ends when the model is released`() async {
     let source = Source([1])
     var model: ResultsModel<Int>? = ResultsModel(source)
     weak let weakly = model
@@ -215,7 +215,7 @@ import Testing
     #expect(watcher?.told == 0)
   }
 
-  @Test func `an update that is on its way does not keep it`() async throws {
+  @Test func `a pending update does not keep the model alive`() async throws {
     let list = SectionController([1])
     var model: ResultsModel<Int>? = ResultsModel(list)
     weak let weakly = model
@@ -227,13 +227,13 @@ import Testing
     #expect(watcher?.told == 0)
   }
 
-  @Test func `reloading asks the source`() async throws {
+  @Test func `reloading reloads the source`() async throws {
     let source = Source([1])
     try await ResultsModel(source).reload()
     #expect(source.reloads.withLock { $0 } == 1)
   }
 
-  @Test func `it stands on any source`() async {
+  @Test func `a model works with any source`() async {
     let list = SectionController([1])
     let model = ResultsModel(AnyDataSource(list))
     list.append(2, toSection: 0)

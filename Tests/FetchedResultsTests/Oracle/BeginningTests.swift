@@ -8,12 +8,12 @@ import Testing
 @testable import SQLiteEngine
 @testable import SQLiteStore
 
-/// What happens while following begins, ends, and is handed over.
+/// Events while following begins, ends, and delivers.
 @Suite(.timeLimit(.minutes(10))) struct BeginningTests {
   private typealias Item = Record<ItemTable>
   private typealias Hook = Shared<(@Sendable () throws -> Void)?>
 
-  /// A core in whose next read, as soon as what it sees is fixed, something happens.
+  /// A core that runs code in its next read, as soon as the state to read is fixed.
   private static func core(
     _ database: Database, _ request: FetchRequest<Item> = FetchRequest()
   ) -> (core: ResultCore<Item>, hook: Hook) {
@@ -83,7 +83,7 @@ import Testing
     isOn.change { $0 = true }
     core.request = FetchRequest(limit: 0)
     try await core.settled()
-    // It waits for all that was set before, and not for what is set meanwhile.
+    // It waits for requests that were set before, and not for those that are set meanwhile.
     try await eventually("the last of them") {
       reads.value >= 200 && core.withShared { $0.state.evaluated == $0.state.recorded }
     }
@@ -95,7 +95,7 @@ import Testing
 
   private struct Fault: Error {}
 
-  @Test func `a first fetch that fails leaves nothing to be waited for`() async throws {
+  @Test func `a first fetch that fails leaves nothing to wait for`() async throws {
     let database = try EvaluationTests.database()
     let (core, hook) = Self.core(database)
     hook.change {
@@ -138,7 +138,7 @@ import Testing
     #expect(chain.value.last == core.snapshot)
   }
 
-  @Test func `a commit that another thread hands out is evaluated`() async throws {
+  @Test func `a commit that another thread delivers is evaluated`() async throws {
     let database = try EvaluationTests.database()
     let (core, _) = Self.core(database)
     try core.fetch()
@@ -146,7 +146,7 @@ import Testing
     async let handingOut: Void = onThread("handing out") {
       while !isOver.value {
         for _ in 0..<50 { database.feed.drain() }
-        // Others' tests want a processor too.
+        // Other tests need a processor too.
         usleep(20)
       }
     }
@@ -166,7 +166,7 @@ import Testing
     #expect(missed == 0)
   }
 
-  @Test func `settled waits for what another thread has to hand over`() async throws {
+  @Test func `settled waits for what another thread has to deliver`() async throws {
     let database = try EvaluationTests.database()
     let (core, _) = Self.core(database)
     try core.fetch()
@@ -194,7 +194,7 @@ import Testing
     try await opening
   }
 
-  @Test func `settled waits for a callback that it finds under way`() async throws {
+  @Test func `settled waits for a callback that is running`() async throws {
     let database = try EvaluationTests.database()
     let (core, _) = Self.core(database)
     try core.fetch()
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `a delegate may release itself and what it holds`() async throws {
+  @Test func `a delegate may release itself and the objects it holds`() async throws {
     let (database, controller) = try TodoWorld.following()
     let holder = SharedValue<Leaving?>(nil)
     holder.change { $0 = Leaving(controller, holder) }
@@ -297,7 +297,7 @@ import Testing
     #expect(Self.titles(core).first == "unseen")
   }
 
-  @Test func `a request that a fault of the moment hits is tried again`() async throws {
+  @Test func `a request that fails for a passing reason is fetched again`() async throws {
     let database = try EvaluationTests.database()
     let (core, hook) = Self.core(database)
     try core.fetch()
@@ -315,7 +315,7 @@ import Testing
     try await core.settled()
   }
 
-  @Test(arguments: [false, true]) func `a request whose rows contradict each other is tried again with other rows`(
+  @Test(arguments: [false, true]) func `a request whose rows contradict each other is fetched again with other rows`(
     hasCommit: Bool
   ) async throws {
     let database = try EvaluationTests.database()
@@ -326,7 +326,7 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await core.settled() }
     await #expect(throws: DatabaseError.self) { try await core.settled() }
     #expect(core.snapshot.numberOfItems == 4)
-    // The list that there is has nothing to do with this table.
+    // The current list doesn't read this table.
     try database.run("DELETE FROM tag WHERE id = 3")
     if hasCommit {
       try Self.change(database, 4, "another")
@@ -341,7 +341,7 @@ import Testing
   private static let lonely = FetchRequest<Item>(
     from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL")
 
-  @Test func `writes inside a read tell the state before them, and not that of the read`() async throws {
+  @Test func `writes inside a read use the state before them, and not that of the read`() async throws {
     let database = try EvaluationTests.database()
     try await database.write { try $0.executeScript("DELETE FROM list") }
     let controller = FetchedResultsController(fetchRequest: Self.lonely, database: database)
@@ -362,7 +362,7 @@ import Testing
     #expect(controller.snapshot.numberOfItems == 4)
   }
 
-  @Test(arguments: [false, true]) func `a list that is fetched inside a read is that of now`(isNewSchema: Bool)
+  @Test(arguments: [false, true]) func `a list that is fetched inside a read is the current one`(isNewSchema: Bool)
     async throws
   {
     let database = try EvaluationTests.database()
@@ -379,7 +379,7 @@ import Testing
     #expect(Self.titles(controller.core).first == "new")
   }
 
-  @Test func `a write waits for no reader to know the state before it`() async throws {
+  @Test func `a write reads the state before it without waiting for a reader`() async throws {
     var options = Database.Options()
     options.maximumReaders = 1
     let folder = try TemporaryFolder.make()
@@ -411,7 +411,7 @@ import Testing
 
   // MARK: What is kept
 
-  @Test func `keys of before are not kept without end`() throws {
+  @Test func `keys from before commits are not kept for ever`() throws {
     let database = try EvaluationTests.database()
     let query = try SQLiteEngine(database).query(
       for: Self.lonely.description, canCompare: true, Connection.uncancellable)
@@ -425,7 +425,7 @@ import Testing
 
   private static let tagged = FetchRequest<Item>(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)")
 
-  @Test func `of commits that are evaluated together, each one's state before counts`() async throws {
+  @Test func `for merged commits, the state before each of them counts`() async throws {
     let database = try EvaluationTests.database()
     let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
     try controller.fetchHere()
@@ -448,7 +448,7 @@ import Testing
     #expect(controller.statistics.requeried == 0 && controller.statistics.commits == 3, "\(controller.statistics)")
   }
 
-  @Test func `of another program's commit the state before is not known, though its rows are`() async throws {
+  @Test func `the state before another program's commit is unknown, though its rows are known`() async throws {
     let database = try EvaluationTests.database()
     try database.recordHistory(of: ["item", "tag"])
     let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)

@@ -48,7 +48,7 @@ import Testing
 
   // MARK: One list
 
-  @Test func `the same rows that change again and again behind a stalled observer are noted once`() async throws {
+  @Test func `rows that change again and again behind a stalled observer are recorded once`() async throws {
     let database = try Self.database(rows: 4000)
     let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]
     let gate = Gate()
@@ -65,7 +65,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `rows noted before commits are kept once each, too`() {
+  @Test func `rows recorded before commits are also kept once each`() {
     var pending = Pending()
     let rows = (0..<100).map { RowKey.number($0) }
     for _ in 0..<5000 { pending.add(EngineCommit(changes: ["item": .rows(rows)], hadOldState: true)) }
@@ -76,7 +76,7 @@ import Testing
     #expect(kept.count < 2500 && Set(kept) == Set(rows))
   }
 
-  @Test func `a list in a lasting error reads what changes, and not everything`() async throws {
+  @Test func `a list in a lasting error reads the changed rows, and not everything`() async throws {
     let database = try Self.database(rows: 1000)
     let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]
     try database.run("UPDATE item SET title = NULL WHERE id = 7")
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A query that takes long and fails is run for few of the commits, and again soon after its cause has passed.
-  @Test(arguments: [false, true]) func `a whole query that fails rests before commits have it run again`(
+  @Test(arguments: [false, true]) func `a whole query that fails rests before commits run it again`(
     isNewRequest: Bool
   ) async throws {
     let database = try Self.database(rows: 100)
@@ -125,7 +125,7 @@ import Testing
     #expect(controller.lastError == nil)
   }
 
-  @Test(arguments: [false, true]) func `a commit during a fetch that fails has it run again`(
+  @Test(arguments: [false, true]) func `a commit during a fetch that fails makes the request be fetched again`(
     isNewRequest: Bool
   ) async throws {
     let database = try Self.database(rows: 100)
@@ -196,7 +196,7 @@ import Testing
     try await Self.check([controller], database)
   }
 
-  @Test func `a list recovers when its condition no longer meets a value that it can't judge`() async throws {
+  @Test func `a list recovers when its condition no longer meets a value that it can't evaluate`() async throws {
     let database = try Self.database(rows: 10)
     try database.run("CREATE INDEX item_position ON item(position); UPDATE item SET position = 1, title = '{}'")
     let controller = try Self.following(
@@ -274,7 +274,7 @@ import Testing
     #expect(controllers.map(\.statistics.requeried) == requeried)
   }
 
-  @Test func `of many lists, those that a commit does not concern read nothing`() async throws {
+  @Test func `among many lists, those that a commit does not concern read nothing`() async throws {
     let database = try Self.database(rows: 500)
     let controllers = try Self.following(
       (0..<50).map { number in FetchRequest(where: "list = \(number)", orderBy: ["title"]) }, database)

@@ -4,7 +4,7 @@ import FixtureSupport
 import TestSupport
 import Testing
 
-/// Cases that the oracle, or reading the code, has found wrong once: each shrunk to what matters.
+/// Cases that were wrong once, found by the oracle or by reading the code, and reduced to what matters.
 @Suite struct EvaluationTests {
   static let schema = """
     CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, team);
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Sections
 
-  @Test func `a name that is spelt with other characters, and reads the same, is no other name`() async throws {
+  @Test func `a name in other code points that looks the same is no new name`() async throws {
     let database = try Self.database()
     var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
     sections.name = "item.title"
@@ -73,7 +73,7 @@ import Testing
         "DELETE FROM item WHERE id = 1", "INSERT INTO item VALUES (1, 1, 'é', 1)",
         "UPDATE item SET title = 'e' || char(769) WHERE id = 1",
       ])
-    // The list has the spelling of now all the same.
+    // The list still shows the current spelling.
     #expect(controller.snapshot[1].name.utf8.elementsEqual("e\u{301}".utf8))
   }
 
@@ -86,7 +86,7 @@ import Testing
       ["INSERT INTO note VALUES ('a', 1), ('b', 2)", "DELETE FROM note WHERE id = 'a'", "UPDATE note SET body = 3"])
   }
 
-  @Test(arguments: ["TEXT COLLATE NOCASE", ""]) func `a key that is spelt in another way is the same row`(
+  @Test(arguments: ["TEXT COLLATE NOCASE", ""]) func `a key that is spelt differently is the same row`(
     _ type: String
   ) async throws {
     let database = try Self.database(
@@ -127,7 +127,7 @@ import Testing
       ], isWhole: true)
   }
 
-  @Test func `of a window, the shown ids must differ, and no others`() async throws {
+  @Test func `only the ids shown in a window must differ`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER, title);"
         + "INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'c'), (1, 'd'), (4, 'e'), (5, 'f'), (6, 'g')")
@@ -137,7 +137,7 @@ import Testing
     try await Self.follow(
       Record<ItemTable>.self, spec, in: database,
       [
-        // Outside of the window an id may stand twice.
+        // Outside the window an id may occur twice.
         "INSERT INTO item VALUES (3, 'x')", "UPDATE item SET id = 2 WHERE title = 'a'",
         "UPDATE item SET title = 'y' WHERE title = 'x'",
         // One that leaves it may come back.
@@ -163,7 +163,7 @@ import Testing
       ])
   }
 
-  @Test func `all rows of a joined row that goes or is called otherwise leave, and come again`() async throws {
+  @Test func `rows leave with a joined row that is deleted or renamed, and return with it`() async throws {
     let database = try Self.database()
     try await Self.follow(
       Record<ItemTable>.self, Self.pieces("item JOIN list ON list.id = item.list"), in: database,
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `a left join in a subquery, whose rows are missed`() async throws {
+  @Test func `a left join in a subquery that looks for missing rows`() async throws {
     let database = try Self.database()
     try await Self.follow(
       Record<ItemTable>.self,
@@ -203,7 +203,7 @@ import Testing
       ], isWhole: true)
   }
 
-  @Test func `a view of a left join, asked for what has no match`() async throws {
+  @Test func `a view of a left join, filtered by rows without a match`() async throws {
     let view = """
       CREATE VIEW item_view AS SELECT item.id AS id, item.title AS title, list.name AS list_name
       FROM item LEFT JOIN list ON list.id = item.list;
@@ -248,7 +248,7 @@ import Testing
       ["UPDATE item SET title = 'B' WHERE id = 2", "UPDATE item SET title = 'A' WHERE id = 3"], isWhole: true)
   }
 
-  @Test func `sections by a collation of one's own are called after their first row`() async throws {
+  @Test func `sections by a custom collation are named after their first row`() async throws {
     let database = try Self.database("CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT)")
     try await Self.follow(
       Record<ItemTable>.self, Self.pieces(sections: .init(value: "title COLLATE FOLDED", equality: .folded)),
@@ -260,7 +260,7 @@ import Testing
       ], isWhole: true)
   }
 
-  @Test(arguments: [nil, 5]) func `a section by a collation of one's own stands in one place`(_ limit: Int?)
+  @Test(arguments: [nil, 5]) func `a section by a custom collation is in one place`(_ limit: Int?)
     async throws
   {
     let database = try Self.database(
@@ -277,7 +277,7 @@ import Testing
       ], isWhole: true)
   }
 
-  @Test func `a selection that has the name of a mapped column`() async throws {
+  @Test func `a selected expression with the name of a mapped column`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, list, title, rank, done); INSERT INTO item(id, title, rank) VALUES (1, 'a', 3), (2, 'b', 2), (3, 'c', 1)"
     )
@@ -327,7 +327,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `other columns with the same values are another content`() async throws {
+  @Test func `other columns with the same values are different content`() async throws {
     let database = try Self.database()
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Opaque<ItemTable>>(sql: "SELECT id, rank AS a FROM item", orderBy: ["id"]),
@@ -342,7 +342,7 @@ import Testing
     #expect(controller.fetchedObjects.first?.names == ["id", "b"])
   }
 
-  @Test(arguments: ["UTF-8", "UTF-16le"]) func `a row that comes into the window has the content that it had`(
+  @Test(arguments: ["UTF-8", "UTF-16le"]) func `a row that enters the window has its previous content`(
     _ encoding: String
   ) async throws {
     var dice = SeededGenerator(seed: 1)
@@ -365,7 +365,7 @@ import Testing
       ])
   }
 
-  @Test func `an id that goes to another row takes that row's content`() async throws {
+  @Test func `an id that moves to another row gets that row's content`() async throws {
     for limit in [nil, 3] {
       let database = try Self.database(
         "CREATE TABLE item(id TEXT PRIMARY KEY, title, code UNIQUE);"
@@ -387,7 +387,7 @@ import Testing
     "random()", "abs(random())", "randomblob(4)", "datetime('now')", "date()", "CURRENT_TIMESTAMP",
     "unixepoch('subsec')",
     "strftime('%s')", "julianday('NOW', 'localtime')", "changes()", "last_insert_rowid()",
-  ]) func `chance and the clock are refused, wherever they stand`(_ expression: String) async throws {
+  ]) func `random values and the clock are refused, wherever they occur`(_ expression: String) async throws {
     let database = try Self.database(
       Self.schema + "CREATE VIEW item_view AS SELECT id, title FROM item WHERE title <> \(expression);"
         + "CREATE VIEW nested_view AS SELECT * FROM item_view;")

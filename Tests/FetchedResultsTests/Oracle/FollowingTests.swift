@@ -48,7 +48,7 @@ import Testing
     Request(sql: "SELECT id, title FROM item WHERE rank = 1 ORDER BY title", sectionBy: "title"),
   ]
 
-  @Test(arguments: followed) func `is followed row by row`(_ request: Request) async throws {
+  @Test(arguments: followed) func `a request is followed row by row`(_ request: Request) async throws {
     let statistics = try await statistics(Record<ItemTable>.self, request)
     #expect(statistics.requeried == 0, "\(statistics)")
     #expect(statistics.incremental > 0)
@@ -99,13 +99,13 @@ import Testing
     #expect(statistics.reasons.keys.contains { $0.contains(reason) }, "\(reason): \(statistics)")
   }
 
-  @Test func `in memory, what was before a commit can't be asked about`() async throws {
+  @Test func `in memory, the state before a commit can't be read`() async throws {
     let request = Request(from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL")
     let statistics = try await statistics(Record<ItemTable>.self, request, isFile: false)
     #expect(statistics.reasons.keys.contains { $0.contains("in memory") }, "\(statistics)")
   }
 
-  @Test func `what a commit costs does not depend on how many rows there are`() async throws {
+  @Test func `the cost of a commit does not depend on the number of rows`() async throws {
     func rowsRead(_ count: Int, _ request: Request) async throws -> [Int] {
       let database = try EvaluationTests.database()
       try await database.write { c in

@@ -81,7 +81,7 @@ final class Interrupted: ResultEngine {
   }
 }
 
-/// Something to be done on a thread that evaluates.
+/// A closure to run on a thread that evaluates.
 final class EvaluatorErrand: EvaluationPool.Job {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

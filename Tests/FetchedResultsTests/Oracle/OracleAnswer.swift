@@ -80,7 +80,7 @@ struct OracleAnswer {
     let extra = spec.sections.map { 2 + $0.orderedBy.count } ?? 0
     var contents = try rows.map { Array(try $0.values.dropLast(extra)) }
     let ids = try rows.map { try $0["id"] as Value }
-    if Set(ids).count < ids.count { return .error("stands more than once") }
+    if Set(ids).count < ids.count { return .error("occurs more than once") }
     // Wrapping a compound changes what it computes, so that the values are taken from it alone.
     if case .statement(let sql) = spec.source, !orderTerms.isEmpty {
       var alone: [Value: [Value]] = [:]

@@ -33,9 +33,9 @@ enum OracleDimension: String, CaseIterable {
   case ids
   /// Objects that no capture sees: FTS5, sqlite_sequence, sqlite_schema and similar ones.
   case unseen
-  /// User code sets hooks of its own and takes them off.
+  /// User code sets hooks of its own and removes them.
   case hooks
-  /// Statements and user code change settings, and take away what the library keeps for itself.
+  /// Statements and user code change settings, and remove objects that the library keeps.
   case settings
 
   /// The dimensions that are asked for; nil when each world draws its own.
@@ -58,7 +58,7 @@ enum OracleDimension: String, CaseIterable {
   /// The dimensions of a world.
   static func draw(_ dice: inout SeededGenerator) -> Set<OracleDimension> {
     var drawn: Set<OracleDimension> = []
-    // A few, so that what one of them needs happens often enough; seldom all.
+    // Few dimensions, so that each happens often enough; rarely all.
     let isCrowded = dice.once(in: 12)
     for dimension in allCases {
       // Hundreds of rows take much longer to compare than the few of other worlds.

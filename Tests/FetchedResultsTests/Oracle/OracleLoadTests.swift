@@ -186,7 +186,7 @@ private final class OracleLoad: Sendable {
     Thread.detachNewThread { [self] in
       var round = 0
       while !isOver.value {
-        // Who finds all readers busy, or the writer, tries again.
+        // Try again if all readers or the writer are busy.
         if (try? body(round)) == nil { Thread.sleep(forTimeInterval: 0.001) }
         round += 1
       }

@@ -1,6 +1,6 @@
 import FetchedResults
 
-/// Those who observe commits alone, without a list: each row that differs must have been reported to them.
+/// Observers of commits without a list: each row that differs must have been reported to them.
 final class OracleObservers {
   private let database: Database
   private var all: [OracleObserver] = []

@@ -2,7 +2,7 @@ import DataSourcesTestSupport
 import FetchedResults
 import TestSupport
 
-/// A request that asks the clock or chance, which has to be refused, or one that looks like it and has to be answered.
+/// A request that uses the clock or random values and must be refused, or one that resembles it and must be answered.
 struct OracleRefusal: CustomStringConvertible {
   private let sql: SQL
   private let place: Int

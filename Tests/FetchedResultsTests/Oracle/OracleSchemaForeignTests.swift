@@ -58,7 +58,7 @@ import Testing
     writer.start()
     defer { writer.wait() }
     for step in ours {
-      // The one waits for the other, and may do so for too long.
+      // One waits for the other, perhaps for too long.
       _ = try await step.perform(world, observers, mayBeBusy: true)
     }
   }

@@ -27,7 +27,7 @@ struct OracleSchemaStep: CustomStringConvertible {
     case vacuum(Writer)
     /// User code sets a hook of its own and takes it off, at once or after some statements; or it records a session.
     case hooks(HookUse)
-    /// A VACUUM of ours that is called off.
+    /// A VACUUM of ours that is cancelled.
     case cancelledVacuum
     /// The same text in two spellings is written, and must be stored in each.
     case spellings

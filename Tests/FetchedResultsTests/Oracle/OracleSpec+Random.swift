@@ -11,7 +11,7 @@ extension OracleSpec {
     var conditions: [String] = []
     var orders: [String] = []
     var sections: [(value: String, equality: Equality)] = []
-    /// Whether a row of the entity may stand twice.
+    /// Whether a row of the entity may occur twice.
     var repeats = false
   }
 

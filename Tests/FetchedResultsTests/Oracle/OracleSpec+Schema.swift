@@ -102,7 +102,7 @@ extension OracleSpec {
     return sections
   }
 
-  /// Ids that stand twice have an order all the same, so that it is certain which of the two a window holds.
+  /// Repeated ids are ordered too, so that it is certain which of the two a window contains.
   private static func window(_ spec: inout OracleSpec, _ setup: OracleSchemaSetup, _ dice: inout SeededGenerator) {
     guard setup.has(.windows) ? dice.below(4) > 0 : dice.once(in: 5) else { return }
     if setup.has(.ids) {

@@ -86,7 +86,7 @@ import Testing
         log.append("controller \(number) is set to \(request ?? "nothing")")
       }
       if dice.once(in: 60) {
-        // Refused where a row stands twice.
+        // Refused if a row occurs twice.
         try? watches[dice.below(watches.count)].fetchAgain()
         isBurst = true
       }
@@ -162,7 +162,7 @@ struct OracleStep: CustomStringConvertible {
 
   var kind: Kind
   var statements: [String] = []
-  /// For each statement, whether it stands in a savepoint that is undone.
+  /// For each statement, whether it is in a savepoint that is undone.
   var isUndone: [Bool] = []
 
   init(_ world: OracleWorld, _ dice: inout SeededGenerator) {

@@ -23,7 +23,7 @@ import Testing
     return (0..<UInt64(4 * OracleRun.comparisons / OracleRun.usual)).map { $0 }
   }
 
-  @Test(arguments: seeds) func `a commit takes work for what it concerns`(seed: UInt64) async throws {
+  @Test(arguments: seeds) func `the work of a commit depends on what it concerns`(seed: UInt64) async throws {
     var dice = SeededGenerator(seed: seed ^ 0x0C0D)
     let setup = OracleWorkWorld.setup(&dice)
     let world = try OracleWorld(setup, &dice)

@@ -191,7 +191,7 @@ import Testing
     return buffer
   }
 
-  @Test func `entries survive being replaced and put together again`() throws {
+  @Test func `entries survive replacement and compaction`() throws {
     var dice = SeededGenerator(seed: OracleRun.seed ?? 3)
     let part = KeyOrder.Part(text: .bytes, isDescending: false, isNullLast: false)
     func entry(_ text: String) -> KeyBuffer {

@@ -84,7 +84,7 @@ import Testing
     database.writerLock.release()
   }
 
-  @Test func `a row that another connection deletes before it comes into the window`() async throws {
+  @Test func `a row that another connection deletes before it enters the window`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
@@ -96,7 +96,7 @@ import Testing
     #expect(statistics.reasons.count <= 1, "\(statistics)")
   }
 
-  @Test func `a row that comes into the window newer than was told of`() async throws {
+  @Test func `a row that enters the window in a state newer than reported`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
@@ -108,7 +108,7 @@ import Testing
     #expect(statistics.requeried == 0, "\(statistics)")
   }
 
-  @Test func `a section of which one row is seen newer than the others`() async throws {
+  @Test func `a section with one row read in a newer state than the others`() async throws {
     var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
     spec.sections = .init(
       value: "list.id", equality: .binary, orderedBy: [.init(expression: "list.position")], name: "list.name")
@@ -118,7 +118,7 @@ import Testing
     #expect(errors == [])
   }
 
-  @Test func `an id that another connection has given away`() async throws {
+  @Test func `an id that another connection has given to another row`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(key INTEGER PRIMARY KEY, id INTEGER, title);"
       + "INSERT INTO item VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')"
@@ -131,7 +131,7 @@ import Testing
     #expect(errors == [])
   }
 
-  @Test func `a key that another connection spells in another way is not missed meanwhile`() async throws {
+  @Test func `a key that another connection spells differently is not missed meanwhile`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY);"
       + "CREATE TABLE item(id TEXT COLLATE NOCASE PRIMARY KEY, title) WITHOUT ROWID;"
@@ -144,7 +144,7 @@ import Testing
     #expect(fewest == 3)
   }
 
-  @Test func `a column of another connection that is read before it is reported reports no row`() async throws {
+  @Test func `a column that another connection adds, read before it is reported, reports no row`() async throws {
     let schema =
       "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
       + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5]')"
@@ -156,7 +156,7 @@ import Testing
     #expect(errors == [])
   }
 
-  @Test(arguments: [false, true]) func `a commit that comes when what is read is fixed is not lost`(isWhole: Bool)
+  @Test(arguments: [false, true]) func `a commit at the moment the state to read is fixed is not lost`(isWhole: Bool)
     async throws
   {
     let database = try EvaluationTests.database()
@@ -187,7 +187,7 @@ import Testing
     #expect(titles == (1...4).map { $0 <= number.value ? Value.text("late") : .text("d") })
   }
 
-  @Test(arguments: [false, true]) func `a commit that comes before what is read is fixed is seen as a whole`(
+  @Test(arguments: [false, true]) func `a commit before the state to read is fixed is seen as a whole`(
     isAhead: Bool
   )
     async throws
@@ -219,7 +219,7 @@ import Testing
     #expect(core.withShared { $0.statistics.commits } == 2)
   }
 
-  @Test(arguments: [1, 6]) func `a commit that comes between taking what was told and reading is seen as a whole`(
+  @Test(arguments: [1, 6]) func `a commit between draining and reading is seen as a whole`(
     times: Int
   )
     async throws
@@ -253,7 +253,7 @@ import Testing
     #expect(shown.value.count <= times + 1)
   }
 
-  @Test func `a list that commits never leave in peace does not keep others from being evaluated`() async throws {
+  @Test func `a list with commits all the time doesn't keep others from being evaluated`() async throws {
     let database = try EvaluationTests.database()
     let isOn = Shared(true)
     // One for each thread, so that all of them have always more to do.
@@ -328,7 +328,7 @@ import Testing
 
   private struct Fault: Error {}
 
-  @Test func `who waits for a commit that came while an evaluation failed is not told of that failure`() async throws {
+  @Test func `a waiter for a commit made during a failing evaluation doesn't get its error`() async throws {
     let database = try EvaluationTests.database()
     let hook = Shared<(@Sendable () throws -> Void)?>(nil)
     let core = ResultCore(
@@ -353,7 +353,7 @@ import Testing
     #expect(core.withShared { $0.state.lastError } == nil)
   }
 
-  @Test func `who waits while another request is fetched sees what was committed after it was read`() async throws {
+  @Test func `a waiter during a fetch sees commits made after the fetch has read`() async throws {
     let database = try EvaluationTests.database()
     let hook = Shared<(@Sendable () throws -> Void)?>(nil)
     let core = ResultCore(
@@ -377,7 +377,7 @@ import Testing
     #expect(core.snapshot.items.last?.content.last == "later")
   }
 
-  @Test func `statistics count a commit that waits, and leave it to the evaluation`() async throws {
+  @Test func `statistics count a waiting commit, and leave it to the evaluation`() async throws {
     let database = try EvaluationTests.database()
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["id"]),

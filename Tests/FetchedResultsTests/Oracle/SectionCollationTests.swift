@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, [false, true])
-  func `texts that a collation takes as equal are one section`(kind: Kind, isDeclared: Bool) async throws {
+  func `texts that a collation treats as equal are one section`(kind: Kind, isDeclared: Bool) async throws {
     for round in 0..<3 {
       let seed = OracleRun.seed ?? UInt64(round)
       var dice = SeededGenerator(seed: seed ^ 0xC011)

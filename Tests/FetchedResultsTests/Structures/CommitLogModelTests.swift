@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a cursor is woken for each commit that comes while it sleeps, on whatever threads`() throws {
+  @Test func `a cursor is woken for each commit while it sleeps, on any thread`() throws {
     for seed in Seeds.range(6) {
       var dice = SeededGenerator(seed: seed)
       let log = CommitLog(EvaluationPool(processors: 2))

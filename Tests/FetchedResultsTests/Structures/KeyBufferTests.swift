@@ -60,7 +60,7 @@ import Testing
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 
-  @Test func `edits do to the buffer what they do to an array of entries`() {
+  @Test func `edits change the buffer as they change an array of entries`() {
     for seed in Seeds.range(30) { if !isIntact(seed) { return } }
   }
 

@@ -13,7 +13,7 @@ import Testing
     return slots.sorted()
   }
 
-  @Test func `edits do to the index what they do to an array of keys`() {
+  @Test func `edits change the index as they change an array of keys`() {
     for seed in Seeds.range(60) { if !isIntact(seed) { return } }
   }
 

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func `edits do to the index what they do to a dictionary`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `edits change the index as they change a dictionary`(kind: Kind) throws {
     for seed in Seeds.range(40) { if try !isIntact(kind, seed) { return } }
   }
 
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a table that many keys pass through stays small and keeps a free place`() throws {
+  @Test func `a table in which keys are added and removed stays small and keeps a free place`() throws {
     var index = try SlotIndex(RowKeys(), count: 0)
     for number in 0..<20_000 as Range<Int64> {
       index.insert(.number(number), at: UInt32(number % 10))

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 95, 96, 97, 10_000, 40_000])
-  func `edits do to the order what they do to an array`(count: Int) {
+  func `edits change the order as they change an array`(count: Int) {
     for seed in UInt64(1)...4 {
       let order = SlotOrder()
       order.reset(count: count)

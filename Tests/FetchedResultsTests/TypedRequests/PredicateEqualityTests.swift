@@ -86,7 +86,7 @@ import Testing
     #expect(visible > changes / 2, "\(visible) of \(changes)")
   }
 
-  @Test func `requests are equal exactly if their SQL is, where all values are bound`() {
+  @Test func `requests whose values are all bound are equal exactly if their SQL is`() {
     var (equal, different) = (0, 0)
     for seed in Seeds.range(10) {
       var first = SpecimenPredicates(random: SeededGenerator(seed: seed))
@@ -155,7 +155,7 @@ import Testing
     #expect(areEqual(Set([[1, 2], [3]]), [[3], [1, 2]]) && !areEqual(Set([[1, 2], [3]]), [[3], [2, 1]]))
   }
 
-  @Test func `numbers, dates and bytes are compared by what they are`() {
+  @Test func `numbers, dates and bytes are compared by value`() {
     #expect(areEqual(0.5, 0.5) && !areEqual(0.0, -0.0) && !areEqual(0.1, 0.1.nextUp))
     #expect(areEqual(Float(0.1), 0.1) && !areEqual(Float(0.1), Float(0.1).nextUp))
     #expect(areEqual(Double.infinity, .infinity) && !areEqual(Double.infinity, -.infinity))
@@ -203,7 +203,7 @@ import Testing
     return FetchRequest(predicate: swapped ? descending : ascending)
   }
 
-  @Test func `variables of closures are told apart by their closures`() {
+  @Test func `variables of closures are distinguished by their closures`() {
     #expect(nested([1, 2], swapped: false) == nested([1, 2], swapped: false))
     #expect(nested([1, 2], swapped: true) == nested([1, 2], swapped: true))
     #expect(nested([1, 2], swapped: false) != nested([1, 2], swapped: true))

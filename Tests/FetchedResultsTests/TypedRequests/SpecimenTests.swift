@@ -46,7 +46,7 @@ import Testing
 
   private static func before<T: Comparable>(_ left: T, _ right: T) -> Bool? { left == right ? nil : left < right }
 
-  @Test func `rows are sorted as Swift sorts them, however the values are stored`() throws {
+  @Test func `rows are sorted as in Swift, however the values are stored`() throws {
     for seed in Seeds.range(30) {
       var world = try SpecimenWorld(seed: seed)
       let all = try world.fill()
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `columns with names like the library's own sort as in Swift where terms are named as they are`() throws {
+  @Test func `columns named like the library's own sort as in Swift`() throws {
     for seed in Seeds.range(10) {
       var world = try SpecimenWorld(seed: seed)
       let all = try world.fill()
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `writes find the rows that a dictionary finds, in whichever form their ids are stored`() throws {
+  @Test func `writes find the rows that a dictionary finds, whatever form their ids are stored in`() throws {
     for seed in Seeds.range(20) {
       let start = try SpecimenWorld(seed: seed)
       let database = start.database

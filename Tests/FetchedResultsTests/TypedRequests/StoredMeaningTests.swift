@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// What SQL takes for equal, against what Swift does, where a type, a column or a list has ways of its own.
+/// What SQL treats as equal, compared with Swift, for types, columns and lists with rules of their own.
 @Suite struct StoredMeaningTests {
   struct Holding<T: ValueConvertible & Hashable>: MappedEntity {
     static var table: String { "t" }
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `an index serves a UUID also where another column has a collation of its own`() throws {
+  @Test func `an index is used for a UUID even if another column has a custom collation`() throws {
     let database = try Database.inMemory()
     try database.addCollation("REVERSED") { $0 == $1 ? 0 : $0 < $1 ? 1 : -1 }
     try database.write { c in
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a type that reads more than its raw value does is found by all that it reads`() throws {
+  @Test func `a type that reads more forms than its raw value is found in all of them`() throws {
     let tag = Tag(rawValue: UUID())
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, n)")
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["NOCASE", "RTRIM"])
-  func `texts of a wrapper are sections of their own whatever the collation`(_ collation: String) throws {
+  func `different texts of a wrapper are different sections, whatever the collation`(_ collation: String) throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT COLLATE \(raw: collation))")
@@ -122,7 +122,7 @@ import Testing
     #expect(try sections(Category.self, database) == 5 && sections(Category?.self, database) == 5)
   }
 
-  @Test func `equal sets and dictionaries are one text of JSON, and one section`() throws {
+  @Test func `equal sets and dictionaries are the same JSON text, and one section`() throws {
     let database = try Database.inMemory()
     let words = ["a", "b", "c", "d", "é\"", "\u{1}"]
     try database.write { c in
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a predicate in SQL is 1 or 0 whatever integers a column of truths holds`() throws {
+  @Test func `a predicate in SQL is 1 or 0, whatever integers a Bool column holds`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v)")
       try c.execute("INSERT INTO t VALUES (1, 2), (2, 1), (3, 0), (4, -7)")

@@ -30,7 +30,7 @@ import Testing
 
   private func text(_ text: String) -> Text { Text(id: 1, text: text, real: 0, number: nil) }
 
-  @Test func `texts are equal by their bytes, and Swift's also where a letter is written in two ways`() throws {
+  @Test func `texts are equal by their bytes, and in Swift also if a letter is composed differently`() throws {
     let composed = "\u{E9}"
     #expect(try answers(text("e\u{301}"), #Predicate { $0.text == composed }) == (true, false))
     #expect(try answers(text("\u{E9}"), #Predicate { $0.text == composed }) == (true, true))
@@ -50,12 +50,12 @@ import Testing
     #expect(try answers(text("e\u{301}"), #Predicate { $0.text.starts(with: letter) }) == (false, true))
   }
 
-  @Test func `a division by the negative zero is one by zero`() throws {
+  @Test func `a division by negative zero is a division by zero`() throws {
     let number = Text(id: 1, text: "", real: -.infinity, number: nil)
     #expect(try answers(number, #Predicate { 1 / (1 / $0.real) < 0 }) == (true, false))
   }
 
-  @Test func `where Swift would stop the program, SQL says yes or no`() throws {
+  @Test func `where Swift would stop the program, SQL gives true or false`() throws {
     try Database.inMemory().write { connection in
       try connection.execute("CREATE TABLE text(id INTEGER PRIMARY KEY, text, real, number)")
       try connection.execute("INSERT INTO text VALUES (0, '', 0, 0), (9223372036854775807, '', 0, NULL)")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `where Swift fails, the row is in the list or is not`() throws {
+  @Test func `where Swift fails, the row may or may not be in the list`() throws {
     #expect(try answers(text(""), #Predicate { $0.number! > 1 }) == (nil, false))
     #expect(try answers(text(""), #Predicate { !($0.number! > 1) }) == (nil, true))
   }

@@ -48,7 +48,7 @@ import Testing
     return (controller.sections.count, controller.fetchedObjects.map(\.id))
   }
 
-  @Test func `a generic function's key path of the id is that of the mapping`() throws {
+  @Test func `a generic function's key path of the id names the mapped column`() throws {
     let (sections, ids) = try found(Note.self, 3, in: Self.database())
     #expect(sections == 1 && ids == [3])
     let world = try SpecimenWorld(seed: 1)
@@ -59,7 +59,7 @@ import Testing
 
   // MARK: Indexes
 
-  @Test func `statistics name the conditions that no index serves, as values have several stored forms`() async throws {
+  @Test func `statistics name the conditions that can't use an index because of stored forms`() async throws {
     var world = try SpecimenWorld(seed: 1)
     _ = try world.fill()
     let database = world.database
@@ -127,12 +127,12 @@ import Testing
   enum Joint: CaseIterable { case and, or }
 
   @Test(arguments: Joint.allCases)
-  func `thousands of conditions are one that SQLite takes, on a small stack`(_ joint: Joint) throws {
+  func `SQLite accepts thousands of conditions, on a small stack`(_ joint: Joint) throws {
     let predicate = Predicate<Note> { Self.chain($0, 2500, joint) }
     #expect(try ids(FetchRequest(predicate: predicate)) == (joint == .and ? [1, 2, 3, 4] : [1, 2, 3]))
   }
 
-  @Test func `a long chain of captured conditions is worked out without recursion`() throws {
+  @Test func `a long chain of captured conditions is evaluated without recursion`() throws {
     typealias P = PredicateExpressions
     let predicate = Predicate<Note> { row in
       var tree: Tree<Bool> = P.build_Arg(true)
@@ -154,7 +154,7 @@ import Testing
     var third: String
   }
 
-  @Test func `columns with names like the library's own neither take over an order nor are lost`() throws {
+  @Test func `columns named like the library's own neither change an order nor are lost`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.execute("CREATE TABLE frc_rows(id INTEGER PRIMARY KEY, frc_o0 INTEGER, FRC_O1 INTEGER, frc1_name TEXT)")
@@ -197,7 +197,7 @@ import Testing
   // MARK: Sections without rows and a window
 
   @Test(arguments: [false, true])
-  func `a section whose rows are all outside of the window is not shown as empty`(_ isWhole: Bool) throws {
+  func `a section whose rows are all outside the window is not shown as empty`(_ isWhole: Bool) throws {
     let source: SQL? = isWhole ? "SELECT DISTINCT * FROM note" : nil
     for including in ["SELECT id, name FROM kind", "SELECT id, name FROM kind ORDER BY id DESC"] {
       let section = SectionTerm.by("kind", including: SQL(raw: including))
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `the sections of a window follow the rows that come and go outside of it`() throws {
+  @Test func `the sections of a window follow the rows that come and go outside it`() throws {
     let database = try Self.database()
     let request = FetchRequest<Note>(
       sectionBy: .by("kind", orderedBy: [.ascending("kind")], including: "SELECT id, name, id FROM kind"), limit: 2)
@@ -229,7 +229,7 @@ import Testing
     #expect(sections() == ["1:2", "3:0", "4:0"])
   }
 
-  // MARK: Rows that can't be read, and ids that stand twice
+  // MARK: Rows that can't be read, and repeated ids
 
   @Test func `a row that can't be read is named by its table, id and column`() throws {
     let database = try Self.database()
@@ -289,13 +289,13 @@ import Testing
     #expect(controller.fetchedObjects.map(\.id) == [5, 6])
     try database.write { try $0.execute("UPDATE coded SET code = 5") }
     let error = #expect(throws: DatabaseError.self) { try controller.performFetch() }
-    #expect(try #require(error).message.contains("the id 5 stands more than once"))
+    #expect(try #require(error).message.contains("the id 5 occurs more than once"))
     let other = FetchedResultsController(fetchRequest: FetchRequest<Contradiction>(), database: database)
     let contradiction = #expect(throws: DatabaseError.self) { try other.performFetch() }
     #expect(try #require(contradiction).message.contains("idColumn"))
   }
 
-  @Test func `one UUID in two forms is an id that stands twice, also where a commit brings the second`() async throws {
+  @Test func `one UUID in two forms is a repeated id, even if a commit adds the second`() async throws {
     let world = try SpecimenWorld(seed: 3)
     var copy = world
     let all = try copy.fill()

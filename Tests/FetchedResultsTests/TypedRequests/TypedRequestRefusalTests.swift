@@ -8,7 +8,7 @@ import Testing
     return try #require(error).message
   }
 
-  @Test func `what has no exact meaning in SQL is refused, by name and with a way out`() throws {
+  @Test func `an expression without an exact meaning in SQL is refused by name, with an alternative`() throws {
     let invalid = Double("nan")!
     let owner = Edge.owners[0]
     let level = Thing.Level.high
@@ -64,7 +64,7 @@ import Testing
     #expect(try message(#Predicate { thing in numbers.contains { $0 == thing.number } }).contains("501 elements"))
   }
 
-  @Test func `a type that may be stored in several ways is not compared`() throws {
+  @Test func `a type with several stored forms is not compared`() throws {
     struct Note: MappedEntity {
       static let table = "note"
       static let mapping = Mapping(Note.init, ("id", \.id), ("tags", \.tags), ("any", \.any), ("size", \.size))

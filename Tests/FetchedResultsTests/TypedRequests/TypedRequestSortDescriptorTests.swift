@@ -40,7 +40,7 @@ import Testing
     #expect(try #require(error).message.contains("order of its own"))
   }
 
-  @Test func `both kinds of terms can stand in a request`() throws {
+  @Test func `a request can contain both kinds of terms`() throws {
     let typed = FetchRequest<Thing>(
       predicate: #Predicate { !$0.done }, sortBy: [.ascending(\.number)], sectionBy: \.rank)
     let described = FetchRequest<Thing>(

@@ -47,7 +47,7 @@ extension FetchRequest {
 }
 
 @Suite struct TypedRequestTests {
-  @Test func `a typed request is the request in SQL that one would have written`() throws {
+  @Test func `a typed request is the request that one would write in SQL`() throws {
     let lists: [Int64] = [1, 2]
     let request = FetchRequest<Item>(
       predicate: #Predicate { !$0.done && lists.contains($0.list) },
@@ -159,7 +159,7 @@ extension FetchRequest {
     #expect(controller.fetchedObjects.map(\.title) == ["milk"])
   }
 
-  @Test func `what is captured is bound and never spliced`() throws {
+  @Test func `captured values are bound and never inserted as text`() throws {
     let nasty = "x' OR 1=1; DROP TABLE item; --"
     let other = "\"y\" ?"
     let list = [nasty, other]
@@ -182,7 +182,7 @@ extension FetchRequest {
   @Test(arguments: [
     "title", "rank", "due<", "due>", "list", "optional", "if let",
   ])
-  func `an index serves a condition on its column`(_ what: String) throws {
+  func `an index is used for a condition on its column`(_ what: String) throws {
     let predicate = Self.searching(what)
     let condition = try #require(try FetchRequest<Item>(predicate: predicate).condition)
     let plan = try Item.database().read { try $0.rows("EXPLAIN QUERY PLAN SELECT id FROM item WHERE \(condition)") }
@@ -205,7 +205,7 @@ extension FetchRequest {
     }
   }
 
-  @Test func `a chain of hundreds of conditions is one that SQLite takes`() throws {
+  @Test func `SQLite accepts a chain of hundreds of conditions`() throws {
     let predicate = Predicate<Item> { row in Self.anded(row, 300) }
     let sql = try SQL(predicate)
     #expect(try Item.database().read { try $0.rows("SELECT id FROM item WHERE \(sql)") }.count == 1)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `SEED=n` repeats the case that failed and prints its calls; `SOAK=n` makes n cases.
 @Suite struct StoreModelTests {
-  @Test func `random calls do what plain SQLite does`() throws {
+  @Test func `random calls have the same effect as plain SQLite`() throws {
     let seeds = Seeds.all(40, of: "store model")
     let begin = Date()
     var steps = 0

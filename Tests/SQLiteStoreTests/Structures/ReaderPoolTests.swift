@@ -15,7 +15,7 @@ import Testing
     return ReaderPool(opener: ConnectionOpener(path: scratch.path(), options: options), limit: limit, isOfUsers: true)
   }
 
-  @Test func `threads that take steps in turn get what a queue gives them`() throws {
+  @Test func `threads that act in turn are served like a queue`() throws {
     for seed in Seeds.range(12) {
       let model = try ReaderPoolModel(seed)
       for step in 0..<60 {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `threads that ask at once share few connections, and all are closed in the end`() throws {
+  @Test func `concurrent callers share few connections, and all are closed in the end`() throws {
     for seed in Seeds.range(5) {
       var dice = SeededGenerator(seed: seed)
       let scratch = try Scratch(inMemory: true)

@@ -8,7 +8,7 @@ import Testing
 
 /// One thread holds the writer lock at a time, and waiters get it in the order of asking.
 @Suite(.timeLimit(.minutes(2))) struct WriterLockTests {
-  @Test func `threads that take steps in turn get what a queue gives them`() {
+  @Test func `threads that act in turn are served like a queue`() {
     for seed in Seeds.range(25) {
       let model = WriterLockModel(seed)
       for step in 0..<60 {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `threads that ask at once exclude each other, and all end when the lock closes`() {
+  @Test func `concurrent callers exclude each other, and all end when the lock closes`() {
     for seed in Seeds.range(6) {
       let lock = WriterLock()
       let inside = Atomic<Int>(0)

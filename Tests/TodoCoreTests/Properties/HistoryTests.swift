@@ -145,7 +145,7 @@ import TodoCore
     }
   }
 
-  @Test func `every undo and every redo gives the state that was there`() throws {
+  @Test func `every undo and every redo restores the exact state`() throws {
     for seed in Seeds.all(25, of: "histories") {
       var items = RandomItems(seed: seed &+ 1_000_003)
       let test = seed % 100 == 0 ? try TestStore() : try TestStore.copyOfNew()

@@ -37,7 +37,7 @@ import TodoCore
     try #require(isSame, "\(what): \(found.count) of \(expected.count), \(words.joined(separator: " not "))")
   }
 
-  @Test func `what is exported is imported as it was in every format`() throws {
+  @Test func `an export is imported unchanged in every format`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
     // A few databases serve all seeds: to make one takes longer than all that is done with it.
     var source = try TodoStore.inMemory { clock.moment }

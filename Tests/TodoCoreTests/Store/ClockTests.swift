@@ -6,7 +6,7 @@ import TodoCore
 @Suite struct ClockTests {
   @Test(arguments: [
     ("day", "2031-02-01"), ("week", "2031-02-07"), ("month", "2031-02-28"), ("year", "2032-01-31"),
-  ]) func `an item that is done further west has its next instance another day`(every: String, next: String) throws {
+  ]) func `an item completed further west has its next instance on another day`(every: String, next: String) throws {
     let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
     // 05:00 in Berlin is 23:00 of the day before in New York.
     try test.add(arguments: "early", "due:2031-01-31T05:00", "every:\(every)")
@@ -14,7 +14,7 @@ import TodoCore
     test.clock.set("2031-01-31T05:30:00Z")
     let result = try test.store.done(Selection(1))
     #expect(result.next.map { $0.dueDay?.description } == [next])
-    // It is counted by the clocks of the place that it is of.
+    // It is computed in the zone of its anchor.
     #expect(result.next.first?.due?.description == "\(next)T04:00:00Z")
     test.clock.set(.fixed(seconds: 3600))
     test.clock.set("\(next)T11:00:00Z")
@@ -23,7 +23,7 @@ import TodoCore
     #expect(try #require(after.dueDay) > #require(result.next[0].dueDay))
   }
 
-  @Test func `the next instance is later wherever it is done`() throws {
+  @Test func `the next instance is later, wherever the item is completed`() throws {
     for zone in [50_400, 3600, 0, -43_200] {
       for other in [50_400, 3600, 0, -43_200] {
         for hour in [0, 5, 12, 23] {
@@ -70,13 +70,13 @@ import TodoCore
     ("in-3-days 9:30", "2031-01-04T09:30:00Z"), ("in_3_days 09:30", "2031-01-04T09:30:00Z"),
     ("end-of-month 23:59:59", "2031-01-31T23:59:59Z"), ("next-week 7:00", "2031-01-08T07:00:00Z"),
     ("in 7968 years", "9999-01-01"), ("in-0-days 0:00", "2031-01-01T00:00:00Z"),
-  ]) func `a time may follow days however they are spelt`(text: String, due: String) throws {
+  ]) func `a time may follow a day, however the day is spelt`(text: String, due: String) throws {
     let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
     #expect(DueExpression.parse(text, at: moment)?.description == due)
   }
 
   @Test(arguments: ["in -3 days", "in--3-days", "in -1 week", "in -3 days 9:30"])
-  func `a number of days in the past is refused in words of its own`(date: String) throws {
+  func `a number of days in the past has an error of its own`(date: String) throws {
     let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
     for token in ["due:\(date)", "due:before:\(date)"] {
       let error = #expect(throws: TodoError.self) { try Token.parse(token, as: .filter, at: moment) }
@@ -86,7 +86,7 @@ import TodoCore
     }
   }
 
-  @Test func `an item of an earlier version is counted where it is done, from the day under which it was`() throws {
+  @Test func `an item of an earlier version recurs in the zone of completion, from its listed day`() throws {
     let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
     try test.add(arguments: "early", "due:2031-01-31T05:00", "every:month")
     try test.store.database.write { try $0.execute("UPDATE item SET zone = NULL") }
@@ -99,7 +99,7 @@ import TodoCore
   @Test(arguments: [
     ("day", ["2031-02-01", "2031-02-02", "2031-02-03"]), ("week", ["2031-02-07", "2031-02-14", "2031-02-21"]),
     ("month", ["2031-02-28", "2031-03-31", "2031-04-30"]), ("year", ["2032-01-31", "2033-01-31", "2034-01-31"]),
-  ]) func `an item with a time whose rhythm began on a day goes on by its days wherever it is done`(
+  ]) func `an item with a time and a day as its anchor keeps its days wherever it is completed`(
     every: String, days: [String]
   ) throws {
     // 05:00 in the first zone, and the last two are on other days then.
@@ -124,7 +124,7 @@ import TodoCore
   }
 
   @Test(arguments: ["Nowhere/Atall", "../../etc/passwd", "[", "", "+25:00"])
-  func `a zone that nobody knows is that of who is there`(zone: String) throws {
+  func `an unknown zone is replaced by the current one`(zone: String) throws {
     let test = try TestStore(zone: .fixed(seconds: 3600), now: "2031-01-30T12:00:00Z")
     try test.add(arguments: "early", "due:2031-01-31T05:00", "every:month")
     try test.store.database.write { connection in

@@ -29,7 +29,7 @@ import TodoCore
     #expect(try test.list() == ["Inbox: a, c, b"])
   }
 
-  @Test func `a list at the end of all numbers can be moved`() throws {
+  @Test func `a list at the greatest position can be moved`() throws {
     let test = try TestStore()
     try test.add("a", list: "A")
     try test.add("b", list: "B")
@@ -62,7 +62,7 @@ import TodoCore
 
   // MARK: What is no JSON
 
-  @Test(arguments: ["x", "[\"a\"", "", "[x]"]) func `notes that are no JSON keep no other item from being written`(
+  @Test(arguments: ["x", "[\"a\"", "", "[x]"]) func `notes that are not JSON don't keep other items from being written`(
     notes: String
   ) throws {
     let test = try TestStore()
@@ -105,7 +105,8 @@ import TodoCore
     }
   }
 
-  @Test(arguments: ["tags", "notes", "extra"]) func `an item whose JSON is malformed can be removed, and that undone`(
+  @Test(arguments: ["tags", "notes", "extra"])
+  func `an item with malformed JSON can be removed, and the removal undone`(
     column: String
   ) throws {
     let test = try TestStore()
@@ -123,7 +124,7 @@ import TodoCore
     while try test.store.nextUndo() != nil { try undoOrSkip(test) }
   }
 
-  @Test func `the doctor finds fields of a list that are no JSON`() throws {
+  @Test func `the doctor finds fields of a list that are not JSON`() throws {
     let test = try TestStore()
     try test.add("a")
     try test.store.database.write { connection in
@@ -137,7 +138,7 @@ import TodoCore
   // MARK: The last number
 
   @Test(arguments: [Int64.max, Int64.max - 1, 9_007_199_254_740_991])
-  func `an item behind the greatest number is refused in one sentence`(greatest: Int64) throws {
+  func `an item after the greatest number is refused in one sentence`(greatest: Int64) throws {
     let test = try TestStore()
     try test.add(arguments: "a", "every:day", "due:2031-01-01")
     try test.store.database.write {

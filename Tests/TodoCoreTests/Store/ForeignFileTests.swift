@@ -124,12 +124,12 @@ import TodoCore
     }
   }
 
-  @Test(arguments: ["sep=", "SEP=", "Sep="]) func `a first line says the separator in any case`(word: String) throws {
+  @Test(arguments: ["sep=", "SEP=", "Sep="]) func `a first line names the separator in any case`(word: String) throws {
     #expect(try titles(.csv, "\(word),\ntitle,list\n\"a;b\",c\n") == ["a;b"])
     #expect(try titles(.csv, "\u{FEFF}\(word)|\r\ntitle|list\r\na;b|c\r\n") == ["a;b"])
   }
 
-  @Test func `columns of others keep their names and their cells`() throws {
+  @Test func `other programs' columns keep their names and cells`() throws {
     let test = try TestStore()
     _ = try test.store.importItems(read(.csv, "title,colour,Colour,colour,extra\na,red,Blue,green,soon\n", test))
     let extra = try test.store.item(1).extraFields()
@@ -206,7 +206,7 @@ import TodoCore
     return "[" + tasks.joined(separator: ",\n") + "]"
   }()
 
-  @Test func `of the instances of a recurring task the last goes on`() throws {
+  @Test func `of the instances of a recurring task, the last one recurs`() throws {
     let test = try TestStore()
     _ = try test.store.importItems(read(.taskwarrior, Self.stream, test))
     let items = try test.store.items(Selection(1, 2, 3, 4))
@@ -286,12 +286,12 @@ import TodoCore
     "\u{FEFF}sep=;\r\n\r\ntitle;list\r\na,b;c\r\n", "\n\r\n  \ntitle;list\na,b;c\n",
     "\"list, of whom\";list;title\n;c;\"a,b\"\n", "list;title;\"own\nand, more\"\nc;a,b;\n", ";;\ntitle;list;\na,b;c\n",
     "title\tlist\na,b\tc\n", "\"a,b;c\"\ttitle\tlist\n\ta,b\tc\n", "sep=\t\ntitle\tlist\na,b\tc\n",
-  ]) func `a table is read however it begins`(text: String) throws {
+  ]) func `a table is read, however it begins`(text: String) throws {
     let items = try read(.csv, text).items
     #expect(items.map(\.title) == ["a,b"] && items.map(\.list) == ["c"], "\(items)")
   }
 
-  @Test func `an error names the line of a table that begins with others`() throws {
+  @Test func `an error names the right line of a table that doesn't begin on the first line`() throws {
     let message = message { _ = try read(.csv, "\u{FEFF}sep=;\n\ntitle;due\na;soon\n") }
     #expect(message.hasPrefix("line 4, column 3: "), "\(message)")
   }

@@ -18,7 +18,7 @@ import TodoCore
 
   private let uuid = "6f1c9a0e-0000-4000-8000-00000000000a"
 
-  @Test func whatIsImportedTwiceIsNotNewTheSecondTime() throws {
+  @Test func `items that are imported twice are not new the second time`() throws {
     let test = try TestStore()
     var batch = batch(item("a") { $0.uuid = uuid }, item("b") { $0.list = "L" }, item("b") { $0.list = "L" }, item("c"))
     batch.lists = [ImportedList(name: "Empty", extra: JSONObject([("colour", "red")]))]
@@ -119,7 +119,7 @@ import TodoCore
     #expect(try test.store.revision() == 0)
   }
 
-  @Test func whatTheTablesWouldRefuseIsBadData() throws {
+  @Test func `values that the tables would refuse are bad data`() throws {
     let test = try TestStore()
     let bad: [ImportedItem] = [
       item(""), item("a") { $0.uuid = "6F1C9A0E-0000-4000-8000-00000000000A" }, item("a") { $0.uuid = "a" },
@@ -137,7 +137,7 @@ import TodoCore
     #expect(try batch(item("a"), item("b")).dryRunIntoNothing().added == 2)
   }
 
-  @Test func whatIsImportedInBulkIsAsIfTheTriggersHadFired() throws {
+  @Test func `a bulk import has the same result as the triggers`() throws {
     // With tags, notes and lists, more than go into one statement, and one that follows another.
     var large = ImportBatch()
     for number in 1...1_017 {
@@ -185,7 +185,7 @@ import TodoCore
     #expect(try everything(bulk) == everything(single))
   }
 
-  @Test func whatIsImportedInBulkKeepsTheConstraints() throws {
+  @Test func `a bulk import keeps the constraints`() throws {
     let test = try TestStore()
     var many = ImportBatch()
     for number in 0..<240 {

@@ -3,7 +3,7 @@ import Testing
 import TodoCore
 
 @Suite struct ItemTests {
-  @Test func anAddedItemStandsLastInItsListWithAllThatWasSaid() throws {
+  @Test func `an added item is last in its list, with all its attributes`() throws {
     let test = try TestStore()
     try test.add("first", "second")
     let item = try test.add(
@@ -28,7 +28,7 @@ import TodoCore
     #expect(try test.store.item(1).title.utf8.elementsEqual(title.utf8))
   }
 
-  @Test func whatHasNoTitleIsNotAdded() throws {
+  @Test func `an item without a title is not added`() throws {
     let test = try TestStore()
     for title in ["", "  \n"] {
       #expect { try test.add(title) } throws: { ($0 as? TodoError)?.exitCode == 64 }
@@ -97,7 +97,7 @@ import TodoCore
     #expect(try test.store.remove(try Selection(arguments: ["+nowhere"])).didChange == false)
   }
 
-  @Test func editingChangesWhatIsSpokenOf() throws {
+  @Test func `editing changes only the given fields`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "@x", "!low", "due:fri", "every:week")
     var result = try test.store.edit(
@@ -116,7 +116,7 @@ import TodoCore
     #expect(throws: TodoError.self) { try test.store.edit(Selection(1), ItemEdit()) }
   }
 
-  @Test func itemsAreBegunNotedPutAwayAndRemoved() throws {
+  @Test func `items are started, annotated, archived and removed`() throws {
     let test = try TestStore()
     try test.add("a", "b")
     #expect(try test.store.start(Selection(1)).items[0].started == test.clock.moment.instant)
@@ -134,7 +134,7 @@ import TodoCore
     #expect(try test.add("c") == [3])
   }
 
-  @Test func aNumberIsNotGivenAgainEvenWhenItsAddWasUndone() throws {
+  @Test func `a number is not used again, even after its add was undone`() throws {
     let test = try TestStore()
     try test.add("a")
     _ = try test.store.undo()
@@ -160,7 +160,7 @@ import TodoCore
     #expect(try test.store.done(Selection(2)).next[0].due == Due(iso: "2031-03-31"))
   }
 
-  @Test func aLateItemContinuesInItsRhythm() throws {
+  @Test func `a late item keeps its recurrence`() throws {
     let test = try TestStore(now: "2031-03-10T10:00:00Z")
     try test.add(arguments: "late", "due:2031-01-06", "every:week")
     #expect(try test.store.done(Selection(1)).next[0].due == Due(iso: "2031-03-10"))
@@ -180,7 +180,7 @@ import TodoCore
     #expect(next.anchor == "2031-03-29T09:00:00[Europe/Berlin]")
   }
 
-  @Test func anEditedDateIsWhereTheRhythmBegins() throws {
+  @Test func `an edited date restarts the recurrence`() throws {
     let test = try TestStore()
     try test.add(arguments: "rent", "due:2031-01-31", "every:month")
     _ = try test.store.edit(Selection(1), ItemEdit(try Attributes(arguments: ["due:2031-01-15"])))

@@ -21,7 +21,7 @@ import TodoCore
     #expect(try test.store.lists().map(\.name) == ["C", "A", "B"])
   }
 
-  @Test func aTakenNameAndOpenItemsAreConflicts() throws {
+  @Test func `a name in use and open items are conflicts`() throws {
     let test = try TestStore()
     try test.add("a", list: "Home")
     _ = try test.store.addList("Work")
@@ -38,7 +38,7 @@ import TodoCore
     #expect(try test.list(status: .all) == ["Home: a"])
   }
 
-  @Test func anUnknownListIsToldWithTheNearestName() throws {
+  @Test func `an unknown list is an error with the nearest name`() throws {
     let test = try TestStore()
     _ = try test.store.addList("Errands")
     let unknown: [() throws -> Void] = [
@@ -92,7 +92,7 @@ import TodoCore
     #expect(log.map(\.kind) == [.redo, .redo] && log[0].label == labels[11])
   }
 
-  @Test func anUndoTellsWhatIsGoneAndWhatIsBack() throws {
+  @Test func `an undo reports the removed and restored items`() throws {
     let test = try TestStore()
     try test.add("a")
     let undone = try test.store.undo()
@@ -111,7 +111,7 @@ import TodoCore
   }
 
   @Test(arguments: ["9223372036854775807", "4611686018427387905", "-9223372036854775808"])
-  func `a list may be anywhere and others still go behind it`(position: String) throws {
+  func `other lists can be added after a list at any position`(position: String) throws {
     let test = try TestStore()
     try test.add("a", list: "Home")
     try test.add("b", list: "Work")
@@ -158,7 +158,7 @@ import TodoCore
     #expect(try test.store.lists().map(\.name) == places.indices.map { "L\($0)" } + ["last"])
   }
 
-  @Test func `a tag that has no number left says so`() throws {
+  @Test func `a tag without a number left is an error that says so`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "@b")
     try RawDatabase(path: test.path).execute(

@@ -24,7 +24,7 @@ import TodoCore
     #expect(try test.list() == ["Inbox: 4", "Home: 2, 1, 3, 5"])
   }
 
-  @Test func whatIsThereAlreadyIsNotMoved() throws {
+  @Test func `items that are there already are not moved`() throws {
     let test = try TestStore()
     try test.add("1", "2", "3")
     for (ids, target) in [
@@ -37,7 +37,7 @@ import TodoCore
     #expect(try test.store.revision() == 3)
   }
 
-  @Test func `a command that finds no items makes no list and no change`() throws {
+  @Test func `a command that finds no items creates no list and no change`() throws {
     let test = try TestStore()
     try test.add("1")
     let (content, revision) = (try test.content(), try test.store.revision())

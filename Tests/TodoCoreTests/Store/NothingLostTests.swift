@@ -2,7 +2,7 @@ import SQLiteStore
 import Testing
 import TodoCore
 
-/// Whatever a file says is imported, refused with its place, or counted as left out.
+/// The content of a file is imported, refused with its place, or counted as left out.
 @Suite struct NothingLostTests {
   private func read(_ format: TransferFormat, _ text: String) throws -> ImportBatch {
     try format.read(Array(text.utf8), at: Moment(Instant(seconds: 0), in: .fixed(seconds: 0)))
@@ -38,7 +38,7 @@ import TodoCore
       (.csv, "title,extra,c\na,\"{\"\"c\"\":2}\",1\n", "line 2", "c"),
       (.csv, "title,extra\na,\"{\"\"c\"\":2,\"\"c\"\":3}\"\n", "line 2", "c"),
       (.csv, "title,\na,b\n", "line 2, column 3", "no name"),
-    ] as [(TransferFormat, String, String, String)]) func `what can not all be kept is refused with its place`(
+    ] as [(TransferFormat, String, String, String)]) func `fields that can't all be kept are refused with their place`(
       format: TransferFormat, text: String, place: String, field: String
     ) throws
   {
@@ -47,7 +47,7 @@ import TodoCore
     #expect(error?.message.contains(field) == true, "\(String(describing: error))")
   }
 
-  @Test func `text and quotes below a box are its notes`() throws {
+  @Test func `text and quotes below a checkbox are its notes`() throws {
     let text = """
       Before
 
@@ -85,7 +85,7 @@ import TodoCore
     #expect(batch.lists.map(\.name) == ["Home", "Work"])
   }
 
-  @Test func `what is said twice behind a title stays in it`() throws {
+  @Test func `an attribute that is repeated after a title stays in the title`() throws {
     let text = "- [ ] a +one +two !high !low due:2031-01-01 due:2031-01-02 todo-id:3 todo-id:4 @x @y"
     let item = try read(.markdown, text).items[0]
     for word in ["+two", "!low", "due:2031-01-02", "todo-id:4"] { #expect(item.title.contains(word), "\(item.title)") }

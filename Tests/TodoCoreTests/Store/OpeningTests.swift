@@ -37,7 +37,7 @@ import TodoCore
     #expect(stat(folder + "/x/todo", &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
-  @Test func theFlagComesBeforeTheEnvironment() throws {
+  @Test func `the flag takes precedence over the environment`() throws {
     func path(_ flag: String?, _ environment: [String: String]) throws -> String {
       try DatabaseLocation.find(flag: flag) { environment[$0] }.path
     }
@@ -49,7 +49,7 @@ import TodoCore
     #expect(throws: TodoError.self) { try path("", all) }
   }
 
-  @Test func whatAKilledProgramLeftHalfDoneIsTakenBack() throws {
+  @Test func `the unfinished change of a killed program is rolled back`() throws {
     let test = try TestStore()
     try test.add("kept")
     try test.store.close()

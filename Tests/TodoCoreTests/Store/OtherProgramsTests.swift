@@ -33,7 +33,7 @@ import TodoCore
     "UPDATE OR REPLACE list SET name = 'Empty' WHERE id = 1",
     "DELETE FROM list WHERE name = 'Empty'",
     "UPDATE item SET title = upper(title), tags = '[ ]'",
-  ]) func `an undo takes back whatever a statement did`(sql: String) throws {
+  ]) func `an undo reverts whatever a statement did`(sql: String) throws {
     let test = try TestStore()
     try test.add(arguments: "one", "@a", "@b", "every:day", "due:2031-01-01")
     _ = try test.store.done(Selection(1))
@@ -68,7 +68,7 @@ import TodoCore
     "INSERT INTO list(name, position) VALUES ('Inbox', 7) ON CONFLICT DO NOTHING",
     "UPDATE OR IGNORE list SET name = 'Inbox' WHERE name = 'Empty'", "UPDATE list SET name = name",
     "DELETE FROM item WHERE id = 99", "BEGIN; DELETE FROM item; ROLLBACK",
-  ]) func `a statement that changes nothing is no change and leaves what can be redone`(sql: String) throws {
+  ]) func `a statement that changes nothing is no change, and keeps what can be redone`(sql: String) throws {
     let test = try TestStore()
     try test.add(arguments: "one", "@a", "every:day", "due:2031-01-01")
     _ = try test.store.done(Selection(1))
@@ -80,7 +80,7 @@ import TodoCore
     try shell(test).execute(sql)
     #expect(try test.content() == content && test.store.log() == log)
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
-    // What a statement has left behind is no part of the changes that come after it.
+    // Leftovers of a statement are no part of later changes.
     try shell(test).execute("UPDATE item SET title = 'other' WHERE id = 1")
     try shell(test).execute(
       "REPLACE INTO item(list, position, title, uuid) SELECT 1, 5, 'x', uuid FROM item WHERE id = 3")
@@ -104,7 +104,7 @@ import TodoCore
     "DELETE FROM list WHERE id = 1", "UPDATE item SET list = 77", "UPDATE item SET rowid = 77 WHERE id = 1",
     "UPDATE list SET id = 5 WHERE id = 1", "INSERT INTO item(list, position, title) VALUES (77, 1, 'x')",
     "REPLACE INTO list(id, name, position) VALUES (9, 'Inbox', 77)",
-  ]) func `what would lose items is refused`(sql: String) throws {
+  ]) func `a change that would lose items is refused`(sql: String) throws {
     let test = try TestStore()
     try test.add("one")
     let before = try test.content()
@@ -112,7 +112,7 @@ import TodoCore
     #expect(try test.content() == before)
   }
 
-  @Test func `tags that an older version left behind stand in no undo's way`() throws {
+  @Test func `tags that an older version left behind don't prevent an undo`() throws {
     let path = try Fixture.copy(.todo(afterMigration: 8))
     let raw = try RawDatabase(path: path)
     try raw.execute("PRAGMA foreign_keys = OFF; DELETE FROM item WHERE id = 1")
@@ -121,7 +121,7 @@ import TodoCore
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
-  @Test func `what stands in the way is named and can be passed`() throws {
+  @Test func `the obstacle to an undo is named and can be skipped`() throws {
     let test = try TestStore()
     try test.add("one", "two")
     let before = try test.content()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TodoCore
 
-/// Going back to a backup.
+/// Restoring a backup.
 @Suite struct RestoreTests {
   private func restore(_ test: TestStore, from backup: String) throws -> RestoreResult {
     let clock = test.clock
@@ -45,7 +45,9 @@ import Testing
     }
   }
 
-  @Test(arguments: UInt64(1)...12) func theContentsAreThoseOfTheBackupAndUndoTakesItBack(seed: UInt64) throws {
+  @Test(arguments: UInt64(1)...12) func `the contents become those of the backup, and undo reverts that`(seed: UInt64)
+    throws
+  {
     var generator = SeededGenerator(seed: seed)
     let test = try TestStore()
     try scramble(test, &generator)
@@ -90,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func whatIsOfAnotherDatabaseIsRestoredToo() throws {
+  @Test func `a backup of another database is restored too`() throws {
     let (one, other) = (try TestStore(), try TestStore())
     // The same numbers and names for others, and numbers that cross over.
     try one.add("a", "b", "c", list: "L")
@@ -118,7 +120,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == bytes)
   }
 
-  @Test func `a damaged database is not set aside while somebody has it open`() throws {
+  @Test func `a damaged database is not set aside while another program has it open`() throws {
     let test = try TestStore()
     try test.add("kept")
     let backup = test.path + ".backup"
@@ -280,8 +282,7 @@ import Testing
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
-  @Test func `a trigger that keeps the items from becoming those of the backup is named and nothing is changed`() throws
-  {
+  @Test func `a trigger that prevents a restoration is named, and nothing is changed`() throws {
     let test = try TestStore()
     try test.add("kept")
     let backup = test.path + ".backup"
@@ -305,7 +306,7 @@ import Testing
     #expect(try test.content() == before)
   }
 
-  @Test func whatCantBeReadOfABackupIsToldOfTheBackup() throws {
+  @Test func `an error in reading a backup names the backup`() throws {
     let (one, other) = (try TestStore(), try TestStore())
     try other.add("a")
     let backup = other.path + ".backup"

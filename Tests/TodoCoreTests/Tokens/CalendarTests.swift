@@ -47,7 +47,7 @@ import TodoCore
     (.year, "2035-02-28", "2032-02-29", "2035-03-01", "2036-02-29"),
     (.month, "1900-01-31", "1900-01-31", "2031-02-01", "2031-02-28"),
   ])
-  func aRhythmGoesOnWithTheFirstDayNotInThePast(
+  func `a recurrence continues with the first day that is not in the past`(
     every: Recurrence, current: String, anchor: String, today: String, next: String
   ) {
     #expect(
@@ -56,12 +56,12 @@ import TodoCore
         .description == next)
   }
 
-  @Test func aRhythmEndsWithTheCalendar() {
+  @Test func `a recurrence ends with the calendar`() {
     let last = CalendarDay(iso: "9999-12-31")!
     #expect(Recurrence.day.next(after: last, anchor: last, today: last) == nil)
   }
 
-  @Test func whatIsDueTodayIsNotOverdue() {
+  @Test func `an item that is due today is not overdue`() {
     let moment = Moment(Instant(iso: "2031-01-02T23:00:00Z")!, in: .fixed(seconds: -3600))
     #expect(!Due(iso: "2031-01-02")!.isOverdue(at: moment))
     #expect(Due(iso: "2031-01-01")!.isOverdue(at: moment))

@@ -6,7 +6,7 @@ import TodoCore
 
 /// Zones that are read from the files of the time zone database, compared with Foundation's.
 @Suite struct NamedZoneTests {
-  @Test func `the clocks of every zone show what Foundation says`() throws {
+  @Test func `the offsets of every zone are those of Foundation`() throws {
     var random = SeededGenerator(seed: 17)
     var compared = 0
     var differing: [String] = []
@@ -25,7 +25,7 @@ import TodoCore
     #expect(differing == [])
   }
 
-  @Test func `the moments at which clocks are set are exact`() throws {
+  @Test func `the moments of offset changes are exact`() throws {
     let zone = try LocalZone.named(#require(NamedZone(name: "Europe/Berlin")))
     // The last one is beyond what the files list, and follows from their rule.
     for (moment, before, after) in [

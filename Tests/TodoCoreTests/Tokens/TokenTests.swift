@@ -68,7 +68,7 @@ import TodoCore
   }
 
   @Test(arguments: [["+a", "+b"], ["!high", "!low"], ["due:fri", "due:none"], ["every:day", "every:week"]])
-  func whatIsSaidTwiceIsAMistake(arguments: [String]) {
+  func `an attribute that is given twice is an error`(arguments: [String]) {
     #expect(throws: TodoError.self) { try Attributes(arguments: arguments, at: moment) }
   }
 

@@ -34,7 +34,7 @@ import TodoCore
   }
 
   /// A screen that follows the data source, and learns nothing of what is behind it.
-  @MainActor @Test func `a client that follows goes along from the sample to the database`() async throws {
+  @MainActor @Test func `a client that follows is switched from the sample to the database`() async throws {
     let test = try TestStore()
     _ = try test.store.add(Sample.drafts)
     let viewModel = AddToDoViewModel(store: test.store)
@@ -64,7 +64,7 @@ import TodoCore
     #expect(titles(viewModel) == ["no priority: Groceries"])
   }
 
-  @Test func whatIsShownOnceIsTheSameFromMemoryFromTheDatabaseAndFollowed() throws {
+  @Test func `a list shown once is the same from memory, from the database and when followed`() throws {
     let test = try TestStore()
     _ = try test.store.add(Sample.drafts)
     let viewModel = AddToDoViewModel(store: test.store)

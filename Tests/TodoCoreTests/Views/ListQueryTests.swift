@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The day of a moment is the reader's, also where the writer's clock showed another one.
-  @Test func aMomentStandsUnderTheReadersDay() throws {
+  @Test func `a moment is listed under the reader's day`() throws {
     let test = try sample()
     #expect(try test.list(.due).contains("2031-01-02: Milk, Parcel"))
     test.clock.set(.fixed(seconds: -36_000))

@@ -194,7 +194,7 @@ import TodoCore
     }
   }
 
-  @Test func whatMovesIntoANewSectionIsNotToldSingly() async throws {
+  @Test func `rows that move into a new section are not reported one by one`() async throws {
     let test = try TestStore()
     try test.add("a", "b", list: "A")
     var live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 struct Outcome {
   var code: Int32
   var output: String

@@ -90,7 +90,7 @@ import TodoCore
     #expect(content(of: folder) == [])
   }
 
-  @Test func whoReadsNoFurtherEndsIt() throws {
+  @Test func `the demo ends when its reader closes the pipe`() throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(
       piped: ["/bin/sh", "-c", "\"$1\" demo 2>&1 | head -n 1", "sh", RunningProgram.path],

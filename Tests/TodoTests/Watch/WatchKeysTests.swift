@@ -61,7 +61,7 @@ import TodoCore
     #expect(try session.titles().count == 4)
   }
 
-  @Test func onceItsItemGoesXDoesNothingUntilAKeySelects() throws {
+  @Test func `after its item is removed, x does nothing until a key selects`() throws {
     let session = try WatchSession(Self.errands)
     try session.press("jx", until: "todo  by list  3 items\n")
     try session.press("x", until: "nothing is selected")
@@ -90,7 +90,7 @@ import TodoCore
       session.list == ["Inbox (1)", "    1 [ ] Groceries", "Errands (1)", "    2 [ ] 牛乳 und Käse 👩‍👩‍👧‍👦  !high @shop"])
     let item = try session.store.item(2)
     #expect(item.title == "牛乳 und Käse 👩‍👩‍👧‍👦" && item.tags == ["shop"] && item.priority == .high)
-    // A bad token is said, and what was typed stays.
+    // A bad token is reported, and the typed text stays.
     try session.press("aTea !hgh\r", until: "did you mean \"!high\"?")
     #expect(session.message.hasPrefix("add: Tea !hgh"))
     try session.press("\u{7F}\u{7F}\u{7F}low\r", until: "3 items")
@@ -103,10 +103,10 @@ import TodoCore
     #expect(try session.titles().count == 4)
   }
 
-  @Test func aTitleIsEditedWhereItStands() throws {
+  @Test func `a title is edited in place`() throws {
     let session = try WatchSession([["牛乳 (+2) @home"], ["Tea"]])
     try session.press("e", until: "edit 1: \"牛乳 (+2) @home\"")
-    // As it is, it stays as it is.
+    // Accepting the text unchanged changes nothing.
     let revision = try session.store.revision()
     try session.press("\r", until: "? help")
     #expect(try session.store.revision() == revision)
@@ -120,7 +120,7 @@ import TodoCore
     try session.wait("the new title") { $0.lines(withStyle: "7") == ["    2 [ ] black tea"] }
   }
 
-  @Test func whatIsPastedIsTextAndNoKeys() throws {
+  @Test func `pasted text is text and no keys`() throws {
     let session = try WatchSession(Self.errands)
     session.program.type("\u{1B}[200~xxx\rq\u{1B}[201~")
     try session.press("a\u{1B}[200~two\nlines\u{1B}[201~\r", until: "two lines")
@@ -208,7 +208,7 @@ import TodoCore
     try session.press("u", until: "undone: add \"from elsewhere\"")
   }
 
-  @Test func helpShowsTheKeysAndGoesAgain() throws {
+  @Test func `help shows the keys and is closed again`() throws {
     let session = try WatchSession(Self.errands, rows: 24)
     let before = session.terminal.text
     try session.press("?", until: "? closes the help")

@@ -70,7 +70,7 @@ import TodoCore
   }
 
   @Test(.timeLimit(.minutes(10)), arguments: [["due:today"], ["due:before:today"], ["--by", "tag", "due:today"]])
-  func `what depends on the day changes at midnight`(arguments: [String]) throws {
+  func `a list that depends on the day changes at midnight`(arguments: [String]) throws {
     let (_, database) = try store()
     let environment = ["TZ": zone(beforeMidnight: 6)]
     for due in ["due:today", "due:tomorrow"] {
@@ -173,7 +173,7 @@ import TodoCore
     #expect(lines.wait() == .exit(74))
   }
 
-  @Test func aTerminalGetsLinesWhereTheyAreAskedFor() throws {
+  @Test func `a terminal gets lines if they are requested`() throws {
     let (_, database) = try store()
     let program = try RunningProgram(
       terminal: [RunningProgram.path, "watch", "--json", "--db", database], columns: 80, rows: 8)

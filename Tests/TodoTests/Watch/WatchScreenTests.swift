@@ -7,7 +7,7 @@ import TodoCore
 @Suite(.serialized) struct WatchScreenTests {
   // MARK: Others
 
-  @Test func whatOthersDoIsSeenAndHighlightedForAWhile() throws {
+  @Test func `others' changes are shown and highlighted for a while`() throws {
     let session = try WatchSession([["a"], ["b"], ["c"]], rows: 12)
     try session.press("j", selects: "b")
     _ = try session.store.add(ItemDraft(title: "first of all"))
@@ -22,7 +22,7 @@ import TodoCore
     try session.press("x", until: "done \"b\"")
   }
 
-  @Test func theSelectionStaysOnItsItemWhereverItGoes() throws {
+  @Test func `the selection stays on its item wherever it moves`() throws {
     let session = try WatchSession([["a"], ["b"], ["c", "+Other"]])
     try session.press("j", selects: "b")
     _ = try session.store.move(Selection(2), .last(list: "Other"))
@@ -87,7 +87,7 @@ import TodoCore
 
   // MARK: The terminal
 
-  @Test func aNewSizeIsTaken() throws {
+  @Test func `a new size is used`() throws {
     let session = try WatchSession((1...20).map { ["item \($0)"] }, rows: 12)
     try session.press("G", selects: "item 20")
     session.resize(columns: 40, rows: 8)
@@ -101,7 +101,7 @@ import TodoCore
   }
 
   @Test(arguments: [("q", 0), ("\u{3}", 130), ("aText\u{3}", 130), ("\u{1C}", 131)])
-  func keysThatEndItGiveTheTerminalBack(keys: String, code: Int32) throws {
+  func `keys that end it restore the terminal`(keys: String, code: Int32) throws {
     let session = try WatchSession([["a"]])
     session.program.type(keys)
     #expect(session.finish() == .exit(code))
@@ -110,21 +110,21 @@ import TodoCore
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func signalsThatEndItGiveTheTerminalBack(signal: Int32, code: Int32) throws {
+  func `signals that end it restore the terminal`(signal: Int32, code: Int32) throws {
     let session = try WatchSession([["a"]])
     session.program.send(signal)
     #expect(session.finish() == .exit(code))
     #expect(session.terminal.isRestored && session.program.isCooked)
   }
 
-  @Test func aFaultGivesTheTerminalBackToo() throws {
+  @Test func `a fault restores the terminal too`() throws {
     let session = try WatchSession([["a"]])
     session.program.send(SIGABRT)
     #expect(session.finish() == .signal(SIGABRT))
     #expect(session.terminal.isRestored && session.program.isCooked)
   }
 
-  @Test func anotherFileInItsPlaceEndsItAndGivesTheTerminalBack() throws {
+  @Test func `another file in its place ends it and restores the terminal`() throws {
     let session = try WatchSession([["a"]])
     #expect(try RunningProgram(piped: ["/bin/mv", session.database, session.database + ".away"]).wait() == .exit(0))
     #expect(session.finish() == .exit(74))
@@ -132,7 +132,7 @@ import TodoCore
     #expect(session.terminal.transcript.contains("start `todo watch` again"))
   }
 
-  @Test func anErrorIsToldOnTheTerminalAsItWas() throws {
+  @Test func `an error is printed after the terminal is restored`() throws {
     let database = try TemporaryFolder.make() + "/no/such/folder.db"
     let program = try RunningProgram(terminal: [RunningProgram.path, "watch", "--db", database], columns: 60, rows: 8)
     var terminal = TerminalModel(columns: 60, rows: 8)
@@ -141,7 +141,7 @@ import TodoCore
     #expect(terminal.isRestored && terminal.transcript.hasPrefix("todo: "))
   }
 
-  @Test func suspendedInAShellItGivesTheTerminalBackAndComesAgain() throws {
+  @Test func `suspended in a shell, it restores the terminal, and takes it again afterwards`() throws {
     let session = try WatchSession([["a"]], wrapper: "set -m; \"$@\"; echo suspended; read line; fg; echo ended $?")
     try session.press("\u{1A}") { $0.transcript.contains("suspended") }
     #expect(session.terminal.isRestored && session.program.isCooked)
@@ -154,7 +154,7 @@ import TodoCore
     #expect(session.terminal.transcript.contains("ended 0") && session.terminal.isRestored)
   }
 
-  @Test func stoppedBySignalItGivesTheTerminalBackAndGoesOn() throws {
+  @Test func `stopped by a signal, it restores the terminal, and continues afterwards`() throws {
     let session = try WatchSession([["a"]])
     session.program.send(SIGTSTP)
     #expect(session.program.waitForStop())
@@ -180,7 +180,7 @@ import TodoCore
     #expect(adding.wait() == .exit(0))
   }
 
-  @Test func `the screen passes midnight with its filter`() throws {
+  @Test func `the screen keeps its filter after midnight`() throws {
     for arguments in [["due:today"], ["due:before:today"], ["--by", "due", "due:today"]] {
       let zone = zone(beforeMidnight: 7)
       let session = try WatchSession([], arguments: arguments, environment: ["TZ": zone])
@@ -196,7 +196,7 @@ import TodoCore
     }
   }
 
-  @Test func `a filter that is typed passes midnight`() throws {
+  @Test func `a typed filter is kept after midnight`() throws {
     let zone = zone(beforeMidnight: 8)
     let session = try WatchSession([], environment: ["TZ": zone])
     try add("due:today", "item A", to: session.database, in: zone)

@@ -39,7 +39,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
       }
     }
     let isNil = Term("(\(element.column ?? element.sql) IS NULL)", .bool)
-    // Nothing is in no values, not even NULL: that is false, and not NULL.
+    // No value is in an empty list, not even NULL: the result is false, and not NULL.
     if values.isEmpty { return hasNil ? isNil : .always(false) }
     var found = Term.condition("(\(element.collated) IN \(values))", on: element)
     // For a short list an index can be used for a condition on each element.

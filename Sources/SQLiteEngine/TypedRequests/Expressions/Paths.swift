@@ -53,7 +53,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     if let path, let column = translator.column(of: path) { return try term(of: column, translator) }
     if let member = try member(translator) { return member }
     if let path, root is any VariableExpression { throw translator.noColumn(path, self) }
-    _ = try translator.term(of: root)  // whatever is wrong there is said first
+    _ = try translator.term(of: root)  // an error in the root is reported first
     throw translator.refusal(self, "SQLite doesn't know this property of \(Root.Output.self)")
   }
 
