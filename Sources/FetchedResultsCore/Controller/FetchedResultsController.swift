@@ -123,8 +123,8 @@ extension FetchedResultsController {
   /// The current list together with its later changes, taken at the same instant.
   public func follow() -> Following<E> { core.broadcaster.follow() }
 
-  /// Returns when every commit that returned before the call, including those of other programs, has been evaluated and
-  /// delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
+  /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
+  /// and delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
   /// Returns at once if the list is stopped or was never fetched.
   public func settled() async throws { try await core.settled() }
 
