@@ -98,8 +98,7 @@ struct History {
   ) throws -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
     // Entries are numbered without gaps: a missing one was pruned, and a number that is too low belongs to another log.
-    // Pruning keeps the newest entry. So an empty log may have been emptied by somebody else, perhaps more than once.
-    if newest < seen || newest > seen && oldest > seen + 1 || newest == 0 {
+    if newest < seen || newest > seen && oldest > seen + 1 {
       for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       return changes
     }
