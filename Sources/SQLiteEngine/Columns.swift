@@ -12,6 +12,7 @@ struct Columns: Sendable {
   private let sectionParts: Int
   private let name: Int32?
   private let content: Int32
+  private let added: Int32
   private let isSingle: Bool
   private let firstShown: Int
   /// The columns of an earlier content, if that was different.
@@ -36,6 +37,7 @@ struct Columns: Sendable {
     }
     if let place = plan.namePlace, case .back = place { last = min(last, place.index(of: count)) }
     content = last
+    added = count - last
     names = Self.number(of: plan.contentNames)
     formerNames = Self.number(of: former ?? [])
     self.former = former.flatMap { names in
@@ -45,6 +47,10 @@ struct Columns: Sendable {
     self.isSingle = isSingle
     firstShown = plan.window.lowerBound
   }
+
+  /// Lets rows show only the entity's columns.
+  @inline(__always)
+  func hideAdded(_ cursor: Cursor) { cursor.hide(last: added) }
 
   /// Reads the current row, and appends it to a batch.
   @inline(__always)
@@ -131,8 +137,7 @@ struct Columns: Sendable {
 
   static func key(_ cursor: Cursor, _ columns: [Int32], isRowID: Bool) throws -> RowKey {
     if isRowID { return .number(sqlite3_column_int64(cursor.handle, columns[0])) }
-    let row = cursor.row
-    return .values(try columns.map { try row[Int($0)] })
+    return .values(try columns.map { try cursor.value($0) })
   }
 
   /// The key of the entity's row.

@@ -20,6 +20,8 @@ struct FromClause {
     var join: Join
     /// Whether it is a table-valued function, like json_each(…).
     var isFunction: Bool
+    /// Whether it is joined by USING or NATURAL.
+    var isJoinedByName = false
     /// The position of LEFT [OUTER] in the clause's text.
     var leftWords: Range<Int>?
     /// The end of its part of the clause's text.
@@ -28,6 +30,9 @@ struct FromClause {
 
   let sql: SQL
   let sources: [Source]
+
+  /// Whether it has USING or NATURAL, whose columns are looked for in the tables further left.
+  var joinsByName: Bool { sources.contains(where: \.isJoinedByName) }
 
   /// Parses a clause; throws a reason if it contains anything but tables and joins.
   init(_ sql: SQL) throws(NotUnderstood) {
@@ -86,8 +91,11 @@ struct FromClause {
     mutating func sources() throws(NotUnderstood) -> [Source] {
       var sources = [try source(.inner, leftWords: nil)]
       while token != nil {
+        let isNatural = token?.isWord("NATURAL") == true
         let (join, words) = try joinOperator()
-        sources.append(try source(join, leftWords: words))
+        var source = try source(join, leftWords: words)
+        if isNatural { source.isJoinedByName = true }
+        sources.append(source)
       }
       return sources
     }
@@ -154,13 +162,16 @@ struct FromClause {
       } else if take("NOT") {
         _ = take("INDEXED")
       }
+      var isJoinedByName = false
       if take("ON") {
         while let token, !endsCondition(token) { place += 1 }
       } else if take("USING") {
+        isJoinedByName = true
         skipParentheses()
       }
       return Source(
-        schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, leftWords: leftWords,
+        schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, isJoinedByName: isJoinedByName,
+        leftWords: leftWords,
         end: place > 0 ? tokens.tokens[min(place, tokens.tokens.count) - 1].range.upperBound : 0)
     }
 

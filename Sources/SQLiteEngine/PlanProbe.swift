@@ -10,7 +10,7 @@ struct PlanProbe {
 
   /// What a statement reads and calls.
   struct Reading {
-    /// Tables and views, with their schema.
+    /// The tables and views whose columns it names, with their schema. `tables(readBy:_:)` knows all of them.
     var tables: Set<Table> = []
     var functions: Set<String> = []
     /// The views in which it calls functions, or through which it reads, even if it reads none of their columns; it may
@@ -65,6 +65,61 @@ struct PlanProbe {
     var reading = Reading()
   }
 
+  // MARK: Tables
+
+  /// The tables and views that a statement reads.
+  ///
+  /// SQLite does not report columns that only USING and NATURAL compare. So the tables are added that the statement
+  /// opens.
+  func tables(readBy sql: SQL, _ reading: Reading) throws -> Set<Table> {
+    var tables = reading.tables
+    var opensVirtual = false
+    var roots: [Int: Set<Int>] = [:]
+    for operation in try operations(sql) {
+      switch operation.name {
+      case "OpenRead", "ReopenIdx": roots[operation.third, default: []].insert(operation.second)
+      case "VOpen": opensVirtual = true
+      default: break
+      }
+    }
+    let schemas = try connection.copiedRows("SELECT seq, name FROM pragma_database_list")
+    for row in schemas {
+      guard let pages = try roots[row[0]] else { continue }
+      let schema: String = try row[1]
+      if pages.contains(1) { tables.insert(Table(schema: schema, name: "sqlite_master")) }
+      for row in try connection.copiedRows(
+        """
+        SELECT DISTINCT tbl_name FROM \(SQL.quoted(schema)).sqlite_schema
+        WHERE rootpage IN (\(pages.map(String.init).joined(separator: ",")))
+        """)
+      {
+        tables.insert(Table(schema: schema, name: try row[0]))
+      }
+    }
+    if opensVirtual { tables.formUnion(try virtualTables(namedBy: sql, reading)) }
+    return tables
+  }
+
+  /// The virtual tables whose names occur in a statement, or in a view that it reads. SQLite does not say which ones it
+  /// opens.
+  private func virtualTables(namedBy sql: SQL, _ reading: Reading) throws -> [Table] {
+    var texts = [sql]
+    for row in try connection.copiedRows("SELECT name FROM pragma_database_list") {
+      let schema: String = try row[0]
+      let views = try connection.copiedRows(
+        "SELECT name, sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view'")
+      for view in views {
+        let name: String = try view[0]
+        if reading.views.contains(where: { $0.isSameName(as: name) }) { texts.append(SQL(raw: try view[1])) }
+      }
+    }
+    let names = Set(texts.flatMap { SQLTokens($0).names })
+    let virtual = try connection.copiedRows("SELECT schema, name FROM pragma_table_list WHERE type = 'virtual'")
+    return try virtual.map { Table(schema: try $0[0], name: try $0[1]) }.filter {
+      names.contains($0.name.asciiUppercased)
+    }
+  }
+
   private func string(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
   private func origin(_ statement: OpaquePointer, _ index: Int32) -> Origin? {
@@ -97,12 +152,22 @@ struct PlanProbe {
 
   // MARK: EXPLAIN
 
-  /// The rows of EXPLAIN: operations with their fourth parameters.
-  private func operations(_ sql: SQL) throws -> [(name: String, detail: String)] {
-    var operations: [(String, String)] = []
+  /// A row of EXPLAIN, with its second, third and fourth parameters.
+  private struct Operation {
+    var name: String
+    var second: Int
+    var third: Int
+    var detail: String
+  }
+
+  private func operations(_ sql: SQL) throws -> [Operation] {
+    var operations: [Operation] = []
     try prepare("EXPLAIN " + sql.text) { statement in
       while sqlite3_step(statement) == SQLITE_ROW {
-        operations.append((text(statement, 1), text(statement, 5)))
+        operations.append(
+          Operation(
+            name: text(statement, 1), second: Int(sqlite3_column_int64(statement, 3)),
+            third: Int(sqlite3_column_int64(statement, 4)), detail: text(statement, 5)))
       }
     }
     return operations
@@ -128,17 +193,19 @@ struct PlanProbe {
     let sorters = try operations(sql).filter {
       ($0.name == "SorterOpen" || $0.name == "OpenEphemeral") && $0.detail.hasPrefix("k(") && $0.detail.hasSuffix(mark)
     }
-    // k(4,-N.NOCASE,…): the number of columns, and for each its direction, its NULLs and its collation. A constant is
-    // left out.
+    // k(4,NOCASE,…): the number of columns, and the collation of each. A constant is left out.
     guard sorters.count == 1, let terms = sorters.first?.detail.dropLast(mark.utf8.count) else {
       throw FromClause.NotUnderstood("a term whose collation can't be told")
     }
-    let parts = terms.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return "BINARY" }
-    var name = parts[1]
-    if name.hasPrefix("-") { name = name.dropFirst() }
-    if name.hasPrefix("N.") { name = name.dropFirst(2) }
-    return name == "B" || name.isEmpty ? "BINARY" : String(name)
+    guard let comma = terms.firstIndex(of: ",") else { return "BINARY" }
+    let shown = terms[terms.index(after: comma)...]
+    // SQLite shows BINARY as B, and a collation can have that name too.
+    let names = try connection.copiedRows("SELECT name FROM pragma_collation_list").map { try $0[0] as String }
+    let matches = names.filter { ($0 == "BINARY" ? "B" : $0).hasSameBytes(as: String(shown)) }
+    guard let name = matches.first, matches.count == 1 else {
+      throw FromClause.NotUnderstood("a term whose collation can't be told from another one")
+    }
+    return name
   }
 
   /// The table that a statement would scan as a whole, or with an automatic index; nil if it searches.

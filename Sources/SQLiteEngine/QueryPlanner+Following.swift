@@ -20,7 +20,7 @@ extension QueryPlanner {
     try checkIsNoAggregate(composition)
     var tables: [Table?] = []
     for source in clause.sources { tables.append(try table(source)) }
-    let anchor = try anchorIndex(composition, clause, tables)
+    let (anchor, idColumn) = try anchor(composition, clause, tables)
     guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
       throw NotUnderstood("an entity that is joined and may be missing")
     }
@@ -46,7 +46,7 @@ extension QueryPlanner {
     plan.restricted = restricted
     // UNIQUE does not notice an id that is stored in another form.
     plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
-    plan.isIDKey = try isIDKey(entityTable)
+    plan.isIDKey = try isKey(idColumn, of: entityTable)
     try checkNothingElseIsRead(composition, plan)
     plan.condition = condition(composition, plan, entityTable)
   }
@@ -162,9 +162,11 @@ extension QueryPlanner {
     return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
   }
 
-  /// The table from which the entity's rows come.
-  private func anchorIndex(_ composition: Composition, _ clause: FromClause, _ tables: [Table?]) throws -> Int {
-    guard let wrapper = composition.wrapper else { return 0 }
+  /// The table from which the entity's rows come, and its column that is their id.
+  private func anchor(
+    _ composition: Composition, _ clause: FromClause, _ tables: [Table?]
+  ) throws -> (index: Int, idColumn: String) {
+    guard let wrapper = composition.wrapper else { return (0, entity.idColumn) }
     let sql =
       SQL(raw: "SELECT \(SQL.quoted(wrapper.alias)).\(SQL.quoted(entity.idColumn)) FROM ") + scope(of: composition)
     guard let origin = try probe.reading(sql).origins.first, let origin else {
@@ -179,7 +181,7 @@ extension QueryPlanner {
     guard let table = tables[first], try isUnique(origin.column, in: table) else {
       throw NotUnderstood("an id that is not unique in its table")
     }
-    return first
+    return (first, origin.column)
   }
 
   // MARK: Dependencies
@@ -224,8 +226,16 @@ extension QueryPlanner {
       }
       inner = try subquery.from.joiningInner(index)
     }
+    var from = (composition.from, inner)
+    if subquery.from.joinsByName {
+      // USING and NATURAL look for a column from the left, so the subquery's own tables must come first.
+      if clause.joinsByName {
+        return .init(table: table.observed, role: .whole("USING or NATURAL in a subquery and around it"))
+      }
+      swap(&from.0, &from.1)
+    }
     let affected = composition.affected(
-      from: composition.from + SQL(raw: "\n, ") + inner, condition: subquery.condition, key: table.key)
+      from: from.0 + SQL(raw: "\n, ") + from.1, condition: subquery.condition, key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
     return try checked(dependency, affected, table)
   }
@@ -269,11 +279,12 @@ extension QueryPlanner {
   /// Checks that SQLite reads no other tables than those that were understood.
   private func checkNothingElseIsRead(_ composition: Composition, _ plan: QueryPlan) throws {
     let known = Set(plan.dependencies.map { ByteString($0.table.asciiUppercased) })
-    let reading = try probe.reading(composition.whole(ordered: true))
+    let sql = composition.whole(ordered: true)
+    let reading = try probe.reading(sql)
     if let name = try Determinism(probe: probe).undeterministic(reading.functions) {
       throw NotUnderstood("the function \(name), which was added without `isDeterministic`")
     }
-    for table in reading.tables where try !isFunctionOrView(table) {
+    for table in try probe.tables(readBy: sql, reading) where try !isFunctionOrView(table) {
       let name = table.schema.lowercased() == "main" ? table.name : "\(table.schema).\(table.name)"
       if !known.contains(ByteString(name.asciiUppercased)) {
         throw NotUnderstood("\(table.name), which is read in a way that can't be followed")
@@ -292,11 +303,11 @@ extension QueryPlanner {
   // MARK: Ids
 
   /// Whether commits name a table's rows by their ids.
-  private func isIDKey(_ table: Table) throws -> Bool {
+  private func isKey(_ idColumn: String, of table: Table) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
     switch shape.key {
-    case .rowID: return shape.rowIDColumn?.isSameName(as: entity.idColumn) == true
-    case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: entity.idColumn)
+    case .rowID: return shape.rowIDColumn?.isSameName(as: idColumn) == true
+    case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: idColumn)
     case .unknown: return false
     }
   }

@@ -4,15 +4,17 @@ import SQLiteStore
 
 extension QueryPlanner {
   /// The tables of a query that is run again as a whole.
-  func dependencies(of reading: PlanProbe.Reading, because reason: String) throws -> [QueryPlan.Dependency] {
-    try observedTables(of: reading).map { .init(table: $0, role: .whole(reason)) }
+  func dependencies(
+    of sql: SQL, _ reading: PlanProbe.Reading, because reason: String
+  ) throws -> [QueryPlan.Dependency] {
+    try observedTables(of: sql, reading).map { .init(table: $0, role: .whole(reason)) }
   }
 
   /// The tables whose commits are reported and that a statement reads; for a virtual table, those in which it stores
   /// its rows.
-  private func observedTables(of reading: PlanProbe.Reading) throws -> [String] {
+  private func observedTables(of sql: SQL, _ reading: PlanProbe.Reading) throws -> [String] {
     var names: Set<String> = []
-    for table in reading.tables {
+    for table in try probe.tables(readBy: sql, reading) {
       let prefix = table.schema.lowercased() == "main" ? "" : "\(table.schema)."
       let rows = try probe.connection.copiedRows(
         "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
@@ -103,6 +105,8 @@ extension QueryPlanner {
         message: "`including` selects \(count) columns; it takes a value, a name, and then one for each of the "
           + "\(plan.order.sectionOrderParts) terms of `orderedBy`, or none", sql: including.text)
     }
-    for table in try observedTables(of: reading) { plan.dependencies.append(.init(table: table, role: .headers)) }
+    for table in try observedTables(of: including, reading) {
+      plan.dependencies.append(.init(table: table, role: .headers))
+    }
   }
 }

@@ -26,7 +26,8 @@ struct QueryPlanner {
     switch request.source {
     case .pieces(let from, let select, let condition):
       (composition, reason) = try pieces(from: from, select: select, condition: condition?.sql)
-    case .statement(let sql):
+    case .statement(let text):
+      let sql = SQLTokens(text).withoutEnd
       (composition, reason) = try statement(sql)
       if request.sectionBy == nil, request.orderBy.isEmpty {
         // Its own order is used.
@@ -60,7 +61,7 @@ struct QueryPlanner {
     if let reason {
       plan.reason = reason
       plan.restricted = nil
-      plan.dependencies = try dependencies(of: reading, because: reason)
+      plan.dependencies = try dependencies(of: plan.full, reading, because: reason)
       if let values, needsValuesApart(values) { plan.values = values }
     }
     try places(composition, &plan, reading)
@@ -124,18 +125,29 @@ struct QueryPlanner {
       try Determinism(probe: probe).check(body)
       // Check it as part of a schema, which calls none of the program's functions: its parts are put into the statement
       // below.
-      _ = try probe.reading(SQL(raw: "SELECT * FROM ") + from)
+      let tables = try baseTables(SQL(raw: "SELECT * FROM ") + from)
       guard select.isEmpty else { return (composition, "named expressions over a view") }
+      let inner: SelectPieces
       do {
-        let inner = try SelectPieces(body, ignoringOrder: true)
-        composition = Composition(
-          columns: inner.columns, from: inner.from, condition: inner.condition,
-          wrapper: .init(alias: clause.sources[0].alias, condition: condition))
+        inner = try SelectPieces(body, ignoringOrder: true)
       } catch {
         return (composition, "a view of \(error.reason)")
       }
+      // In a view, names mean tables of its own file.
+      guard probe.compiles(inner.sql), try baseTables(inner.sql) == tables else {
+        return (composition, "a view whose names mean other tables outside it")
+      }
+      composition = Composition(
+        columns: inner.columns, from: inner.from, condition: inner.condition,
+        wrapper: .init(alias: clause.sources[0].alias, condition: condition))
     }
     return (composition, nil)
+  }
+
+  /// The tables that a statement reads, also through views.
+  private func baseTables(_ sql: SQL) throws -> Set<ByteString> {
+    let tables = try probe.tables(readBy: sql, probe.reading(sql)).filter { try !isFunctionOrView($0) }
+    return Set(tables.map { ByteString("\($0.schema).\($0.name)".asciiUppercased) })
   }
 
   /// Whether a source is the entity's table, which may be named with its file.
@@ -203,7 +215,7 @@ struct QueryPlanner {
     plan.reason = reason
     let reading = try probe.reading(sql)
     try Determinism(probe: probe).checkViews(reading)
-    plan.dependencies = try dependencies(of: reading, because: reason)
+    plan.dependencies = try dependencies(of: sql, reading, because: reason)
     plan.contentNames = reading.columnNames
     return plan
   }
@@ -227,6 +239,7 @@ struct QueryPlanner {
     }
     terms += request.orderBy.map { ($0, false) }
     let scope = scope(of: composition)
+    for index in terms.indices { expandSelection(&terms[index].0, scope) }
     let id = SQL(raw: "\(outerAlias(composition))\(SQL.quoted(entity.idColumn))")
     terms.append((OrderTerm(id), false))
     let encoding = encoding
@@ -246,7 +259,7 @@ struct QueryPlanner {
       let isDescending = term.direction == .descending
       let isNullLast = term.nulls.map { ($0 == .last) != isDescending } ?? false
       let text: KeyOrder.Part.Text =
-        switch collation.uppercased() {
+        switch collation.asciiUppercased {
         case "BINARY": encoding == "UTF-8" ? .bytes : .utf16(isBigEndian: encoding == "UTF-16be")
         case "FRC_UTF8": .bytes
         case "NOCASE": .nocase
@@ -268,6 +281,24 @@ struct QueryPlanner {
     }
     composition.name = request.sectionBy?.name
     if let failed { throw failed }
+  }
+
+  /// A term that is only the name of a selected expression means that expression, unless there is a column of that
+  /// name.
+  private func expandSelection(_ term: inout OrderTerm, _ scope: SQL) {
+    guard case .pieces(_, let select, _) = request.source, !select.isEmpty else { return }
+    let tokens = SQLTokens(term.expression).tokens
+    let name: String
+    switch tokens.first?.kind {
+    case .word(let word) where tokens.count == 1: name = word
+    case .quoted(let quoted) where tokens.count == 1: name = quoted.asciiUppercased
+    default: return
+    }
+    guard let selection = select.first(where: { $0.name.asciiUppercased == name }),
+      // Quotes around a name that no column has would make it a text.
+      !probe.compiles(SQL(raw: "SELECT [\(name)] FROM ") + scope)
+    else { return }
+    term.expression = selection.expression
   }
 
   /// Refuses terms that are the same for every row. A section may be a literal, such as `'All'`.

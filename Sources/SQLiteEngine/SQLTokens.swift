@@ -57,6 +57,23 @@ struct SQLTokens {
   /// Whether it contains a word, at any depth.
   func contains(word: String) -> Bool { tokens.contains { $0.isWord(word) } }
 
+  /// Everything that can be a name, in upper case. SQLite takes texts for names too, where only a name can be.
+  var names: [String] {
+    tokens.compactMap { token in
+      switch token.kind {
+      case .word(let name): name
+      case .quoted(let name), .text(let name): name.asciiUppercased
+      default: nil
+      }
+    }
+  }
+
+  /// The SQL without semicolons at its end, and without what follows them.
+  var withoutEnd: SQL {
+    guard let last = tokens.last(where: { !$0.isMark(";") }), last != tokens.last else { return sql }
+    return plain(0..<last.range.upperBound, sql.bindings)
+  }
+
   /// A part of the SQL with the values that belong to it; nil if parameters have names or numbers, so that they can't
   /// be identified by position.
   func part(_ range: Range<Int>) -> SQL? {

@@ -74,6 +74,7 @@ final class SQLiteQuery: ResultQuery {
       guard try cursor.step() else { return }
       // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
+      columns.hideAdded(cursor)
       repeat {
         if window.contains(batch.count) { try storage.append(cursor.row) }
         try columns.read(cursor, into: &batch, isFingerprinted: isFingerprinted)
@@ -118,6 +119,7 @@ final class SQLiteQuery: ResultQuery {
     func read(_ keys: [RowKey]) throws {
       try each(keys, single.statement, try connection(view)) { cursor, key in
         let columns = single.columns(sqlite3_column_count(cursor.handle))
+        columns.hideAdded(cursor)
         if !isRowID {
           let found = try columns.entityKey(cursor)
           if found != key {

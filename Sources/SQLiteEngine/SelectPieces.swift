@@ -38,6 +38,12 @@ struct SelectPieces {
     if let whereIndex { condition = try piece(whereIndex, orderIndex) }
   }
 
+  /// The whole statement.
+  var sql: SQL {
+    let rows = SQL(raw: "SELECT ") + columns + SQL(raw: " FROM ") + from
+    return condition.map { rows + SQL(raw: "\nWHERE ") + $0 } ?? rows
+  }
+
   private static let refused = [
     ("DISTINCT", "DISTINCT"), ("GROUP", "GROUP BY"), ("HAVING", "HAVING"), ("WINDOW", "a window"),
     ("UNION", "a compound SELECT"), ("INTERSECT", "a compound SELECT"), ("EXCEPT", "a compound SELECT"),

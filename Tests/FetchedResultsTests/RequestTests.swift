@@ -38,6 +38,47 @@ import Testing
     #expect(throws: DatabaseError.self) { try controller.performFetch() }
   }
 
+  @Test(arguments: [
+    "SELECT * FROM item WHERE title <> 'b';", "SELECT * FROM item WHERE title <> 'b' ; ; -- the end",
+    "SELECT DISTINCT * FROM item WHERE title <> 'b';\n/* ; */",
+  ])
+  func `a statement may end in semicolons`(_ sql: String) async throws {
+    let database = try Self.items()
+    for order in [[], ["title"]] as [[OrderTerm]] {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Item>(sql: SQL(raw: sql), orderBy: order), database: database)
+      try await controller.performFetch()
+      #expect(controller.snapshot.items.map(\.id) == [1, 3])
+    }
+    let two = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(sql: "SELECT * FROM item; SELECT 1;", orderBy: ["title"]), database: database)
+    await #expect(throws: DatabaseError.self) { try await two.performFetch() }
+  }
+
+  @Test func `the name of a selected expression is a term`() async throws {
+    let database = try Self.items()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(
+        select: ["size": "length(title)"], sectionBy: "size", orderBy: [.descending("SIZE"), .descending("title")]),
+      database: database)
+    try await controller.performFetch()
+    #expect(controller.sections.map(\.id) == [.integer(1), .integer(2)])
+    #expect(controller.snapshot.items.map(\.id) == [2, 1, 3])
+    try await database.write { try $0.execute("UPDATE item SET title = 'zz' WHERE id = 1") }
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [2, 1, 3] && controller.sections.map(\.items.count) == [1, 2])
+    #expect(controller.statistics.requeried == 0)
+  }
+
+  private static func items() throws -> Database {
+    let database = try Database.inMemory()
+    try database.write {
+      try $0.executeScript(
+        "CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO item VALUES (1, 'a'), (2, 'b'), (3, 'cc')")
+    }
+    return database
+  }
+
   @Test func `functions of released requests leave nothing behind`() throws {
     let database = try Database.inMemory()
     try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY)") }

@@ -368,6 +368,14 @@ import Testing
     let unseen = try foreign(
       "BEGIN; INSERT INTO t VALUES (6, 6); DELETE FROM frc_history; INSERT INTO t VALUES (7, 7); COMMIT")
     #expect(unseen == .everything(.historyGap))
+    // Emptied twice: after the first time, no entry that was seen is missing.
+    _ = try foreign("DELETE FROM frc_history")
+    let emptiedAgain = try foreign("BEGIN; INSERT INTO t VALUES (10, 10); DELETE FROM frc_history; COMMIT")
+    #expect(emptiedAgain == .everything(.historyGap))
+    let oneDeleted = try foreign(
+      "BEGIN; INSERT INTO t VALUES (11, 11), (12, 12), (13, 13); DELETE FROM frc_history WHERE k0 = 12; COMMIT")
+    #expect(oneDeleted == .everything(.historyGap))
+    #expect(try foreign("INSERT INTO t VALUES (14, 14)") == .rowIDs([14]))
     // A history of an earlier version, which gave numbers twice, is not believed.
     _ = try foreign(
       """

@@ -8,18 +8,19 @@ extension Evaluation {
   /// Fetches the list of another request. Returns false if the request is wrong: the current list is followed instead.
   mutating func fetchNewRequest() throws -> Bool {
     let (pool, new) = (self.pool, self.request)
-    var isPlanned = false
+    var planned: (any ResultQuery)?
     let goal = core.withShared { $0.state.recorded }
     do {
-      try pool.beingSlowInTurn { try fetch(new, because: [.newRequest]) { isPlanned = true } }
+      try pool.beingSlowInTurn { try fetch(new, because: [.newRequest]) { planned = $0 } }
       return true
     } catch let error where error is EvaluationPool.Postponed || error is Superseded {
       throw error
     } catch {
       attempt.requestFailed(
         .init(
-          request: new.number, error: error, kind: core.engine.kind(of: error), isOfRows: isPlanned, goal: goal,
+          request: new.number, error: error, kind: core.engine.kind(of: error), isOfRows: planned != nil, goal: goal,
           isRepeated: core.isRepeated(error)))
+      failedFollowing = planned.flatMap { query in result.following.map { .init(query: query, cursor: $0) } }
       return false
     }
   }
@@ -31,10 +32,10 @@ extension Evaluation {
     try pool.beingSlowInTurn { try fetch(current.request, because: reasons) }
   }
 
-  /// Fetches a whole request into a new list. `planned` is called when the request is known to be valid. Throws
+  /// Fetches a whole request into a new list. `planned` is called with the query when the request is known to be valid. Throws
   /// `Superseded` when nobody needs the result any more.
   private mutating func fetch(
-    _ request: RequestVersion<E>, because reasons: [Reason], planned: () -> Void = {}
+    _ request: RequestVersion<E>, because reasons: [Reason], planned: (any ResultQuery) -> Void = { _ in }
   ) throws {
     let core = self.core
     let access = CancellableAccess()
@@ -58,7 +59,7 @@ extension Evaluation {
   }
 
   private mutating func fetch(
-    _ request: RequestVersion<E>, _ access: CancellableAccess, _ planned: () -> Void
+    _ request: RequestVersion<E>, _ access: CancellableAccess, _ planned: (any ResultQuery) -> Void
   ) throws {
     let (core, engine) = (self.core, self.core.engine)
     let current = core.current
@@ -73,7 +74,7 @@ extension Evaluation {
         ready = try engine.query(for: request.request.description, canCompare: core.operations.canCompare, access)
         result.following = core.follow(ready)
       }
-      planned()
+      planned(ready)
       let fetched = FollowedList(request, ready, core.operations, former: core.broadcaster.snapshot)
       core.releasedLater.keep(fetched)
       let following = result.following

@@ -16,6 +16,8 @@ struct Evaluation<E: Entity> {
   private(set) var request: RequestVersion<E>
   /// The work of the current list: what was drained, and perhaps what was recorded since.
   private(set) var work = Pending()
+  /// The following of a new request that could not be fetched because of its rows.
+  var failedFollowing: ResultCore<E>.FailedFollowing?
   var result = EvaluationResult<E>()
 
   init(_ core: ResultCore<E>, on pool: EvaluationPool) {
@@ -95,17 +97,25 @@ struct Evaluation<E: Entity> {
     let (result, fetched) = (self.result, self.result.fetched)
     let lostIndexes = fetched?.list.query.lostIndexes ?? []
     // Release the previous ones outside the lock.
-    let (ended, following, next, shown) = core.withShared { shared in
+    let (ended, following, next, failed, shown) = core.withShared { shared in
       let ended = shared.state.evaluated(attempt, fetched: fetched?.request.number)
-      let (following, next, shown) = (shared.following, shared.nextFollowing, shared.shown)
+      let (following, next, failed) = (shared.following, shared.nextFollowing, shared.failedFollowing)
+      let shown = shared.shown
       shared.nextFollowing = nil
-      guard ended.isPublished else { return (ended, following, next, shown) }
+      if shared.state.failed == nil {
+        shared.failedFollowing = nil
+      } else if attempt.failure != nil {
+        shared.failedFollowing = failedFollowing
+      }
+      guard ended.isPublished else { return (ended, following, next, failed, shown) }
       shared.count(result, commits: attempt.pending.commits, lostIndexes)
       if let fetched { shared.shown = fetched.request }
       if fetched != nil, let new = result.following { shared.following = new }
-      return (ended, following, next, shown)
+      return (ended, following, next, failed, shown)
     }
-    withExtendedLifetime((following, next)) {}
+    withExtendedLifetime((following, next, failed)) {}
+    // Commits since the request was fetched may have woken nobody.
+    if failedFollowing != nil { core.catchUp() }
     core.releasedLater.keep(ended.formerError)
     guard ended.isPublished else {
       // Following has stopped meanwhile. Readers don't have this list, and the next fetch starts from the beginning.

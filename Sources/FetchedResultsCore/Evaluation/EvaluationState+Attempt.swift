@@ -156,14 +156,16 @@ extension EvaluationState {
     putBack(attempt)
     if pending.isEmpty { pending.reload = .recovery }
     let goal = attempt.goal ?? recorded
-    letWaitersTryAgain(after: attempt.checks)
+    // Waiters for another request, which failed before that, get its error.
+    let (cause, checks) = attempt.failure.map { ($0.error, attempt.checksOfFailure) } ?? (error, attempt.checks)
+    letWaitersTryAgain(after: checks)
     // What was recorded meanwhile may have removed the cause.
     isBlocked = recorded <= goal
     if isBlocked, kind != .lasting { ended.retryPause = pauseBeforeRetry(kind) }
     // Waiters keep waiting until the database is no longer busy.
     if kind == .busy { return ended }
     lastError = error
-    ended.failure = WaitersFailure(error: error, goal: goal, checks: attempt.checks)
+    ended.failure = WaitersFailure(error: cause, goal: goal, checks: checks)
     if !isRepeated { ended.error = error }
     return ended
   }

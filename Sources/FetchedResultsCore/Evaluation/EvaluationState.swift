@@ -192,6 +192,14 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return Actions(restPause: restPause(mustRest(at: now), at: now))
   }
 
+  /// A commit was reported to tables that only the request reads that could not be fetched.
+  mutating func committedToFailed(isOfEverything: Bool, at now: @autoclosure () -> UInt64) -> Actions {
+    if let failed, isOfEverything || failed.mayPass {
+      if rest.until > now() { rest.retriesRequest = true } else { retryRequest() }
+    }
+    return Actions(restPause: restPause(mustRest(at: now), at: now))
+  }
+
   /// Screening has found that commits don't concern the list. Returns the number up to which everything is evaluated
   /// then; nil if the list must evaluate them.
   mutating func screened(_ commits: Int, of number: Int) -> Int? {
@@ -344,7 +352,8 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     if let place = waiters.firstIndex(where: { $0.id == id }) {
       if isBlocked || lastError != nil && failed == nil { evaluateAgain() }
       rest.until = 0
-      if failed?.mayPass == true { retryRequest() }
+      if failed?.mayPass == true || failed != nil && rest.retriesRequest { retryRequest() }
+      rest.retriesRequest = false
       checks += 1
       waiters[place].check = checks
       waiters[place].goal = recorded

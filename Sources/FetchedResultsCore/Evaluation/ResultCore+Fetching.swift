@@ -85,17 +85,18 @@ extension ResultCore {
     releasedLater.keep(delivery)
     setCurrent(fetched)
     // Release the previous ones outside the lock.
-    let (error, evaluated, shown, former, next) = withShared { shared in
+    let (error, evaluated, shown, former, next, failed) = withShared { shared in
       let (shown, former, next) = (shared.shown, shared.following, shared.nextFollowing)
+      let failed = shared.failedFollowing
       shared.following = following
-      shared.nextFollowing = nil
+      (shared.nextFollowing, shared.failedFollowing) = (nil, nil)
       shared.shown = fetched.request
       shared.statistics.rowsRead += rowsRead
       for reason in lostIndexes { shared.statistics.reasons[reason, default: 0] += 1 }
       let error = shared.state.fetchSucceeded(fetched.request.number, upTo: goal)
-      return (error, shared.state.evaluated, shown, former, next)
+      return (error, shared.state.evaluated, shown, former, next, failed)
     }
-    withExtendedLifetime((former, next)) {}
+    withExtendedLifetime((former, next, failed)) {}
     releasedLater.keep(shown)
     releasedLater.keep(error)
     broadcaster.publish(update)

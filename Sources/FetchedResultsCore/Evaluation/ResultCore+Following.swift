@@ -5,9 +5,10 @@ import RowModel
 extension ResultCore {
   /// Records the commits up to now. Call it before reading what was recorded or is pending.
   func catchUp() {
-    let (following, next) = withShared { ($0.following, $0.nextFollowing) }
+    let (following, next, failed) = withShared { ($0.following, $0.nextFollowing, $0.failedFollowing) }
     following?.catchUp()
     next?.catchUp()
+    failed?.cursor.catchUp()
   }
 
   /// What was done so far. It counts the commits that were not drained yet too.
@@ -62,6 +63,10 @@ extension ResultCore {
       before[DependencyID(query, number)] = keys
     }
     let actions = withShared { shared in
+      if shared.failedFollowing?.query === query {
+        // The list doesn't read these tables.
+        return shared.state.committedToFailed(isOfEverything: commit.isOfEverything, at: MonotonicClock.now())
+      }
       shared.statistics.commits += 1
       return shared.state.committed(isOfEverything: commit.isOfEverything, at: MonotonicClock.now()) {
         $0.add(commit)

@@ -46,8 +46,16 @@ final class ResultCore<E: Entity>: Sendable {
     var following: CommitCursor?
     /// The following of a list that is being fetched.
     var nextFollowing: CommitCursor?
+    /// The following of a request that could not be fetched because of its rows.
+    var failedFollowing: FailedFollowing?
     /// Cancels the whole query that an evaluation is running.
     var wholeQuery: CancellableAccess?
+  }
+
+  /// Reports commits that may end the failure of a request.
+  struct FailedFollowing {
+    var query: any ResultQuery
+    var cursor: CommitCursor
   }
 
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
@@ -134,11 +142,11 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Stops following, until the next fetch.
   func stop() {
-    let (following, (resumption, error), query) = withShared { shared in
-      defer { shared.following = nil }
-      return (shared.following, shared.state.stopped(), shared.wholeQuery)
+    let (following, failed, (resumption, error), query) = withShared { shared in
+      defer { (shared.following, shared.failedFollowing) = (nil, nil) }
+      return (shared.following, shared.failedFollowing, shared.state.stopped(), shared.wholeQuery)
     }
-    withExtendedLifetime(following) {}
+    withExtendedLifetime((following, failed)) {}
     releasedLater.keep(error)
     query?.cancel()
     resume(resumption)

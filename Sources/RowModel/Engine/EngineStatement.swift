@@ -14,6 +14,8 @@ package struct EngineStatement {
   @usableFromInline package let cell: StepCell
   /// The positions of a mapping's columns in this statement, found once for each mapping that reads from it.
   @usableFromInline package var plan = ColumnPlan()
+  /// How many columns at the end rows don't show, because the library has added them for itself.
+  @usableFromInline package var hiddenColumnCount: Int32 = 0
   /// Whether it writes an entity, whose values must be read back unchanged.
   @usableFromInline package var writesEntity = false
   /// Whether a bound value is too large to be kept while the statement doesn't run.
@@ -30,12 +32,12 @@ package struct EngineStatement {
     self.owner = owner
   }
 
-  /// The number of columns of the result.
-  var columnCount: Int32 { functions.pointee.columnCount(handle) }
+  /// The number of columns of the result that rows show.
+  var columnCount: Int32 { functions.pointee.columnCount(handle) - hiddenColumnCount }
 
-  /// The number of columns of the current row.
+  /// The number of columns that the current row shows; 0 or less if there is none.
   @inlinable @inline(__always)
-  var dataCount: Int32 { functions.pointee.dataCount(handle) }
+  var dataCount: Int32 { functions.pointee.dataCount(handle) - hiddenColumnCount }
 
   /// How many times the statement was compiled again.
   var preparations: Int32 { functions.pointee.preparations(handle) }

@@ -49,7 +49,10 @@ public struct Row {
   }
 
   /// The names of the columns, in order.
-  public var columnNames: [String] { owner?.currentNames ?? copy?.names ?? [] }
+  public var columnNames: [String] {
+    guard let names = owner?.currentNames else { return copy?.names ?? [] }
+    return count < names.count ? Array(names.prefix(count)) : names
+  }
 
   /// The number of columns.
   public var count: Int {
@@ -66,7 +69,7 @@ public struct Row {
   public func copied() throws -> Row {
     if copy != nil { return self }
     guard let owner else { throw outlived() }
-    return Row(RowCopy(names: owner.currentNames, values: try values, sql: owner.sql))
+    return Row(RowCopy(names: columnNames, values: try values, sql: owner.sql))
   }
 
   /// The column at a position, from 0.
@@ -96,7 +99,10 @@ public struct Row {
     return index
   }
 
-  private func position(of name: String) -> Int? { owner?.index(of: name) ?? copy?.index(of: name) }
+  private func position(of name: String) -> Int? {
+    guard let owner else { return copy?.index(of: name) }
+    return owner.index(of: name).flatMap { $0 < count ? $0 : nil }
+  }
 
   @inlinable @inline(__always)
   package func read<T: ValueConvertible>(at index: Int, as: T.Type = T.self) throws -> T {

@@ -17,6 +17,15 @@ package struct Cursor {
   @inline(__always)
   package var row: Row { Row(statement) }
 
+  /// Hides columns at the end from the rows, from now on.
+  @inline(__always)
+  package func hide(last count: Int32) { statement.engine.pointee.hiddenColumnCount = count }
+
+  /// The value of a column, which may be hidden.
+  package func value(_ column: Int32) throws -> Value {
+    try Value.read(Column(statement: statement.engine, index: column))
+  }
+
   /// Restarts with other values.
   package func restart(_ bindings: [Value]) throws {
     statement.end()

@@ -58,9 +58,14 @@ struct History {
     return history
   }
 
-  /// The number of the newest entry.
+  /// The number of the newest entry, even if somebody has deleted it.
   func newest(on connection: Connection) throws -> Int64 {
-    try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1")
+    try connection.internalInteger(
+      """
+      SELECT max(
+        ifnull((SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1), 0),
+        ifnull((SELECT max(CAST(seq AS INTEGER)) FROM main.sqlite_sequence WHERE name = '\(Self.log)'), 0))
+      """)
   }
 
   /// Whether a table is recorded, exactly or not.
@@ -97,12 +102,15 @@ struct History {
     of observed: [String], from oldest: Int64, to newest: Int64, on connection: Connection
   ) throws -> [String: DirtyKeys] {
     var changes: [String: DirtyKeys] = [:]
-    // Entries are numbered without gaps: a missing one was pruned, and a number that is too low belongs to another log.
-    if newest < seen || newest > seen && oldest > seen + 1 {
+    func reportGap() -> [String: DirtyKeys] {
       for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       return changes
     }
+    // Entries are numbered without gaps: a missing one was pruned or deleted, and a number that is too low belongs to
+    // another log.
+    if newest < seen || newest > seen && (oldest == 0 || oldest > seen + 1) { return reportGap() }
     guard newest > seen else { return [:] }
+    var count: Int64 = 0
     var rowIDs: [Int64: [Int64]] = [:]
     var keys: [Int64: Set<[Value]>] = [:]
     var unreadable: Set<Int64> = []
@@ -110,6 +118,7 @@ struct History {
     try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) {
       entries in
       while try entries.step() {
+        count += 1
         let slot = sqlite3_column_int64(entries.handle, 0)
         // The entry of a change that may have removed any row.
         if slot < 0 { unreadable.insert(-slot) }
@@ -126,6 +135,7 @@ struct History {
         }
       }
     }
+    if count < newest - seen { return reportGap() }
     for name in observed {
       for (slot, table) in recorded where table.isExact && Self.names(table.name, name) {
         // Two tables can have names that are equal in Swift.

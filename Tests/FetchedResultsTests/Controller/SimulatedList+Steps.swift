@@ -84,7 +84,7 @@ extension SimulatedList {
       }
       if !state.phase.isFetched { continue }
       if let failure = resumption.error as? Failure {
-        if failure.mayPass, failure.readAt < waiter.checkedAt {
+        if failure.readAt < waiter.checkedAt, failure.mayPass || hadPassed(waiter) {
           problem = "a waiter was told of a failure from before it waited"
         }
         continue
@@ -153,6 +153,12 @@ extension SimulatedList {
 
   private func failure(_ kind: ErrorKind, mayPass: Bool = true) -> Failure {
     Failure(kind: kind, readAt: clock, mayPass: mayPass)
+  }
+
+  /// Whether the request could be fetched when the waiter began to wait.
+  private func hadPassed(_ waiter: Waiter) -> Bool {
+    guard let commits = waiter.commits else { return false }
+    return fault == nil && failure(of: waiter.request, at: commits) == nil
   }
 
   func failure(of request: Int, at state: Int) -> Failure? {

@@ -26,7 +26,9 @@ struct OracleAnswer {
       terms += sections.orderedBy.map { "(\($0.expression))\($0.suffix)" }
       terms.append(sectionValue(sections))
     }
-    return terms + spec.order.map { "(\($0.expression))\($0.suffix)" }
+    var selected: [String: String] = [:]
+    if case .pieces(_, _, let select, _) = spec.source { for (name, sql) in select { selected[name] = sql } }
+    return terms + spec.order.map { "(\(selected[$0.expression] ?? $0.expression))\($0.suffix)" }
   }
 
   private func sectionValue(_ sections: OracleSpec.Sections) -> String {

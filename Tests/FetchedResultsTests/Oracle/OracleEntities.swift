@@ -59,6 +59,9 @@ enum ItemView: TableName { static let name = "item_view" }
 enum OpenView: TableName { static let name = "open_item" }
 enum NestedView: TableName { static let name = "nested_view" }
 enum OddView: TableName { static let name = "odd_view" }
+enum JoinedView: TableName { static let name = "joined_view" }
+enum DistinctView: TableName { static let name = "distinct_view" }
+enum OldView: TableName { static let name = "archive.old_view" }
 
 /// A row as it is, which can be compared.
 struct Record<Table: TableName>: OracleEntity, Equatable {
@@ -102,12 +105,8 @@ struct MappedItem: OracleEntity, MappedEntity, Equatable {
 }
 
 enum RowContent {
-  /// The selected values, without the columns that the library adds for itself.
-  static func values(of row: Row) throws -> (names: [String], values: [Value]) {
-    let names = row.columnNames
-    let own = names.indices.filter { !names[$0].hasPrefix("frc_") }
-    return (own.map { names[$0] }, try own.map { try row[$0] })
-  }
+  /// All that the row shows.
+  static func values(of row: Row) throws -> (names: [String], values: [Value]) { (row.columnNames, try row.values) }
 }
 
 enum ThingTable: TableName { static let name = "thing" }

@@ -19,6 +19,7 @@ extension OracleSpec {
     switch collation {
     case "NOCASE": .nocase
     case "RTRIM": .rtrim
+    case "FOLDED", "B", "de,ci", "-x", "N.x": .folded
     default: .binary
     }
   }
@@ -52,7 +53,7 @@ extension OracleSpec {
       scope.orders += ["person.name", "person.team"]
       scope.sections += [("person.name", .binary), ("person.team", .binary)]
     }
-    switch dice.below(24) {
+    switch dice.below(28) {
     case 0: scope.from = nil
     case 1: scope.from = "item"
     case 2, 3:
@@ -127,6 +128,18 @@ extension OracleSpec {
       addList()
       scope.conditions += ["head.id IS NULL", "head.done"]
       scope.orders += ["head.rank"]
+    case 21:
+      // No other column of the joined table need be named.
+      scope.from = "item \(dice.pick("JOIN", "LEFT JOIN", "CROSS JOIN")) person USING (id)"
+      addPerson()
+    case 22:
+      scope.from = "item NATURAL \(dice.pick("JOIN", "LEFT JOIN")) person"
+      addPerson()
+    case 23:
+      scope.from =
+        "item LEFT JOIN list ON list.id = item.list \(dice.pick("JOIN person USING (id)", "LEFT JOIN person USING (name)"))"
+      scope.conditions += listConditions
+      scope.repeats = true
     default:
       // Without a foreign key, so that no row of items changes with the person that it refers to.
       let person = dice.pick("item.code", "1", "item.rank", "item.done + 1")
@@ -150,6 +163,13 @@ extension OracleSpec {
       "(SELECT max(p.team) FROM list AS l2, person AS p WHERE l2.id = item.list AND p.id = l2.owner) > 0",
       "item.id IN (SELECT t.item FROM tag AS t WHERE t.name = 'x')", "item.rank IN (1, 2, 3) OR item.rank IS NULL",
       "(SELECT p.name FROM person AS p ORDER BY p.id LIMIT 1) <> 'a'",
+      "EXISTS (SELECT 1 FROM tag AS t JOIN person AS p USING (id) WHERE t.item = item.id)",
+      "EXISTS (SELECT 1 FROM tag AS t JOIN person AS p USING (id) WHERE t.item = item.id AND p.team > 0)",
+      "EXISTS (SELECT 1 FROM tag AS t LEFT JOIN person AS p USING (id) WHERE t.item = item.id AND p.team IS NULL)",
+      "EXISTS (SELECT 1 FROM list AS l2 JOIN person AS p USING (name) WHERE l2.id = item.list AND p.team < 2)",
+      "NOT EXISTS (SELECT 1 FROM tag AS t NATURAL JOIN (SELECT 1 AS id) WHERE t.item = item.id)",
+      "item.id IN (SELECT t.item FROM tag AS t JOIN note AS n USING (item))",
+      "(SELECT count(*) FROM tag AS t NATURAL LEFT JOIN person AS p WHERE t.item = item.id AND p.id > 0) > 0",
     ]
     scope.orders += [
       "item.title", "item.rank", "item.due", "item.done", "item.code", "lower(item.title)", "length(item.title)",
@@ -191,6 +211,9 @@ extension OracleSpec {
         ])
       ] : []
     spec.source = .pieces(from: scope.from, alias: scope.alias, select: select, condition: condition)
+    if let name = select.first?.name, dice.once(in: 2) {
+      spec.order.insert(Term(expression: name, isDescending: dice.once(in: 2)), at: 0)
+    }
     if !scope.repeats { window(&spec, &dice) }
     return spec
   }
@@ -230,7 +253,10 @@ extension OracleSpec {
           [
             "SELECT id FROM list", "SELECT id, name FROM list", "SELECT id, name, position FROM list",
           ][sections.includedColumns - 1]
-        if sections.includedColumns < 3 {
+        if sections.includedColumns == 1, dice.once(in: 3) {
+          sections.including =
+            "SELECT list.id FROM list \(dice.pick("JOIN person USING (id)", "JOIN person USING (name)"))"
+        } else if sections.includedColumns < 3 {
           sections.including? += dice.pick("", " ORDER BY position, id", " WHERE position > 1 ORDER BY id DESC")
         }
       }
@@ -278,6 +304,7 @@ extension OracleSpec {
     var spec = pieces(scope, setup, &dice)
     if case .pieces(let from, let alias, _, let condition) = spec.source {
       spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+      spec.order.removeAll { ["size", "tags"].contains($0.expression) }
     }
     if spec.sections?.name == "list.title" { spec.sections?.name = "list.name" }
     if let sections = spec.sections, sections.orderedBy.first?.expression == "list.done" {
@@ -307,15 +334,24 @@ extension OracleSpec {
       scope.conditions = ["list_name IS NULL", "title > 'a'"]
       scope.orders = ["title", "list_name"]
       scope.sections = [("list_name", name), ("title", title)]
+    case "joined_view", "distinct_view":
+      scope.conditions = ["title > 'a'", "rank IS NULL"]
+      scope.orders = ["title", "rank"]
+      scope.sections = [("title", title), ("rank", .binary)]
+    case "old_view":
+      scope.conditions = ["title > 'a'", "list_name IS NULL", "old_view.id > 3"]
+      scope.orders = ["title", "list_name"]
+      scope.sections = [("title", .binary), ("list_name", .binary)]
     default:
       scope.conditions = ["n > 0", "t IS NULL"]
       scope.orders = ["t", "n"]
       scope.sections = [("n", .binary), ("t", title)]
     }
-    scope.from = dice.once(in: 3) ? view : nil
+    scope.from = dice.once(in: 3) ? (view == "old_view" ? "archive.old_view" : view) : nil
     var spec = pieces(scope, setup, &dice)
     if case .pieces(let from, let alias, _, let condition) = spec.source {
       spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+      spec.order.removeAll { ["size", "tags"].contains($0.expression) }
     }
     if spec.sections?.name != nil { spec.sections?.name = view == "odd_view" ? "t" : "title" }
     if spec.sections?.orderedBy.isEmpty == false { spec.sections?.orderedBy = [] }
@@ -336,6 +372,9 @@ extension OracleSpec {
       "WITH RECURSIVE up(id, title, depth) AS (SELECT id, title, 0 FROM item WHERE parent IS NULL UNION SELECT item.id, item.title, depth + 1 FROM item JOIN up ON item.parent = up.id WHERE depth < 5) SELECT id, title, depth FROM up ORDER BY id, depth",
       "SELECT id, title, row_number() OVER (ORDER BY rank, id) AS n FROM item ORDER BY id",
       "SELECT id, name FROM list RIGHT JOIN (SELECT 3 AS three) ON three = position WHERE id IS NOT NULL ORDER BY id",
+      "SELECT DISTINCT id, title FROM item JOIN person USING (id) ORDER BY id",
+      "SELECT id, title FROM item WHERE id IN (SELECT t.item FROM tag AS t JOIN note AS n USING (item)) ORDER BY id LIMIT 9",
+      "SELECT id, title FROM item EXCEPT SELECT id, title FROM item NATURAL JOIN person ORDER BY id",
     ]
     let wrapped: [(sql: String, orders: [String], sections: [(value: String, equality: Equality)])] = [
       (
@@ -373,6 +412,9 @@ extension OracleSpec {
         [("other", equality(setup.titleCollation))]
       ),
       ("SELECT id, sum(done) OVER (ORDER BY id) AS n FROM item", ["n"], [("n", .binary)]),
+      ("SELECT DISTINCT id, rank FROM item NATURAL JOIN person", ["rank"], [("rank", .binary)]),
+      ("SELECT id, title FROM item JOIN person USING (id)", ["title"], [("title", equality(setup.titleCollation))]),
+      ("SELECT id, count(*) AS n FROM item JOIN person USING (id) GROUP BY id", ["n"], [("n", .binary)]),
     ]
     if dice.once(in: 3) {
       var spec = OracleSpec(source: .statement(dice.pick(own)))

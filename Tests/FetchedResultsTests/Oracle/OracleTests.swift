@@ -110,7 +110,10 @@ import Testing
 
   private static func watch(_ world: OracleWorld, _ dice: inout SeededGenerator) -> any OracleWatching {
     let setup = world.setup
-    switch dice.below(16) {
+    if setup.hasArchive, dice.once(in: 4) {
+      return OracleWatch<Record<OldView>>(.view("old_view", setup, &dice), world.database)
+    }
+    switch dice.below(17) {
     case 0, 1, 2, 3:
       return OracleWatch<Record<ItemTable>>(.items(setup, &dice), world.database) { .items(setup, &$0) }
     case 4, 5, 6:
@@ -120,6 +123,7 @@ import Testing
         var spec = OracleSpec.items(setup, &dice)
         if case .pieces(let from, let alias, _, let condition) = spec.source {
           spec.source = .pieces(from: from, alias: alias, select: [], condition: condition)
+          spec.order.removeAll { ["size", "tags"].contains($0.expression) }
         }
         return spec
       }
@@ -132,6 +136,10 @@ import Testing
         ? OracleWatch<Record<NestedView>>(.view("nested_view", setup, &dice), world.database)
         : OracleWatch<Record<OddView>>(.view("odd_view", setup, &dice), world.database)
     case 14:
+      return dice.once(in: 2)
+        ? OracleWatch<Record<JoinedView>>(.view("joined_view", setup, &dice), world.database)
+        : OracleWatch<Record<DistinctView>>(.view("distinct_view", setup, &dice), world.database)
+    case 15:
       return OracleWatch<Opaque<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }
     default:
       return OracleWatch<Record<ItemTable>>(.statement(setup, &dice), world.database) { .statement(setup, &$0) }

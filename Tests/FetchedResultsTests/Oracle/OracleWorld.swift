@@ -53,8 +53,13 @@ struct OracleSetup: CustomStringConvertible {
   /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.
   var hasRollbackJournal: Bool
   var hasSmallCache: Bool
+  /// Whether a file is attached whose tables have names of the main file's.
+  var hasArchive: Bool
   /// How many ids the items, lists and persons have.
   var ids = (items: 14, lists: 5, persons: 3)
+
+  /// The collations that the program adds; all compare like FOLDED.
+  static let addedCollations = ["FOLDED", "B", "de,ci", "-x", "N.x"]
 
   init(_ dice: inout SeededGenerator) {
     isFile = dice.below(4) > 0
@@ -62,7 +67,9 @@ struct OracleSetup: CustomStringConvertible {
     encoding = dice.pick("UTF-8", "UTF-8", "UTF-8", "UTF-16le", "UTF-16be")
     item = dice.once(in: 2) ? .number : dice.pick(Key.allCases)
     list = dice.once(in: 2) ? .number : dice.pick(Key.allCases)
-    titleCollation = dice.pick("BINARY", "NOCASE", "RTRIM")
+    titleCollation = dice.pick("BINARY", "NOCASE", "RTRIM", "BINARY", "NOCASE", "RTRIM", "FOLDED")
+    // SQLite's own texts about plans use these characters between names.
+    if titleCollation == "FOLDED" { titleCollation = dice.pick("FOLDED", "B", "de,ci", "-x", "N.x") }
     nameCollation = dice.pick("BINARY", "NOCASE", "RTRIM")
     isIndexed = dice.below(8) > 0
     hasForeigner = isFile && dice.below(3) > 0
@@ -70,12 +77,16 @@ struct OracleSetup: CustomStringConvertible {
     if !isFile, dice.once(in: 2) { hasHistory = dice.once(in: 4) }
     hasRollbackJournal = isFile && dice.once(in: 5)
     hasSmallCache = isFile && dice.once(in: 5)
+    hasArchive = isFile && dice.once(in: 4)
+    // Another connection does not have the collation.
+    if Self.addedCollations.contains(titleCollation) { (hasForeigner, hasHistory) = (false, false) }
   }
 
   var description: String {
     "\(isFile ? "file" : "memory") \(capture) \(encoding) item: \(item) list: \(list) title: \(titleCollation) "
       + "name: \(nameCollation) \(isIndexed ? "indexed" : "bare")\(hasForeigner ? " foreigner" : "")"
       + (hasHistory ? " history" : "") + (hasRollbackJournal ? " rollback" : "") + (hasSmallCache ? " small" : "")
+      + (hasArchive ? " archive" : "")
   }
 }
 
@@ -105,8 +116,9 @@ final class OracleWorld {
         _ = sqlite3_exec(c.rawHandle, "COMMIT; PRAGMA encoding = '\(setup.encoding)'; BEGIN", nil, nil, nil)
       }
     }
-    try database.addCollation("FOLDED") { left, right in
-      Self.compare(Self.folded(left), Self.folded(right))
+    // One that is called B makes BINARY hard to recognise, so it is only added if it is used.
+    for name in OracleSetup.addedCollations where name != "B" || setup.titleCollation == "B" {
+      try database.addCollation(name) { left, right in Self.compare(Self.folded(left), Self.folded(right)) }
     }
     try database.addCollation("BACKWARDS") { left, right in
       Self.compare(
@@ -131,7 +143,40 @@ final class OracleWorld {
       try foreigner?.execute("PRAGMA cache_size = 2")
     }
     if setup.hasHistory { try database.recordHistory(of: Self.tables) }
+    if setup.hasArchive { try attachArchive(beside: path) }
     try fill(&dice)
+  }
+
+  private func attachArchive(beside path: String) throws {
+    if setup.encoding != "UTF-8" { Self.makeFile(path + "-archive", encoding: setup.encoding) }
+    try database.attach(path + "-archive", as: "archive")
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE archive.list(id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE archive.item(id INTEGER PRIMARY KEY, list INTEGER, title TEXT);
+        CREATE INDEX archive.old_item_list ON item(list);
+        CREATE TABLE archive.tag(item INTEGER PRIMARY KEY, name TEXT);
+        CREATE VIEW archive.old_view AS
+          SELECT item.id AS id, item.title AS title, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list
+          WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.name = 'x');
+        INSERT INTO archive.list VALUES (1, 'old one'), (2, 'old two');
+        INSERT INTO archive.item VALUES (1, 1, 'old a'), (2, 2, 'old b'), (5, NULL, 'a');
+        """)
+    }
+  }
+
+  /// A change in the attached file.
+  private func archiveStatement(_ dice: inout SeededGenerator) -> String {
+    let (item, list) = (dice.below(8) + 1, dice.below(3) + 1)
+    switch dice.below(6) {
+    case 0, 1:
+      return "INSERT OR REPLACE INTO archive.item VALUES (\(item), \(list), \(dice.pick("'a'", "'old b'", "'ab'")))"
+    case 2: return "DELETE FROM archive.item WHERE id = \(item)"
+    case 3: return "INSERT OR REPLACE INTO archive.list VALUES (\(list), \(dice.pick(Self.names)))"
+    case 4: return "INSERT OR REPLACE INTO archive.tag VALUES (\(item), \(dice.pick(Self.tagNames)))"
+    default: return "UPDATE archive.item SET title = title || 'x' WHERE id > \(item)"
+    }
   }
 
   static let tables = ["item", "list", "person", "tag", "note"]
@@ -161,7 +206,7 @@ final class OracleWorld {
       owner INTEGER REFERENCES person ON DELETE SET NULL ON UPDATE CASCADE)\(s.list.suffix);
     CREATE TABLE item(
       id \(s.item.declaration), list \(s.list.reference) REFERENCES list ON DELETE CASCADE ON UPDATE CASCADE,
-      title COLLATE \(s.titleCollation), rank, due TEXT, done INTEGER NOT NULL DEFAULT 0,
+      title COLLATE "\(s.titleCollation)", rank, due TEXT, done INTEGER NOT NULL DEFAULT 0,
       parent \(s.item.reference) REFERENCES item ON DELETE SET NULL ON UPDATE CASCADE, code INTEGER UNIQUE
     )\(s.item.suffix);
     \(tagTable(s))
@@ -189,6 +234,8 @@ final class OracleWorld {
     CREATE TRIGGER item_view_delete INSTEAD OF DELETE ON item_view BEGIN DELETE FROM item WHERE id = OLD.id; END;
     CREATE VIEW open_item AS SELECT * FROM item WHERE NOT done;
     CREATE VIEW nested_view AS SELECT id, list_name, title FROM item_view WHERE list_position > 1;
+    CREATE VIEW joined_view AS SELECT item.id AS id, item.title AS title, item.rank AS rank FROM item JOIN person USING (id);
+    CREATE VIEW distinct_view AS SELECT DISTINCT id, title, rank FROM item NATURAL JOIN person;
     CREATE VIEW odd_view(id, t, n) AS SELECT id, title, (SELECT count(*) FROM tag WHERE tag.item = item.id) FROM item;
     """
   }
@@ -300,7 +347,7 @@ final class OracleWorld {
     let list = listID(&dice)
     let title = dice.pick(Self.titles)
     let rank = dice.pick(Self.ranks)
-    switch dice.below(46) {
+    switch dice.below(setup.hasArchive ? 54 : 46) {
     case 0: return [insertItem(&dice)]
     case 1: return [insertItem(&dice, or: "OR REPLACE")]
     case 2: return [insertItem(&dice, or: "OR IGNORE")]
@@ -373,6 +420,7 @@ final class OracleWorld {
       return [
         "UPDATE item SET title = CASE id WHEN \(item) THEN \(title) ELSE rank END, rank = title WHERE id IN (\(item), \(other))"
       ]
+    case 46...53: return [archiveStatement(&dice)]
     default: return ["UPDATE item SET title = title || '', rank = rank WHERE done = 0"]
     }
   }
