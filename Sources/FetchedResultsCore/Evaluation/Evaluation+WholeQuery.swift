@@ -32,8 +32,8 @@ extension Evaluation {
     try pool.beingSlowInTurn { try fetch(current.request, because: reasons) }
   }
 
-  /// Fetches a whole request into a new list. `planned` is called with the query when the request is known to be valid. Throws
-  /// `Superseded` when nobody needs the result any more.
+  /// Fetches a whole request into a new list. `planned` is called with the query when the request is known to be valid.
+  /// Throws `Superseded` when nobody needs the result any more.
   private mutating func fetch(
     _ request: RequestVersion<E>, because reasons: [Reason], planned: (any ResultQuery) -> Void = { _ in }
   ) throws {
