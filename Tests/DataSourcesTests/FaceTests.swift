@@ -20,14 +20,14 @@ import Testing
   private func hashable<Value: Hashable & Sendable>(_ value: Value) -> Value { value }
   private func identity<Value: Identifiable & Sendable>(_ value: Value) -> Value.ID { value.id }
 
-  @Test func itemPaths() {
+  @Test func `item paths`() {
     var path: ItemPath = values(ItemPath(section: 1, item: 2))
     path.section = 0
     path.item += 1
     #expect(path == ItemPath(section: 0, item: 3) && path < ItemPath(section: 1, item: 0))
   }
 
-  @Test func sectionIDs() {
+  @Test func `section ids`() {
     let ids: [SectionID] = [
       .none, .integer(Int64(1)), .real(Double(1)), .text("a"), .blob([UInt8(1)]), 1, 1.5, "a", [1],
     ].map(hashable)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Three members make a data source; the rest is free.
-  @MainActor @Test func dataSources() async throws {
+  @MainActor @Test func `data sources`() async throws {
     let source: some DataSourceProtocol<Task> = Source(base: SectionController(sections: Array(list)))
     let numberOfSections: Int = source.numberOfSections
     let numberOfItems: Int? = source.numberOfItems(inSection: 0)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct FixtureTests {
-  @Test func aCopyIsAFileOfItsOwnThatMayBeWritten() throws {
+  @Test func `a copy is a file of its own that may be written`() throws {
     let first = try Fixture.copy(.todoSample)
     let second = try Fixture.copy(.todoSample)
     #expect(first != second)
@@ -15,7 +15,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: Fixture.todoSample.original)) == Data(contentsOf: URL(filePath: second)))
   }
 
-  @Test func aCopyBelongsToItsOwnerAloneAndAReadOnlyOneToNobody() throws {
+  @Test func `a copy belongs to its owner alone and a read only one to nobody`() throws {
     func mode(_ path: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
@@ -28,13 +28,13 @@ import Testing
       .todoSample, .todoNewer, .related, .edgeValues, .withoutRowid, .utf8, .utf16LittleEndian, .utf16BigEndian,
       .rollbackJournal, .wal, .readOnly,
     ] as [Fixture])
-  func aFixtureThatIsWholePassesTheIntegrityCheck(fixture: Fixture) throws {
+  func `a fixture that is whole passes the integrity check`(fixture: Fixture) throws {
     let database = try RawDatabase(path: Fixture.copy(fixture))
     #expect(try database.strings("PRAGMA integrity_check") == [["ok"]])
     #expect(try database.rows("PRAGMA foreign_key_check") == [])
   }
 
-  @Test func theSampleIsThatOfTheOriginalExample() throws {
+  @Test func `the sample is that of the original example`() throws {
     let database = try RawDatabase(path: Fixture.copy(.todoSample))
     #expect(
       try database.strings(
@@ -45,7 +45,7 @@ import Testing
         ])
   }
 
-  @Test func theLogBesideTheWALFixtureIsRecovered() throws {
+  @Test func `the log beside the WAL fixture is recovered`() throws {
     let database = try RawDatabase(path: Fixture.copy(.wal))
     #expect(try database.strings("PRAGMA journal_mode") == [["wal"]])
     #expect(
@@ -53,7 +53,7 @@ import Testing
         == [["Groceries, changed in the -wal"], ["Only in the -wal"]])
   }
 
-  @Test func oneTableOfTheCorruptFixtureCanBeRead() throws {
+  @Test func `one table of the corrupt fixture can be read`() throws {
     let database = try RawDatabase(path: Fixture.copy(.corrupt))
     #expect(try database.strings("SELECT count(title) FROM good") == [["40"]])
     let failure = #expect(throws: RawDatabase.Failure.self) { try database.rows("SELECT title FROM bad") }
@@ -63,17 +63,17 @@ import Testing
   }
 
   @Test(arguments: [(Fixture.truncated, SQLITE_CORRUPT), (.notADatabase, SQLITE_NOTADB)])
-  func nothingOfADamagedFixtureCanBeRead(fixture: Fixture, code: Int32) throws {
+  func `nothing of a damaged fixture can be read`(fixture: Fixture, code: Int32) throws {
     let database = try RawDatabase(path: Fixture.copy(fixture))
     let failure = #expect(throws: RawDatabase.Failure.self) { try database.rows("SELECT * FROM sqlite_schema") }
     #expect(failure.map { $0.code & 0xFF } == code)
   }
 
-  @Test func anEmptyFileIsAnEmptyDatabase() throws {
+  @Test func `an empty file is an empty database`() throws {
     #expect(try RawDatabase(path: Fixture.copy(.empty)).rows("SELECT * FROM sqlite_schema") == [])
   }
 
-  @Test func theEdgeValuesAreWhatTheirNamesSay() throws {
+  @Test func `the edge values are what their names say`() throws {
     let database = try RawDatabase(path: Fixture.copy(.edgeValues))
     func value(_ name: String) throws -> RawDatabase.Value? {
       try database.rows("SELECT v FROM value WHERE name = '\(name)'").first?.first

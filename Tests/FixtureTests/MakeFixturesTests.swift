@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.enabled(if: canMake, "needs python3 (3.9 or later) with SQLite 3.38 or later and FTS5"))
-  func theScriptMakesWhatIsCommitted() throws {
+  func `the script makes what is committed`() throws {
     let folder = try TemporaryFolder.make()
     #expect(try Self.run(Fixture.checkout + "/Scripts/make-fixtures", folder) == 0)
     func files(_ folder: String) throws -> [String] {

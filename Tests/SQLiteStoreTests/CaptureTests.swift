@@ -103,7 +103,7 @@ final class Observed {
     #expect(try o.changes("INSERT INTO hidden VALUES ('x')").isEmpty, "nobody observes that table")
   }
 
-  @Test(arguments: CaptureSetup.all) func replaceAndUpsertTellWhatTheyEvict(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `REPLACE and upsert report what they evict`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     o.observe("t")
     #expect(try o.changes("INSERT OR REPLACE INTO t VALUES (1, 'b', 9)") == [["t": .rowIDs([1, 2])]])
@@ -142,7 +142,7 @@ final class Observed {
     #expect(try o.changes("DELETE FROM shifted") == [["shifted": .primaryKeys([[8, "l"]])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func hiddenRowIDsAreKeysToo(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `hidden row ids are keys too`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     o.observe("hidden")
     #expect(try o.changes("INSERT INTO hidden VALUES ('a'), ('b')") == [["hidden": .rowIDs([1, 2])]])
@@ -228,7 +228,9 @@ final class Observed {
     #expect(o.commits.value.map(\.changes) == [everything])
   }
 
-  @Test(arguments: CaptureSetup.all) func aSchemaChangeThatWasUndoneChangesNothing(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `a schema change that was undone changes nothing`(_ setup: CaptureSetup)
+    throws
+  {
     struct Stop: Error {}
     let o = try make(setup)
     o.observe("t")
@@ -242,7 +244,7 @@ final class Observed {
     #expect(try o.changes("UPDATE t SET b = 0 WHERE id = 1") == [["t": .rowIDs([1])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func moreThanTheLimitIsEverything(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `more than the limit is everything`(_ setup: CaptureSetup) throws {
     let o = try make(setup, limit: 100)
     o.observe("t", "pair")
     func insert(_ count: Int) throws -> [[String: DirtyKeys]] {
@@ -263,7 +265,7 @@ final class Observed {
     #expect(try o.changes("UPDATE pair SET v = 'y' WHERE n = 5") == [["pair": .primaryKeys([[5, "x"]])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func viewsAndVirtualTablesTellEverything(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `views and virtual tables report everything`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     try o.database.write { try $0.execute("CREATE VIRTUAL TABLE words USING fts5(w)") }
     o.observe("words", "seen", "nowhere")
@@ -348,7 +350,7 @@ final class Observed {
     #expect(try o.changes("UPDATE t SET b = 1 WHERE id = 1") == [["t": .rowIDs([1])]])
   }
 
-  @Test(arguments: CaptureSetup.all) func aHandlerMayWriteReadAndCancel(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `a handler may write read and cancel`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     let told = Box<[DirtyKeys?]>([])
     let observation = Box<CommitObservation?>(nil)
@@ -374,7 +376,9 @@ final class Observed {
     #expect(told.value.count == 3)
   }
 
-  @Test(arguments: CaptureSetup.all) func theSameWriteGivesTheSameDataWhicheverCapture(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `the same write gives the same data whichever capture`(_ setup: CaptureSetup)
+    throws
+  {
     let o = try make(setup)
     try o.database.write { c in
       try c.executeScript(
@@ -388,7 +392,9 @@ final class Observed {
     #expect(try o.database.read { try $0.value("SELECT last_insert_rowid()", as: Int.self) } != nil)
   }
 
-  @Test(arguments: CaptureSetup.all) func randomTransactionsTellEveryRowThatDiffers(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `random transactions report every row that differs`(_ setup: CaptureSetup)
+    throws
+  {
     let seed = Seeds.repeated ?? 20_261
     // Scripts/soak asks for more.
     let rounds = Seeds.soak.map { max(150, Int($0) / 100) } ?? 150

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aMappedEntityIsInsertedReadUpdatedAndDeleted() throws {
+  @Test func `a mapped entity is inserted, read, updated and deleted`() throws {
     var item = Item(id: nil, title: "milk", weight: 1.5)
     let id = try #require(try database.write { try $0.insert(item) })
     item.id = id
@@ -73,7 +73,7 @@ import Testing
     #expect(try database.read { try $0.count(Item.self) } == 0)
   }
 
-  @Test func generatedIdsAndDefaultsComeBack() throws {
+  @Test func `generated ids and defaults come back`() throws {
     try database.write { c throws in
       #expect(try c.insert(Item(id: nil, title: "a")) == 1)
       #expect(try c.insert(Item(id: 7, title: "b")) == 7)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func updatingWhatIsNotThereIsAnErrorAndUpsertingIsNot() throws {
+  @Test func `updating what is not there is an error and upserting is not`() throws {
     let item = Item(id: 3, title: "a")
     let error = try databaseError { try database.write { try $0.update(item) } }
     #expect(error.code == .notFound && error.message == "there is no row in item with id = 3")
@@ -107,7 +107,7 @@ import Testing
       error.columns == ["done"] && error.message.contains("there is no column \"done\"; the columns are id, title"))
   }
 
-  @Test func aColumnThatIsAddedWhileAStatementIsKeptDoesNotShiftTheOthers() throws {
+  @Test func `a column that is added while a statement is kept does not shift the others`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE shifting(note TEXT, weight REAL, done INTEGER, title TEXT, id INTEGER)")
       try c.execute("INSERT INTO shifting VALUES ('n', 1, 0, 't', 5)")
@@ -122,7 +122,7 @@ import Testing
     #expect(try database.read { try $0.entities("SELECT * FROM shifting", of: Item.self) } == [expected])
   }
 
-  @Test func aHandWrittenEntityReadsByNameAndPosition() throws {
+  @Test func `a hand written entity reads by name and position`() throws {
     try database.write { try $0.insert(Item(id: 1, title: "a")) }
     #expect(try database.read { try $0.all(HandWritten.self) }.map(\.title) == ["a"])
     var seen: [String] = []
@@ -131,7 +131,7 @@ import Testing
     #expect(seen == ["a"])
   }
 
-  @Test func aDecodableEntityNeedsNothingMore() throws {
+  @Test func `a decodable entity needs nothing more`() throws {
     let id = UUID()
     let when = Date(timeIntervalSince1970: 1_924_956_000)
     try database.write { c in
@@ -146,7 +146,7 @@ import Testing
     #expect(error.columns == ["kind"] && error.message.contains("'medium'"))
   }
 
-  @Test func fourteenColumnsAreMappedToo() throws {
+  @Test func `fourteen columns are mapped too`() throws {
     let wide = Wide(id: 1, a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: "g", h: 8, i: 9, j: 10, k: 11, l: 12, m: 13)
     try database.write { c in
       try c.execute("CREATE TABLE wide(id INTEGER PRIMARY KEY, a, b, c, d, e, f, g, h, i, j, k, l, m)")
@@ -155,7 +155,7 @@ import Testing
     #expect(try database.read { try $0.all(Wide.self) } == [wide])
   }
 
-  @Test func classesAndComputedPropertiesAreMappedToo() throws {
+  @Test func `classes and computed properties are mapped too`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE boxed(id TEXT PRIMARY KEY, shout TEXT)")
       #expect(try c.insert(Boxed(id: "x", word: "hey")) == "x")
@@ -163,7 +163,7 @@ import Testing
     #expect(try database.read { try $0.entity(Boxed.self, id: "x") }?.shout == "HEY")
   }
 
-  @Test func aMappingNamesTheColumnOfAKeyPath() {
+  @Test func `a mapping names the column of a key path`() {
     #expect(
       Item.mapping.column(of: \.weight) == "weight"
         && Item.mapping.columnNames == ["id", "title", "done", "weight", "note"])
@@ -171,13 +171,13 @@ import Testing
     #expect(Item.mapping.selection(of: "i").text.hasPrefix("\"i\".\"id\", \"i\".\"title\""))
   }
 
-  @Test func aValueOfTheWrongTypeInARowNamesTheColumn() throws {
+  @Test func `a value of the wrong type in a row names the column`() throws {
     try database.write { try $0.execute("INSERT INTO item(id, title, weight) VALUES (1, x'00', 'heavy')") }
     let error = try databaseError { try database.read { try $0.all(Item.self) } }
     #expect(error.message == "column \"title\": expected TEXT, found BLOB a blob of 1 bytes")
   }
 
-  @Test func aRowThatIsKeptTooLongSaysSoAndACopyDoesNot() throws {
+  @Test func `a row that is kept too long says so and a copy does not`() throws {
     try database.write { c in for index in 1...3 { try c.insert(Item(id: Int64(index), title: "t\(index)")) } }
     try database.read { c in
       var kept: [Row] = []
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func rowsTellTheirColumnsAndRefuseOthers() throws {
+  @Test func `rows know their columns and refuse others`() throws {
     let row = try #require(try database.read { try $0.row("SELECT 1 AS a, 'x' AS b") })
     #expect(row.columnNames == ["a", "b"] && row.count == 2 && row.hasColumn("B"))
     #expect(try row.values == [1, "x"] && row.description == "[a: 1, b: 'x']")
@@ -207,7 +207,7 @@ import Testing
     #expect(try Row(columns: ["n"], values: [5])["n"] as Int == 5)
   }
 
-  @Test func anEntityTypeWithoutItsIdInTheMappingIsAMistakeThatIsNamed() throws {
+  @Test func `an entity type without its id in the mapping is a mistake that is named`() throws {
     struct Lost: MappedEntity {
       static let table = "item"
       static let mapping = Mapping({ @Sendable (title: String) in Lost(id: 0, title: title) }, ("title", \.title))
@@ -218,7 +218,7 @@ import Testing
     #expect(error.code == .misuse && error.message.contains("lacks its id column"))
   }
 
-  @Test func aFailedInsertLeavesTheConnectionUsable() throws {
+  @Test func `a failed insert leaves the connection usable`() throws {
     try database.write { c in
       try c.insert(Item(id: 1, title: "a"))
       let error = try databaseError { try c.insert(Item(id: 1, title: "b")) }

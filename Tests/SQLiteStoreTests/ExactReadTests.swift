@@ -41,7 +41,7 @@ import Testing
     try result.value?.get()
   }
 
-  @Test func aReadWithACommitBeforeEveryLookKnowsOfAllThatItSees() throws {
+  @Test func `a read with a commit before every look knows of all that it sees`() throws {
     let counter = try Counter(.fast.with { $0.busyTimeout = .milliseconds(300) })
     var taken = 0
     var considered = 0
@@ -70,7 +70,7 @@ import Testing
     #expect(hasLooked == !isWriterBusy)
   }
 
-  @Test func noCommitIsHandedOutBeforeAllHaveNotedIt() throws {
+  @Test func `no commit is handed out before all have noted it`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE TABLE item(id INTEGER PRIMARY KEY)") }
@@ -88,7 +88,7 @@ import Testing
     withExtendedLifetime(observation) {}
   }
 
-  @Test func aReadThatNobodyDisturbsHasNothingToConsider() throws {
+  @Test func `a read that nobody disturbs has nothing to consider`() throws {
     let counter = try Counter()
     try counter.raise()
     var taken = 0
@@ -101,7 +101,7 @@ import Testing
     #expect(taken == 1 && value == 1)
   }
 
-  @Test(arguments: [false, true]) func allFilesAreReadAsTheyWereInOneMoment(isExact: Bool) throws {
+  @Test(arguments: [false, true]) func `all files are read as they were in one moment`(isExact: Bool) throws {
     let counter = try Counter()
     let other = try counter.scratch.database("other.db")
     try other.write {
@@ -134,7 +134,7 @@ import Testing
     #expect(values == (1, 1) && looks == 2)
   }
 
-  @Test func aFileThatThisConnectionHasNotOrNoMoreIsNotReadFrom() throws {
+  @Test func `a file that this connection has not or no more is not read from`() throws {
     let counter = try Counter()
     let other = try counter.scratch.database("other.db")
     try other.write { try $0.execute("CREATE TABLE further(value INTEGER NOT NULL)") }

@@ -46,7 +46,7 @@ private struct WideThing: MappedEntity {
     Migration("0001", sql: "CREATE TABLE thing(id INTEGER PRIMARY KEY, title TEXT NOT NULL, done INTEGER NOT NULL)")
   ]
 
-  @Test func theStoreHasTheAgreedFace() async throws {
+  @Test func `the store has the agreed face`() async throws {
     func isSendable<T: Sendable>(_: T.Type) {}
     isSendable(Database.self)
     isSendable(SQL.self)
@@ -93,7 +93,7 @@ private struct WideThing: MappedEntity {
     #expect(WideThing.mapping.columnNames.count == 17)
   }
 
-  @Test func valuesAndErrorsHaveTheAgreedFace() throws {
+  @Test func `values and errors have the agreed face`() throws {
     let database = try Database.inMemory()
     let values: [Value] = [.null, .integer(1), .real(0.5), .text("t"), .blob([1, 2])]
     for value in values {

@@ -81,7 +81,7 @@ import Testing
     #expect(try news().isEmpty)
   }
 
-  @Test func ourOwnCommitsAreNotForeign() throws {
+  @Test func `our own commits are not foreign`() throws {
     let observation = observe("t")
     defer { observation.cancel() }
     for index in 0..<20 {
@@ -94,7 +94,7 @@ import Testing
       told.value.count == 20 && told.value.allSatisfy { $0.origin == .local && $0.changes == ["t": .rowIDs([1])] })
   }
 
-  @Test func withTheRecordedHistoryTheRowsAreKnown() throws {
+  @Test func `with the recorded history the rows are known`() throws {
     try database.recordHistory(of: ["t", "pair"])
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t", "pair", "plain")
@@ -110,7 +110,7 @@ import Testing
     #expect(try self.news().isEmpty)
   }
 
-  @Test func theHistorySeesWhatREPLACEEvictsThoughTheOtherProgramHasNoRecursiveTriggers() throws {
+  @Test func `the history sees what REPLACE evicts though the other program has no recursive triggers`() throws {
     try database.recordHistory(of: ["t", "pair"])
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t", "pair")
@@ -124,7 +124,7 @@ import Testing
     #expect(try news()["pair"] == .primaryKeys([[1, "x"]]))
   }
 
-  @Test func aTableWithAUniqueExpressionIsNotTrustedToItsHistory() throws {
+  @Test func `a table with a unique expression is not trusted to its history`() throws {
     try database.write { try $0.execute("CREATE UNIQUE INDEX odd ON plain(abs(x))") }
     try database.recordHistory(of: ["plain"])
     let raw = try RawDatabase(path: scratch.path())
@@ -172,7 +172,7 @@ import Testing
     #expect(try news() == ["t": .rowIDs([2])])
   }
 
-  @Test func recordingCanBeRepeatedAndStopped() throws {
+  @Test func `recording can be repeated and stopped`() throws {
     try database.recordHistory(of: ["t"])
     try database.recordHistory(of: ["t", "pair"])
     let raw = try RawDatabase(path: scratch.path())
@@ -246,7 +246,7 @@ import Testing
     #expect(try news().isEmpty)
   }
 
-  @Test func noWakeUpIsLostHoweverCloseACommitFollowsTheOneBefore() async throws {
+  @Test func `no wake up is lost however close a commit follows the one before`() async throws {
     // The interval is so long that only the watch can notice the commit.
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
@@ -306,7 +306,7 @@ import Testing
     }
   #endif
 
-  @Test func anotherLibraryInThisProcessKeepsItsLocksAndWeOurs() async throws {
+  @Test func `another library in this process keeps its locks and we ours`() async throws {
     let raw = try RawDatabase(path: scratch.path())
     try raw.execute("BEGIN IMMEDIATE; UPDATE t SET b = 40 WHERE id = 1")
     let short = try scratch.database(options: .fast.with { $0.busyTimeout = .milliseconds(30) })
@@ -345,7 +345,7 @@ import Testing
     #expect(try await database.integrityCheck().isEmpty)
   }
 
-  @Test func aFileThatIsOpenedThroughALinkIsFollowedAtOnceToo() async throws {
+  @Test func `a file that is opened through a link is followed at once too`() async throws {
     try FileManager.default.createDirectory(atPath: scratch.path("links"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("links/link.db"), withDestinationPath: scratch.path())
@@ -359,7 +359,7 @@ import Testing
     #expect(try await waitForNews())
   }
 
-  @Test func aReadOnlyDatabaseFollowsOthersToo() async throws {
+  @Test func `a read only database follows others too`() async throws {
     let reader = try scratch.database(options: .fast.with { $0.isReadOnly = true })
     let observation = reader.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
     defer { observation.cancel() }
@@ -367,7 +367,7 @@ import Testing
     #expect(try await waitForNews())
   }
 
-  @Test func aRollbackJournalIsFollowedToo() async throws {
+  @Test func `a rollback journal is followed too`() async throws {
     let path = try Fixture.copy(.rollbackJournal)
     let database = try Database(path: path, options: .fast.with { $0.journal = .delete })
     try await database.write { try $0.execute("CREATE TABLE mine(a)") }
@@ -381,7 +381,7 @@ import Testing
     #expect(told.value.last?.changes == ["mine": .rowIDs([2])])
   }
 
-  @Test func releasingTheDatabaseEndsTheFollowing() async throws {
+  @Test func `releasing the database ends the following`() async throws {
     weak var gone: Database?
     do {
       let database = try scratch.database("gone.db")

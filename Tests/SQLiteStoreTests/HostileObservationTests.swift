@@ -6,7 +6,7 @@ import Testing
 
 /// What could make a commit go unnoticed, or be reported to an observer that has ended.
 @Suite struct HostileObservationTests {
-  @Test func aHandlerThatCancelsIsNotCalledAgain() throws {
+  @Test func `a handler that cancels is not called again`() throws {
     let database = try Database.inMemory()
     try database.write { try $0.execute("CREATE TABLE t(x)") }
     let calls = Box(0)
@@ -30,7 +30,7 @@ import Testing
     first.cancel()
   }
 
-  @Test(.timeLimit(.minutes(10))) func anObserverThatHoldsAnotherObservationCanBeReleased() throws {
+  @Test(.timeLimit(.minutes(10))) func `an observer that holds another observation can be released`() throws {
     final class Holder: Sendable {
       let observation: CommitObservation
       init(_ observation: CommitObservation) { self.observation = observation }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func observersThatComeAndGoOnManyThreadsLeaveTheLastOneWatching() async throws {
+  @Test func `observers that come and go on many threads leave the last one watching`() async throws {
     let scratch = try Scratch()
     let database = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .milliseconds(20) })
     try await database.write { try $0.execute("CREATE TABLE t(x)") }
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test(arguments: CaptureSetup.all) func anAttachedFileIsFollowedAsWell(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `an attached file is followed as well`(_ setup: CaptureSetup) throws {
     let it = try setup.make()
     it.observe("archive.item")
     try it.database.attach(it.scratch.path("archive.db"), as: "archive")

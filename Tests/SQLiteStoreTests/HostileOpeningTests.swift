@@ -6,7 +6,7 @@ import Testing
 
 /// Odd paths, links that move, files that go, and closing more than once.
 @Suite struct HostileOpeningTests {
-  @Test func closingTwiceIsHarmlessAlsoFromManyThreads() async throws {
+  @Test func `closing twice is harmless also from many threads`() async throws {
     for _ in 0..<20 {
       let scratch = try Scratch()
       let database = try scratch.database()
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatWasKeptPastItsDatabaseIsRefused() throws {
+  @Test func `a connection that was kept past its database is refused`() throws {
     let database = try Database.inMemory()
     let kept = try database.write { $0 }
     try database.close()
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["file:x.db", "file:x.db?mode=memory", "50%41 or?so#.db", "Größe ☃.db", " .db", "a'b\"c.db"])
-  func anyNameIsTheNameOfAFile(_ name: String) throws {
+  func `any name is the name of a file`(_ name: String) throws {
     let scratch = try Scratch()
     let before = FileManager.default.currentDirectoryPath
     defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
@@ -43,7 +43,7 @@ import Testing
     #expect(try scratch.files() == [name, "other " + name].sorted())
   }
 
-  @Test func aLinkIsFollowedToItsFile() throws {
+  @Test func `a link is followed to its file`() throws {
     let scratch = try Scratch()
     try FileManager.default.createDirectory(atPath: scratch.path("real"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
@@ -76,7 +76,7 @@ import Testing
     #expect(try database.read { try $0.values("SELECT name FROM sqlite_schema", as: String.self) } == ["right"])
   }
 
-  @Test func aDatabaseInMemoryIsAttachedWithoutAFile() throws {
+  @Test func `a database in memory is attached without a file`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     let error = try databaseError { try database.attach(":memory:", as: "m") }
@@ -84,7 +84,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: ":memory:"))
   }
 
-  @Test func aFileThatWasDetachedIsNotNeededAnyMore() throws {
+  @Test func `a file that was detached is not needed any more`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try database.attach(scratch.path("gone.db"), as: "gone")
@@ -95,7 +95,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT 1", as: Int.self) } == 1)
   }
 
-  @Test(arguments: [true, false]) func aBackupOntoALinkLeavesWhatItLeadsTo(_ exists: Bool) throws {
+  @Test(arguments: [true, false]) func `a backup onto a link leaves what it leads to`(_ exists: Bool) throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE TABLE t(x)") }
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Whatever its log contains, whichever process has it open, and whether that has done anything yet.
-  @Test(arguments: ["wal", "delete"], [true, false]) func aBackupNeverReplacesADatabaseThatIsOpen(
+  @Test(arguments: ["wal", "delete"], [true, false]) func `a backup never replaces a database that is open`(
     journal: String, logIsEmpty: Bool
   ) throws {
     let scratch = try Scratch()
@@ -145,7 +145,7 @@ import Testing
     #expect(try other.strings("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test(arguments: [512, 4096, 65536], ["wal", "delete"]) func aBackupReplacesADatabaseOfAnyForm(
+  @Test(arguments: [512, 4096, 65536], ["wal", "delete"]) func `a backup replaces a database of any form`(
     pageSize: Int, journal: String
   ) throws {
     let scratch = try Scratch()
@@ -178,7 +178,7 @@ import Testing
     for suffix in ["-wal", "-shm"] { #expect(access(path + suffix, F_OK) != 0) }
   }
 
-  @Test func aBackupReplacesWhatIsNoDatabase() throws {
+  @Test func `a backup replaces what is no database`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE TABLE t(x)") }

@@ -143,7 +143,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func twoDatabasesOnOneFileTellEachOther() throws {
+  @Test func `two databases on one file notice each other's commits`() throws {
     let scratch = try Scratch()
     let first = Observed(scratch, try scratch.database())
     try first.database.write { try $0.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)") }
@@ -205,7 +205,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func interruptingWhileWritesRunKeepsAllOrNothing() async throws {
+  @Test func `interrupting while writes run keeps all or nothing`() async throws {
     for _ in 0..<20 {
       let scratch = try Scratch()
       let database = try scratch.database()
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func hugeTextsAndBlobsComeBack() throws {
+  @Test func `huge texts and blobs come back`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     let text = String(repeating: "Größe ☃ ", count: 3_000_000)

@@ -100,14 +100,14 @@ import Testing
     #expect(try database.read { try $0.values("SELECT name FROM sqlite_schema", as: String.self) } == [])
   }
 
-  @Test func aScriptIsNotCutShortByANUL() throws {
+  @Test func `a script is not cut short by a NUL`() throws {
     let database = try Database.inMemory()
     _ = try databaseError { try database.write { try $0.executeScript("CREATE TABLE a(x);\0CREATE TABLE b(x)") } }
     _ = try databaseError { try database.write { try $0.execute("CREATE TABLE a(x);\0CREATE TABLE b(x)") } }
     #expect(try database.read { try $0.values("SELECT name FROM sqlite_schema", as: String.self) } == [])
   }
 
-  @Test func aByteOrderMarkHidesNoStatement() throws {
+  @Test func `a byte order mark hides no statement`() throws {
     let database = try Database.inMemory()
     _ = try databaseError { try database.write { try $0.execute("\u{FEFF}COMMIT") } }
     let told = Box(0)

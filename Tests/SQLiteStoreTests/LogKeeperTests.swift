@@ -44,7 +44,7 @@ import Testing
     #expect(logPages <= 1100)
   }
 
-  @Test func theLogStaysShortWhileSomebodyAlwaysReads() async throws {
+  @Test func `the log stays short while somebody always reads`() async throws {
     let left = Box(3)
     let isWriting = Box(true)
     for index in 0..<3 {
@@ -110,7 +110,7 @@ import Testing
     #expect(logPages <= pages + 1100)
   }
 
-  @Test func quickReadsAreWaitedForAndNoOthers() throws {
+  @Test func `quick reads are waited for and no others`() throws {
     let pool = try #require(database.readers)
     let (isHeld, mayEnd, isOver) = (Box(false), Box(false), Box(false))
     let database = database
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func aWriteWithinAReadWaitsForNoRead() throws {
+  @Test func `a write within a read waits for no read`() throws {
     try database.read { c in
       let before = try c.value("SELECT sum(value) FROM item", as: Int.self)
       try Self.write(5000, database)

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aFunctionInSwiftIsCalledOnEveryConnection() throws {
+  @Test func `a function in Swift is called on every connection`() throws {
     try database.read { reader in _ = try reader.rows("SELECT 1") }  // opens a reader before the function is there
     try database.addFunction("shout", arguments: 1, isDeterministic: true) { values in
       guard case .text(let text) = values[0] else { return values[0] }
@@ -42,7 +42,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.addFunction(String(repeating: "x", count: 300)) { _ in .null } }
   }
 
-  @Test func aCollationInSwiftOrdersAndCompares() throws {
+  @Test func `a collation in Swift orders and compares`() throws {
     try database.addCollation("by_length") { $0.count - $1.count }
     let ordered = try database.read {
       try $0.values(
@@ -52,7 +52,7 @@ import Testing
     #expect(try database.write { try $0.value("SELECT 'xy' = 'ab' COLLATE by_length", as: Bool.self) } == true)
   }
 
-  @Test func anAttachedFileIsThereOnEveryConnection() throws {
+  @Test func `an attached file is there on every connection`() throws {
     let other = try scratch.database("other.db")
     try other.write { try $0.executeScript("CREATE TABLE extra(a); INSERT INTO extra VALUES (5)") }
     try database.read { _ = try $0.rows("SELECT 1") }
@@ -84,7 +84,7 @@ import Testing
     #expect(events.value.isEmpty)
   }
 
-  @Test func aBackupIsTheStateOfOneMomentAndShowsItsProgress() throws {
+  @Test func `a backup is the state of one moment and shows its progress`() throws {
     var steps: [BackupProgress] = []
     try database.backup(to: scratch.path("copy.db"), pagesPerStep: 2) { progress in
       steps.append(progress)
@@ -229,7 +229,7 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o644)
   }
 
-  @Test func aBackupThatIsCalledOffOrInTheWayLeavesNothing() throws {
+  @Test func `a backup that is cancelled or in the way leaves nothing`() throws {
     struct Stop: Error {}
     let before = try scratch.files()
     #expect(throws: Stop.self) {
@@ -245,14 +245,14 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.backup(to: scratch.path("no/folder/copy.db")) }
   }
 
-  @Test func aDatabaseInMemoryIsBackedUpToo() throws {
+  @Test func `a database in memory is backed up too`() throws {
     let memory = try Database.inMemory()
     try memory.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     try memory.backup(to: scratch.path("memory.db"))
     #expect(try scratch.database("memory.db").read { try $0.value("SELECT a FROM t", as: Int.self) } == 1)
   }
 
-  @Test func anIntegrityCheckNamesWhatIsWrong() throws {
+  @Test func `an integrity check names what is wrong`() throws {
     #expect(try database.integrityCheck().isEmpty)
     #expect(try database.integrityCheck(quick: true).isEmpty)
     let raw = try RawDatabase(path: scratch.path())

@@ -18,7 +18,7 @@ import Testing
     try database.read { try $0.values("SELECT name FROM pragma_table_info('item')", as: String.self) }
   }
 
-  @Test func migrationsAreAppliedOnceInOrderAndRecorded() throws {
+  @Test func `migrations are applied once in order and recorded`() throws {
     let database = try Database.inMemory()
     #expect(try database.pendingMigrations([Self.first, Self.second]).map(\.name) == ["0001_item", "0002_note"])
     try database.migrate([Self.first])
@@ -33,14 +33,14 @@ import Testing
     #expect(try database.read { try $0.values("SELECT id FROM list", as: Int.self) } == [7])
   }
 
-  @Test func aDryRunWritesNothing() throws {
+  @Test func `a dry run writes nothing`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
     _ = try database.pendingMigrations([Self.first])
     #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
   }
 
-  @Test func aFailingMigrationLeavesNothingBehindAndThoseBeforeStay() throws {
+  @Test func `a failing migration leaves nothing behind and those before stay`() throws {
     let database = try Database.inMemory()
     for (bad, reason) in [
       (Migration("0002_bad", sql: "CREATE TABLE more(a); INSERT INTO nowhere VALUES (1)"), "no such table"),
@@ -74,7 +74,7 @@ import Testing
     #expect(try database.read { try $0.values("SELECT list FROM item", as: Int.self) } == [1])
   }
 
-  @Test func aChangedMissingOrReorderedMigrationIsRefused() throws {
+  @Test func `a changed, missing or reordered migration is refused`() throws {
     let database = try Database.inMemory()
     try database.migrate([Self.first, Self.second])
     let changed = Migration("0002_note", sql: "ALTER TABLE item ADD COLUMN note TEXT ")
@@ -95,7 +95,7 @@ import Testing
     #expect(try columns(database) == ["id", "list", "note"])
   }
 
-  @Test func twoProgramsThatMigrateAtOnceDoNotGetInEachOthersWay() async throws {
+  @Test func `two programs that migrate at once do not get in each other's way`() async throws {
     let scratch = try Scratch()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
@@ -110,7 +110,7 @@ import Testing
     #expect(try await database.read { try $0.value("SELECT count(*) FROM frc_migrations", as: Int.self) } == 3)
   }
 
-  @Test func aCancelledMigrationIsUndone() async throws {
+  @Test func `a cancelled migration is undone`() async throws {
     let database = try Database.inMemory()
     let started = Box(false)
     let slow = Migration("0001_slow") { c in
@@ -128,7 +128,7 @@ import Testing
 
   static var todo: [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
 
-  @Test(arguments: 1...7) func everyPastStateOfTheTodoSchemaIsBroughtUpToDate(_ state: Int) throws {
+  @Test(arguments: 1...7) func `every past state of the todo schema is brought up to date`(_ state: Int) throws {
     let database = try Database(path: Fixture.copy(.todo(afterMigration: state)))
     #expect(try database.pendingMigrations(Self.todo).count == Self.todo.count - state)
     let titles = try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) }
@@ -138,7 +138,7 @@ import Testing
     #expect(try database.integrityCheck().isEmpty)
   }
 
-  @Test func theTodoSchemaIsMadeFromNothingAndEqualsTheFixture() throws {
+  @Test func `the todo schema is made from nothing and equals the fixture`() throws {
     let database = try Database.inMemory()
     try database.migrate(Self.todo)
     let fixture = try Database(path: Fixture.copy(.todoSample))
@@ -149,7 +149,7 @@ import Testing
         == fixture.read { try $0.values(schema, as: String?.self) })
   }
 
-  @Test func aDatabaseOfANewerProgramIsLeftAsItIs() throws {
+  @Test func `a database of a newer program is left as it is`() throws {
     let path = try Fixture.copy(.todoNewer)
     let before = try Data(contentsOf: URL(filePath: path))
     let error = try databaseError {

@@ -12,7 +12,7 @@ import Testing
     try databaseError { try Database(path: path, options: options) }
   }
 
-  @Test func aNewFileIsItsOwnersOnlyAndInWALMode() throws {
+  @Test func `a new file is its owner's only and in WAL mode`() throws {
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     for file in try scratch.files() {
@@ -23,7 +23,7 @@ import Testing
     #expect(try database.read { try $0.value("PRAGMA journal_mode", as: String.self) } == "wal")
   }
 
-  @Test func theDefaultsAreSafe() throws {
+  @Test func `the defaults are safe`() throws {
     for database in [try scratch.database(options: .init()), try Database.inMemory()] {
       for read in [true, false] {
         func pragma(_ name: String) throws -> Int? {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedTableIsAnErrorAndTheOthersStayReadable() throws {
+  @Test func `a damaged table is an error and the others stay readable`() throws {
     let database = try Database(path: Fixture.copy(.corrupt))
     let error = try databaseError { try database.read { try $0.rows("SELECT * FROM bad") } }
     #expect(error.code == .corrupt && error.message.contains("restore a backup"))
@@ -77,7 +77,7 @@ import Testing
     #expect(try !database.integrityCheck().isEmpty)
   }
 
-  @Test func anEmptyFileIsAnEmptyDatabase() throws {
+  @Test func `an empty file is an empty database`() throws {
     let database = try Database(path: Fixture.copy(.empty))
     try database.write { try $0.execute("CREATE TABLE t(a)") }
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(try Database(path: path).read { try $0.rows("SELECT * FROM \(identifier: table)") }.count == rows)
   }
 
-  @Test(arguments: [Fixture.utf16LittleEndian, .utf16BigEndian]) func theEncodingOfAFileDoesNotMatter(
+  @Test(arguments: [Fixture.utf16LittleEndian, .utf16BigEndian]) func `the encoding of a file does not matter`(
     _ fixture: Fixture
   ) throws {
     let other = try Database(path: Fixture.copy(fixture))
@@ -111,7 +111,7 @@ import Testing
     #expect(try other.read { try $0.value("SELECT t FROM mine", as: String.self) } == "naïve 日本 \u{0} 👍")
   }
 
-  @Test func theEdgeValuesAreReadAsTheyAre() throws {
+  @Test func `the edge values are read as they are`() throws {
     let database = try Database(path: Fixture.copy(.edgeValues))
     let raw = try RawDatabase(path: Fixture.copy(.edgeValues))
     let names = try raw.strings("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map
@@ -147,7 +147,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test func aReadOnlyDatabaseReadsAndRefusesToWrite() throws {
+  @Test func `a read only database reads and refuses to write`() throws {
     try scratch.database().write { try $0.execute("CREATE TABLE t(a)") }
     let database = try scratch.database(options: .fast.with { $0.isReadOnly = true })
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 0)
@@ -157,13 +157,13 @@ import Testing
   }
 
   @Test(.disabled(if: getuid() == 0, "root writes whatever the mode says"))
-  func aFileThatMayNotBeWrittenIsAnErrorThatSaysSo() throws {
+  func `a file that may not be written is an error that says so`() throws {
     let path = try Fixture.copy(.readOnly)
     let error = try databaseError { try Database(path: path).write { try $0.execute("CREATE TABLE t(a)") } }
     #expect(error.code == .readOnly || error.code == .cantOpen)
   }
 
-  @Test func aLockThatLastsLongerThanTheTimeoutIsAnErrorAndTheNextTryWorks() throws {
+  @Test func `a lock that lasts longer than the timeout is an error and the next try works`() throws {
     let database = try scratch.database(options: .fast.with { $0.busyTimeout = .milliseconds(50) })
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     let raw = try RawDatabase(path: scratch.path())
@@ -175,7 +175,7 @@ import Testing
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
   }
 
-  @Test func aFullDiskUndoesTheWriteAndSaysSo() throws {
+  @Test func `a full disk undoes the write and says so`() throws {
     let database = try scratch.database()
     try database.write { c in
       try c.execute("CREATE TABLE t(a)")
@@ -191,7 +191,7 @@ import Testing
     try database.write { try $0.execute("INSERT INTO t VALUES (1)") }
   }
 
-  @Test func aSchemaThatSomebodyElseWroteCantCallOurFunctions() throws {
+  @Test func `a schema that somebody else wrote can't call our functions`() throws {
     let database = try scratch.database()
     let calls = Box(0)
     try database.addFunction("danger", arguments: 0) { _ in
@@ -205,7 +205,7 @@ import Testing
     #expect(calls.value == 1)
   }
 
-  @Test func manyReadersAtOnceWaitForAConnectionAndTooLongIsAnError() async throws {
+  @Test func `many readers at once wait for a connection and too long is an error`() async throws {
     let database = try scratch.database(
       options: .fast.with {
         $0.maximumReaders = 2; $0.busyTimeout = .milliseconds(200)

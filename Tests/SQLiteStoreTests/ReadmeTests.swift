@@ -11,7 +11,7 @@ import Testing
     var done: Bool
   }
 
-  @Test func theExampleOfTheStoreWorks() throws {
+  @Test func `the example of the store works`() throws {
     let scratch = try Scratch()
     let told = Box<[[String: DirtyKeys]]>([])
     let database = try Database(path: scratch.path("shop.db"))

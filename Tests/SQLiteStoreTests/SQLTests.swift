@@ -20,7 +20,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 5)
   }
 
-  @Test func anArrayBindsAsAList() throws {
+  @Test func `an array binds as a list`() throws {
     #expect(
       try database.read { try $0.values("SELECT id FROM t WHERE id IN \([1, 3, 9]) ORDER BY id", as: Int.self) } == [
         1, 3,
@@ -30,7 +30,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT \([1, 2] as [UInt8])", as: [UInt8].self) } == [1, 2])
   }
 
-  @Test func aLongListOfIntegersHasNoLimitAndOneOfRealsSaysWhereItIs() throws {
+  @Test func `a long list of integers has no limit and one of reals says where it is`() throws {
     let numbers = Array(-10...100_000)
     let sql: SQL = "SELECT count(*) FROM t WHERE id IN \(numbers)"
     #expect(sql.bindings.count == 1)
@@ -59,14 +59,14 @@ import Testing
     #expect(try database.read { try $0.value(sql, as: Bool.self) } == true)
   }
 
-  @Test func identifiersAreQuoted() throws {
+  @Test func `identifiers are quoted`() throws {
     let sql: SQL = "CREATE TABLE \(identifier: "we\"ird; name")(\(identifier: "select") INTEGER)"
     try database.write { try $0.execute(sql) }
     #expect(
       try database.read { try $0.value("SELECT count(*) FROM \(identifier: "we\"ird; name")", as: Int.self) } == 0)
   }
 
-  @Test func piecesAreComposedWithTheirValues() throws {
+  @Test func `pieces are composed with their values`() throws {
     var condition: SQL = "id > \(1)"
     condition += " AND id < \(4)"
     let sql: SQL = "SELECT id FROM t WHERE \(condition) ORDER BY \(raw: "id DESC")"
@@ -74,30 +74,30 @@ import Testing
     #expect(sql == "SELECT id FROM t WHERE id > \(1) AND id < \(4) ORDER BY id DESC")
   }
 
-  @Test func nilAndValuesBind() throws {
+  @Test func `nil and values bind`() throws {
     let nothing: String? = nil
     #expect(
       try database.read { try $0.value("SELECT \(nothing) IS NULL AND \(Value.null) IS NULL", as: Bool.self) } == true)
   }
 
-  @Test func aWrongNumberOfValuesIsAnErrorWithBothNumbers() throws {
+  @Test func `a wrong number of values is an error with both numbers`() throws {
     let error = try databaseError { try database.read { _ = try $0.rows(SQL(raw: "SELECT ?, ?", bindings: [1])) } }
     #expect(error.code == .range && error.message.contains("2 parameters") && error.message.contains("1 values"))
   }
 
-  @Test func aSyntaxErrorNamesThePlace() throws {
+  @Test func `a syntax error names the place`() throws {
     let error = try databaseError { try database.read { _ = try $0.rows("SELECT *\n  FORM t") } }
     #expect(error.code == .error && error.sql == "SELECT *\n  FORM t" && error.offset == 11)
     #expect(error.description == "near \"FORM\": syntax error (line 2, column 3) [SQLITE_ERROR], in: SELECT * FORM t")
   }
 
-  @Test func aMisspeltNameInQuotesIsNoText() {
+  @Test func `a misspelt name in quotes is no text`() {
     #expect(throws: DatabaseError.self) {
       try database.read { try $0.rows("SELECT * FROM t WHERE \(identifier: "nmae") = 'x'") }
     }
   }
 
-  @Test func executeTakesOneStatementAndExecuteScriptMany() throws {
+  @Test func `execute takes one statement and execute script many`() throws {
     let error = try databaseError { try database.write { try $0.execute("DELETE FROM t; DELETE FROM t") } }
     #expect(error.code == .misuse && error.message.contains("executeScript"))
     #expect(try database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 5)
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func transactionsAreNotBegunByHand() {
+  @Test func `transactions are not begun by hand`() {
     for sql in ["BEGIN", "COMMIT", "rollback", "SAVEPOINT x", "RELEASE x", "/* x */ END"] {
       #expect(throws: DatabaseError.self, "\(sql)") { try database.write { try $0.execute(SQL(raw: sql)) } }
       #expect(throws: DatabaseError.self, "\(sql)") { try database.write { try $0.executeScript(sql) } }

@@ -19,7 +19,7 @@ import Testing
     get throws { try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) } }
   }
 
-  @Test func aWriteIsKeptWhenItReturnsAndUndoneWhenItThrows() throws {
+  @Test func `a write is kept when it returns and undone when it throws`() throws {
     try database.write { try $0.insert(Item(id: nil, title: "kept")) }
     #expect(throws: Stop.self) {
       try database.write { c in
@@ -30,7 +30,7 @@ import Testing
     #expect(try titles == ["kept"])
   }
 
-  @Test func anErrorThatTheBodyCatchesKeepsTheRest() throws {
+  @Test func `an error that the body catches keeps the rest`() throws {
     try database.write { c in
       try c.insert(Item(id: 1, title: "a"))
       #expect(throws: DatabaseError.self) { try c.insert(Item(id: 1, title: "b")) }
@@ -39,7 +39,7 @@ import Testing
     #expect(try titles == ["a", "c"])
   }
 
-  @Test func savepointsNestAndUndoTheirOwnPart() throws {
+  @Test func `savepoints nest and undo their own part`() throws {
     try database.write { c in
       try c.insert(Item(id: nil, title: "outer"))
       try c.savepoint {
@@ -61,7 +61,7 @@ import Testing
     #expect(try titles == ["outer", "middle"])
   }
 
-  @Test func aReadSeesOneStateAndWaitsForNoWrite() throws {
+  @Test func `a read sees one state and waits for no write`() throws {
     try database.write { try $0.insert(Item(id: nil, title: "a")) }
     try database.read { reader in
       #expect(try reader.value("SELECT count(*) FROM item", as: Int.self) == 1)
@@ -76,7 +76,7 @@ import Testing
     #expect(try titles == ["a", "b"])
   }
 
-  @Test func aReadNeverWrites() throws {
+  @Test func `a read never writes`() throws {
     for database in [database, try Database.inMemory()] {
       let error = try databaseError { try database.read { try $0.execute("CREATE TABLE x(a)") } }
       #expect(error.code == .readOnly)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aWriteInsideAWriteIsAnErrorAndNotAHang() throws {
+  @Test func `a write inside a write is an error and not a hang`() throws {
     for database in [database, try Database.inMemory()] {
       let error = try databaseError { try database.write { _ in try database.write { _ in } } }
       #expect(error.code == .misuse && error.message.contains("write was called inside a write"))
@@ -110,14 +110,14 @@ import Testing
     }
   }
 
-  @Test func aReadInsideAWriteInMemoryIsAnErrorAndAReadInsideAReadIsNot() throws {
+  @Test func `a read inside a write in memory is an error and a read inside a read is not`() throws {
     let database = try Database.inMemory()
     let error = try databaseError { try database.write { _ in try database.read { _ in } } }
     #expect(error.code == .misuse && error.message.contains("one connection"))
     #expect(try database.read { _ in try database.read { try $0.value("SELECT 1", as: Int.self) } } == 1)
   }
 
-  @Test func twoWritesThatWaitForEachOtherEndInAnError() throws {
+  @Test func `two writes that wait for each other end in an error`() throws {
     let options = Database.Options.fast.with { $0.busyTimeout = .milliseconds(100) }
     let a = try scratch.database("a.db", options: options)
     let b = try scratch.database("b.db", options: options)
@@ -141,7 +141,7 @@ import Testing
     #expect(failures.value.first?.message.contains("longer than the timeout") == true)
   }
 
-  @Test func aQueueOfWritesThatMovesMayBeLongerThanTheTimeout() async throws {
+  @Test func `a queue of writes that moves may be longer than the timeout`() async throws {
     let database = try scratch.database("queue.db", options: .fast.with { $0.busyTimeout = .milliseconds(60) })
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 { group.addTask { _ = try await database.write { _ in usleep(10_000) } } }
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func fiftyThreadsWriteInTurn() throws {
+  @Test func `fifty threads write in turn`() throws {
     let lost = Box(0)
     DispatchQueue.concurrentPerform(iterations: 50) { thread in
       for _ in 0..<20 {
@@ -165,7 +165,7 @@ import Testing
     #expect(try titles.count == 1000)
   }
 
-  @Test func aConnectionThatLeavesItsReadIsRefused() throws {
+  @Test func `a connection that leaves its read is refused`() throws {
     let kept = Box<[Connection]>([])
     try database.read { connection in kept.change { $0.append(connection) } }
     let error = try databaseError { try kept.value[0].rows("SELECT 1") }
@@ -174,7 +174,7 @@ import Testing
     #expect(throws: DatabaseError.self) { try statement.run("x") }
   }
 
-  @Test func aPreparedStatementRunsManyTimes() throws {
+  @Test func `a prepared statement runs many times`() throws {
     try database.write { c in
       let insert = try c.prepare("INSERT INTO item(title, weight) VALUES (?, ?)")
       for index in 0..<5 { #expect(try insert.run("t\(index)", Double(index)) == 1) }
@@ -186,7 +186,7 @@ import Testing
     #expect(try titles.count == 5)
   }
 
-  @Test func theSameSQLRunsWithinItself() throws {
+  @Test func `the same SQL runs within itself`() throws {
     try database.write { c in for index in 1...3 { try c.insert(Item(id: Int64(index), title: "t")) } }
     var pairs = 0
     try database.read { c in
@@ -195,7 +195,7 @@ import Testing
     #expect(pairs == 9)
   }
 
-  @Test func aStatementThatFailedIsPreparedAfresh() throws {
+  @Test func `a statement that failed is prepared afresh`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE strict(n INTEGER NOT NULL) STRICT")
       for value in ["x", nil, "5"] as [String?] {
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 2, 4, 6, 30]) func theStatementsUsedLastAreKept(size: Int) throws {
+  @Test(arguments: [0, 1, 2, 4, 6, 30]) func `the statements used last are kept`(size: Int) throws {
     let other = try scratch.database("other.db", options: .fast.with { $0.statementCacheSize = size })
     try other.write { c in
       var used: [Int] = []
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func foreignKeysAreEnforcedAndTheErrorNamesTheColumns() throws {
+  @Test func `foreign keys are enforced and the error names the columns`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE list(id INTEGER PRIMARY KEY)")
       try c.execute("CREATE TABLE entry(id INTEGER PRIMARY KEY, list INTEGER NOT NULL REFERENCES list(id))")
@@ -244,7 +244,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM late", as: Int.self) } == 0)
   }
 
-  @Test func constraintViolationsNameTableAndColumn() throws {
+  @Test func `constraint violations name table and column`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE k(a INTEGER UNIQUE, b TEXT NOT NULL, c INTEGER CHECK (c > 0))")
       try c.execute("INSERT INTO k VALUES (1, 'x', 1)")
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test func aVetoedCommitLeavesNothing() throws {
+  @Test func `a vetoed commit leaves nothing`() throws {
     let error = try databaseError {
       try database.write { c in
         try c.insert(Item(id: nil, title: "x"))
@@ -288,13 +288,13 @@ import Testing
 
   static let endless: SQL = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-  @Test func readsAndWritesHaveAsynchronousTwins() async throws {
+  @Test func `reads and writes have asynchronous twins`() async throws {
     let id = try await database.write { try $0.insert(Item(id: nil, title: "a")) }
     #expect(try await database.read { try $0.entity(Item.self, id: id) }?.title == "a")
     await #expect(throws: DatabaseError.self) { try await database.write { try $0.execute("nonsense") } }
   }
 
-  @Test func aCancelledTaskInterruptsItsStatement() async throws {
+  @Test func `a cancelled task interrupts its statement`() async throws {
     for isWrite in [false, true] {
       let started = Box(false)
       let task = Task { [database] in
@@ -312,7 +312,7 @@ import Testing
     #expect(try await database.write { try $0.insert(Item(id: nil, title: "after")) } == 1)
   }
 
-  @Test func aCancelledWriteIsUndoneAlsoBetweenStatements() async throws {
+  @Test func `a cancelled write is undone also between statements`() async throws {
     let entered = Box(false)
     let mayLeave = Box(false)
     let task = Task { [database] in
@@ -329,7 +329,7 @@ import Testing
     #expect(try await database.read { try $0.count(Item.self) } == 0)
   }
 
-  @Test func aTaskThatWaitsForTheWriterCanBeCancelled() async throws {
+  @Test func `a task that waits for the writer can be cancelled`() async throws {
     let entered = Box(false)
     let leave = DispatchSemaphore(value: 0)
     let holder = Thread { [database] in
@@ -350,7 +350,7 @@ import Testing
     #expect(try await database.read { try $0.count(Item.self) } == 0)
   }
 
-  @Test func manyTasksReadAndWriteAtOnce() async throws {
+  @Test func `many tasks read and write at once`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for index in 0..<50 {
         group.addTask { [database] in _ = try await database.write { try $0.insert(Item(id: nil, title: "t\(index)")) }
@@ -388,7 +388,7 @@ import Testing
     #expect(try await again.read { try $0.count(Item.self) } == 1)
   }
 
-  @Test func closingCanInterruptWhatRuns() async throws {
+  @Test func `closing can interrupt what runs`() async throws {
     let entered = Box(false)
     let task = Task { [database] in
       try await database.read { c in
@@ -402,7 +402,7 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await task.value }
   }
 
-  @Test func closingInsideAWriteIsAnError() throws {
+  @Test func `closing inside a write is an error`() throws {
     let error = try databaseError { try database.write { _ in try database.close() } }
     #expect(error.code == .misuse)
   }

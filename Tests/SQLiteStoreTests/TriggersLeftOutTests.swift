@@ -2,7 +2,9 @@ import SQLiteStore
 import Testing
 
 @Suite struct TriggersLeftOutTests {
-  @Test(arguments: CaptureSetup.all) func thoseOfTheSchemaDoNotFireAndTheCaptureSeesAll(_ setup: CaptureSetup) throws {
+  @Test(arguments: CaptureSetup.all) func `those of the schema do not fire and the capture sees all`(
+    _ setup: CaptureSetup
+  ) throws {
     let o = try setup.make()
     try o.database.write { c in
       try c.executeScript(
@@ -21,7 +23,7 @@ import Testing
     #expect(changes == [["t": .rowIDs([1, 2, 3]), "log": .rowIDs([1, 3])]])
   }
 
-  @Test func theyFireAgainAfterAnError() throws {
+  @Test func `they fire again after an error`() throws {
     let database = try Database.inMemory()
     try database.write { c in
       try c.executeScript(

@@ -13,7 +13,7 @@ import Testing
     try database.read { try $0.value("SELECT \(value)", as: T.self) }
   }
 
-  @Test func integersOfEveryWidthComeBack() throws {
+  @Test func `integers of every width come back`() throws {
     #expect(try roundTrip(Int64.min) == .min && roundTrip(Int64.max) == .max)
     #expect(try roundTrip(Int.min) == .min && roundTrip(Int32.min) == .min && roundTrip(Int16.max) == .max)
     #expect(try roundTrip(Int8.min) == .min && roundTrip(UInt8.max) == .max && roundTrip(UInt16.max) == .max)
@@ -21,7 +21,9 @@ import Testing
     #expect(try roundTrip(9_007_199_254_740_993 as Int64) == 9_007_199_254_740_993)
   }
 
-  @Test func anIntegerThatDoesNotFitIsAnErrorNamingColumnExpectedAndFound() throws {
+  @Test func `an integer that does not fit is an error that names the column, what was expected and what was found`()
+    throws
+  {
     let error = try databaseError { try database.read { _ = try $0.value("SELECT 300 AS small", as: Int8.self) } }
     #expect(error.code == .mismatch && error.columns == ["small"])
     #expect(error.message == "column \"small\": expected an INTEGER that fits Int8, found INTEGER 300")
@@ -31,7 +33,7 @@ import Testing
     #expect(large.code == .mismatch && large.message.contains("18446744073709551615"))
   }
 
-  @Test func realsComeBackBitByBit() throws {
+  @Test func `reals come back bit by bit`() throws {
     for value in [
       0.1, -0.0, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 9_007_199_254_740_992,
     ] {
@@ -61,13 +63,13 @@ import Testing
     }
   }
 
-  @Test func textsComeBackWithEverythingInThem() throws {
+  @Test func `texts come back with everything in them`() throws {
     for text in ["", "a", "a\u{0}b", "naïve café 日本語 👩‍👩‍👧‍👦", String(repeating: "x", count: 100_000)] {
       #expect(try roundTrip(text) == text)
     }
   }
 
-  @Test func bytesThatAreNotUTF8AreAnErrorAndNotQuestionMarks() throws {
+  @Test func `bytes that are not UTF-8 are an error and not question marks`() throws {
     for sql in ["SELECT CAST(x'ff41' AS TEXT) AS t", "SELECT CAST(x'c3' AS TEXT) AS t"] as [SQL] {
       let error = try databaseError { try database.read { _ = try $0.value(sql, as: String.self) } }
       #expect(error.code == .mismatch && error.message.contains("valid UTF-8"))
@@ -76,7 +78,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT CAST(x'efbfbd' AS TEXT)", as: String.self) } == "\u{FFFD}")
   }
 
-  @Test func textsAreComparedAsSQLiteDoesByTheirBytes() throws {
+  @Test func `texts are compared as SQLite does by their bytes`() throws {
     let composed = Value.text("caf\u{E9}")
     let decomposed = Value.text("cafe\u{301}")
     #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
@@ -97,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func blobsBooleansAndNothingComeBack() throws {
+  @Test func `blobs, booleans and nothing come back`() throws {
     #expect(try roundTrip([UInt8]()) == [] && roundTrip([0, 255, 7] as [UInt8]) == [0, 255, 7])
     #expect(try roundTrip(Data([1, 2, 3])) == Data([1, 2, 3]) && roundTrip(Data()) == Data())
     #expect(try roundTrip(true) == true && roundTrip(false) == false)
@@ -106,7 +108,7 @@ import Testing
     #expect(try database.read { try $0.value("SELECT typeof(\([UInt8]()))", as: String.self) } == "blob")
   }
 
-  @Test func aDateIsTextThatSortsAndComesBackEqual() throws {
+  @Test func `a date is text that sorts and comes back equal`() throws {
     let dates = [
       Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSince1970: 1_924_956_000),
       Date(timeIntervalSince1970: 0.5), Date(timeIntervalSinceReferenceDate: 812_345_678.123456),
@@ -131,7 +133,7 @@ import Testing
     ("2031-01-02", 1_925_078_400), ("2031-01-02 14:00", 1_925_128_800), ("2031-01-02T14:00:00Z", 1_925_128_800),
     ("2031-01-02T14:00:00.000+02:00", 1_925_121_600), ("2000-02-29", 951_782_400),
   ])
-  func aDateIsReadInTheUsualSpellings(_ text: String, _ seconds: Int) throws {
+  func `a date is read in the usual spellings`(_ text: String, _ seconds: Int) throws {
     #expect(try Date(databaseValue: .text(text)) == Date(timeIntervalSince1970: Double(seconds)))
   }
 
@@ -142,7 +144,7 @@ import Testing
     #expect(throws: ValueMismatch.self) { try Date(databaseValue: .text(text)) }
   }
 
-  @Test func aUUIDIsReadFromTextAndFromBytes() throws {
+  @Test func `a UUID is read from text and from bytes`() throws {
     let id = UUID()
     #expect(try roundTrip(id) == id)
     let bytes = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
@@ -152,20 +154,20 @@ import Testing
 
   enum Priority: String, ValueConvertible { case low, high }
 
-  @Test func aRawRepresentableIsItsRawValue() throws {
+  @Test func `a raw representable is its raw value`() throws {
     #expect(try roundTrip(Priority.high) == .high)
     let error = try databaseError { try database.read { _ = try $0.value("SELECT 'medium' AS p", as: Priority.self) } }
     #expect(error.message == "column \"p\": expected a raw value of Priority, found TEXT 'medium'")
   }
 
-  @Test func aJSONColumnHoldsAnyCodable() throws {
+  @Test func `a JSON column holds any codable`() throws {
     let column = JSONColumn(["b": [1, 2], "a": []])
     #expect(try roundTrip(column) == column)
     #expect(try column.databaseValue == .text(#"{"a":[],"b":[1,2]}"#))
     #expect(throws: DatabaseError.self) { try database.read { try $0.value("SELECT '{'", as: JSONColumn<[Int]>.self) } }
   }
 
-  @Test func aTypeIsNeverConvertedSilently() {
+  @Test func `a type is never converted silently`() {
     for (sql, read) in [
       ("SELECT '12'", { try $0.value("SELECT '12'", as: Int.self) }),
       ("SELECT 12", { try $0.value("SELECT 12", as: String.self) }),

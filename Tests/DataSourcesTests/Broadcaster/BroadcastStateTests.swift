@@ -28,21 +28,21 @@ import Testing
 
   var state = State(lists[0], keepsChanges: false)
 
-  @Test mutating func aReaderThatAsksFirstIsWokenByTheNextChange() {
+  @Test mutating func `a reader that asks first is woken by the next change`() {
     let reader = state.join().reader
     #expect(Self.told(state.ask(reader, "a")) == nil)
     #expect(state.publish(Self.update(0, 1)).map(Self.told) == ["a [] -> [1]"])
     #expect(Self.told(state.ask(reader, "a")) == nil)
   }
 
-  @Test mutating func aChangeWaitsForAReaderThatAsksLater() {
+  @Test mutating func `a change waits for a reader that asks later`() {
     let reader = state.join().reader
     #expect(state.publish(Self.update(0, 1)).isEmpty)
     #expect(Self.told(state.ask(reader, "a")) == "a [] -> [1]")
     #expect(Self.told(state.ask(reader, "a")) == nil)
   }
 
-  @Test(arguments: [false, true]) mutating func changesThatWaitBecomeOne(keepsChanges: Bool) {
+  @Test(arguments: [false, true]) mutating func `changes that wait become one`(keepsChanges: Bool) {
     state = State(Self.lists[0], keepsChanges: keepsChanges)
     let reader = state.join().reader
     for step in 0..<3 { #expect(state.publish(Self.update(step, step + 1)).isEmpty) }
@@ -50,14 +50,14 @@ import Testing
     #expect(Self.told(state.ask(reader, "a")) == nil)
   }
 
-  @Test mutating func changesThatUndoEachOtherBecomeNone() {
+  @Test mutating func `changes that undo each other become none`() {
     let reader = state.join().reader
     _ = state.publish(Self.update(0, 3))
     _ = state.publish(Self.update(3, 4))
     #expect(Self.told(state.ask(reader, "a")) == "a nothing")
   }
 
-  @Test mutating func anEmptyChangeWakesNobody() {
+  @Test mutating func `an empty change wakes nobody`() {
     let reader = state.join().reader
     let empty = Update(old: Self.lists[0], new: Self.lists[4], changes: Changes())
     #expect(state.publish(empty).isEmpty)
@@ -101,7 +101,7 @@ import Testing
     #expect(Self.told(state.ask(late, "late")) == "late ended")
   }
 
-  @Test mutating func aReaderStartsFromTheListAtItsCall() {
+  @Test mutating func `a reader starts from the list at its call`() {
     let early = state.join()
     _ = state.publish(Self.update(0, 1))
     let late = state.join()

@@ -3,7 +3,7 @@ import Testing
 @testable import DataSources
 
 @Suite struct ChangesLogTests {
-  @Test func manySmallDifferencesReadAsOne() {
+  @Test func `many small differences read as one`() {
     var log = ChangesLog()
     for number in 0..<100 { log.append(Changes(insertedItems: [ItemPath(section: 0, item: number)])) }
     #expect(log.changes == Changes(insertedItems: (0..<100).map { ItemPath(section: 0, item: $0) }))
@@ -19,7 +19,7 @@ import Testing
     #expect(log.size <= 4)
   }
 
-  @Test func nothingIsNoEntry() {
+  @Test func `nothing is no entry`() {
     var log = ChangesLog(Changes())
     log.append(Changes())
     #expect(log.size == 0)

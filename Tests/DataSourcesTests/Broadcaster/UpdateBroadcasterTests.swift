@@ -81,7 +81,7 @@ import Testing
     #expect(update?.changes == Changes(insertedItems: [ItemPath(section: 0, item: 2)]))
   }
 
-  @Test func noLockIsHeldWhileItemsAreCompared() async {
+  @Test func `no lock is held while items are compared`() async {
     // If the broadcaster's lock were held, `==` would wait for ever: it reads the list that is being published.
     let inner = SectionController([1])
     let outer = SectionController([Probe(id: 1, list: inner)])
@@ -90,7 +90,7 @@ import Testing
     #expect(await reader.next()?.changes.insertedItems.count == 4)
   }
 
-  @Test func noLockIsHeldWhileItemsAreReleased() async {
+  @Test func `no lock is held while items are released`() async {
     // The item's deinit reads the list from which it was removed.
     let counts = Locked<[Int]>([])
     let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [])])
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func anItemThatIsReleasedMayLookForAnotherInARelatedList() async {
+  @Test func `an item that is released may look for another in a related list`() async {
     struct Row: Identifiable, Sendable {
       let id: Int
       let resource: Resource?
@@ -179,7 +179,7 @@ import Testing
     #expect(living.withLock { $0 } == 1)
   }
 
-  @Test func aThousandReadersHalfOfThemStalledHoldOneUpdateEach() async {
+  @Test func `a thousand readers, half of them stalled, hold one update each`() async {
     // Every list has a token that lives as long as it is remembered; so it can be counted how many are.
     let living = Locked<Int>(0)
     @Sendable func token() -> Resource {

@@ -23,13 +23,13 @@ import Testing
 
   let path = ItemPath(section: 0, item: 0)
 
-  @Test func theIdentifierIsTheTypesNameUnlessGiven() {
+  @Test func `the identifier is the type's name unless given`() {
     #expect(TaskCell.reuseIdentifier == "DataSourcesTests.CellPresenterTests.TaskCell")
     #expect(TextCell.reuseIdentifier == "TerminalLists.TextCell")
     #expect(NamedCell.reuseIdentifier == "named")
   }
 
-  @Test func aCellThatKnowsTheItemIsGivenIt() {
+  @Test func `a cell that knows the item is given it`() {
     let renderer = PlainTextRenderer()
     let presenter = CellPresenter<Row, any LineCell>.settingData(TaskCell.self)
     presenter.register(with: renderer)
@@ -37,7 +37,7 @@ import Testing
     #expect((cell as? TaskCell)?.task == Row(7))
   }
 
-  @Test func aClosureFillsTheCell() {
+  @Test func `a closure fills the cell`() {
     let renderer = PlainTextRenderer()
     let presenter = CellPresenter<Row, any LineCell>.configuring(TextCell.self) { cell, row in
       cell.text = StyledText("row \(row.id)")
@@ -46,7 +46,7 @@ import Testing
     #expect(presenter.cell(for: Row(7), in: renderer, at: path).line(in: LineContext()).text == "row 7")
   }
 
-  @Test func rowsMayLookDifferent() {
+  @Test func `rows may look different`() {
     let presenter = CellPresenter<Row, any LineCell>.choosing(
       among: [.settingData(TaskCell.self), .configuring(TextCell.self) { cell, row in cell.text = "old \(row.id)" }]
     ) { $0.version }
@@ -66,7 +66,7 @@ import Testing
     _ = adapter
   }
 
-  @Test func aMissingIdentifierIsNamed() async {
+  @Test func `a missing identifier is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PlainTextRenderer().dequeue("TaskCell", for: ItemPath(section: 0, item: 0))
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(message.contains("no cell is registered under \"TaskCell\""))
   }
 
-  @Test func aCellThatTheHostCannotShowIsRefused() async {
+  @Test func `a cell that the host cannot show is refused`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = CellRegistration<any LineCell>(OtherCell.self).makeCell()
     }

@@ -23,7 +23,7 @@ import Testing
     """
 
   @Test(.enabled(if: compiler != nil, "there is no swiftc on PATH"))
-  func sourceAndPresenterThatAgreeCompile() throws {
+  func `source and presenter that agree compile`() throws {
     let messages = try typecheck(
       "let adapter = ListAdapter(source: tasks, presenter: showsTasks, host: PlainTextRenderer())")
     #expect(messages == "")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(.enabled(if: compiler != nil, "there is no swiftc on PATH"))
-  func anotherItemThanTheSourcesDoesNotCompile() throws {
+  func `another item than the source's does not compile`() throws {
     let messages = try typecheck(
       "let adapter = ListAdapter(source: tasks, presenter: showsContacts, host: PlainTextRenderer())")
     #expect(messages.contains("error:"))
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test(.enabled(if: compiler != nil, "there is no swiftc on PATH"))
-  func aCellThatSetsAnotherItemDoesNotCompile() throws {
+  func `a cell that sets another item does not compile`() throws {
     let messages = try typecheck("let presenter = CellPresenter<Task, any LineCell>.settingData(TextCell.self)")
     #expect(messages.contains("error:"))
     #expect(messages.contains("Task") && messages.contains("String"), "\(messages)")
   }
 
   @Test(.enabled(if: compiler != nil, "there is no swiftc on PATH"))
-  func anotherCellThanTheHostsDoesNotCompile() throws {
+  func `another cell than the host's does not compile`() throws {
     let messages = try typecheck(
       """
       let other = CellPresenter<Task, Int>(registrations: []) { _, _, _ in 0 }

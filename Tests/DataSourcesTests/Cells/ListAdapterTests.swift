@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ListAdapterTests {
-  @Test func itShowsTheListAsItIs() {
+  @Test func `it shows the list as it is`() {
     let host = TestHost()
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
@@ -19,7 +19,7 @@ import Testing
     #expect(adapter.path(ofItemID: "3") == nil)
   }
 
-  @Test func aChangeIsBracketedAndShownInsideTheBatch() {
+  @Test func `a change is bracketed and shown inside the batch`() {
     let host = TestHost()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
@@ -31,7 +31,7 @@ import Testing
     #expect(host.violations == [])
   }
 
-  @Test func itemsWithoutAnIdAreShownToo() {
+  @Test func `items without an id are shown too`() {
     let host = TestHost()
     let adapter = ListAdapter(source: SectionController(["Milk"]), presenter: .settingData(TextCell.self), host: host)
     #expect(host.shown == [["Milk"]])
@@ -88,7 +88,7 @@ import Testing
     #expect(!host.violations.isEmpty)
   }
 
-  @MainActor @Test func itFollowsItsSource() async {
+  @MainActor @Test func `it follows its source`() async {
     let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
@@ -114,7 +114,7 @@ import Testing
     #expect(host.moments == [.reloadData])
   }
 
-  @MainActor @Test func nothingIsShownAfterItStops() async throws {
+  @MainActor @Test func `nothing is shown after it stops`() async throws {
     let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     let adapter = ListAdapter(source: list, presenter: .rows, host: host)
@@ -125,7 +125,7 @@ import Testing
     #expect(host.shown == [["1"]])
   }
 
-  @MainActor @Test func followingDoesNotKeepTheAdapterAlive() async {
+  @MainActor @Test func `following does not keep the adapter alive`() async {
     let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
     var adapter: ListAdapter? = ListAdapter(source: list, presenter: .rows, host: host)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func aHostMayBelongToTheMainActor() async {
+  @MainActor @Test func `a host may belong to the main actor`() async {
     let host = MainHost()
     let list = SectionController(["Milk"])
     let adapter = ListAdapter(source: list, presenter: .settingData(TextCell.self), host: host)

@@ -6,7 +6,7 @@ import Testing
 
   let path = ItemPath(section: 0, item: 1)
 
-  @Test func itActsOnTheItemAtThePath() async throws {
+  @Test func `it acts on the item at the path`() async throws {
     let list = SectionController([Row(1), Row(2)])
     let toggle = ListInteractor(source: list) { row in
       list.update(Row(row.id, 1))
@@ -15,7 +15,7 @@ import Testing
     #expect(list.snapshot.text.contains("[1, 2v1]"))
   }
 
-  @Test func theGateRefuses() async throws {
+  @Test func `the gate refuses`() async throws {
     let list = SectionController([Row(1), Row(2)])
     let remove = ListInteractor(source: list, canEdit: { $0.id != 2 }) { row in list.remove(id: row.id) }
     #expect(!remove.canPerform(at: path))
@@ -24,19 +24,19 @@ import Testing
     #expect(list.numberOfItems == 2)
   }
 
-  @Test func nothingHappensWhereThereIsNothing() async throws {
+  @Test func `nothing happens where there is nothing`() async throws {
     let act = ListInteractor(source: SectionController([Row(1)])) { _ in throw Failed() }
     #expect(try await act.perform(at: path) == .nothingThere)
     #expect(try await act.perform(at: ItemPath(section: -1, item: 0)) == .nothingThere)
     #expect(!act.canPerform(at: path))
   }
 
-  @Test func theActionsErrorIsTheCallers() async {
+  @Test func `the action's error is the caller's`() async {
     let act = ListInteractor(source: SectionController([Row(1), Row(2)])) { _ in throw Failed() }
     await #expect(throws: Failed.self) { try await act.perform(at: path) }
   }
 
-  @Test func itActsOnTheRowThatTheUserSaw() async throws {
+  @Test func `it acts on the row that the user saw`() async throws {
     let list = SectionController([Row(1), Row(2), Row(3)])
     let shown = list.snapshot
     list.remove(id: 1)

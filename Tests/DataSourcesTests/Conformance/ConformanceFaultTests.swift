@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Faulty.Fault.allCases) func aFaultIsFound(fault: Faulty.Fault) async throws {
+  @Test(arguments: Faulty.Fault.allCases) func `a fault is found`(fault: Faulty.Fault) async throws {
     let suite = DataSourceConformance(
       making: { Faulty($0, fault) },
       changing: { source, list in
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func anItemThatChangesInsideASnapshotIsFound() async throws {
+  @Test func `an item that changes inside a snapshot is found`() async throws {
     let reads = Locked(0)
     let suite = DataSourceConformance(
       making: { SectionController($0) },
@@ -171,7 +171,7 @@ import Testing
     #expect(rules.contains("a snapshot changed"))
   }
 
-  @Test func theSampleIsErrandsAndCareer() {
+  @Test func `the sample is errands and career`() {
     #expect(ErrandsAndCareer.list.map(\.name) == ["Errands", "Career"])
     #expect(ErrandsAndCareer.list.map(\.items.count) == [3, 2])
   }

@@ -26,7 +26,7 @@ import Testing
       })
   }
 
-  @Test(arguments: Seeds.range(6)) func aSectionController(seed: UInt64) async throws {
+  @Test(arguments: Seeds.range(6)) func `a section controller`(seed: UInt64) async throws {
     let suite = DataSourceConformance(
       making: { SectionController($0) },
       changing: { source, list in source.replace(with: list) },
@@ -57,7 +57,7 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
-  @Test(arguments: Seeds.range(6)) func aSectionControllerEditedPieceByPiece(seed: UInt64) async throws {
+  @Test(arguments: Seeds.range(6)) func `a section controller edited piece by piece`(seed: UInt64) async throws {
     let suite = DataSourceConformance(
       making: { SectionController(sections: Array($0)) },
       changing: { source, list in
@@ -73,7 +73,7 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
-  @Test(arguments: Seeds.range(6)) func aSectionControllerBehindAnyDataSource(seed: UInt64) async throws {
+  @Test(arguments: Seeds.range(6)) func `a section controller behind any data source`(seed: UInt64) async throws {
     // The maker's controllers are found again by what they show; they live as long as the source that wraps them.
     let suite = DataSourceConformance(
       making: { list in Editable(SectionController(list)) },
@@ -82,7 +82,7 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
-  @Test(arguments: Seeds.range(6)) func aStoreReadThroughAProvider(seed: UInt64) async throws {
+  @Test(arguments: Seeds.range(6)) func `a store read through a provider`(seed: UInt64) async throws {
     let suite = DataSourceConformance(
       making: { list in
         ProviderDataSource(store: Part.parts(list), provider: Part.provider) { parts, section in parts[section].name }
@@ -112,7 +112,7 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
-  @Test(arguments: Seeds.range(6)) func anArrayThatIsLoaded(seed: UInt64) async throws {
+  @Test(arguments: Seeds.range(6)) func `an array that is loaded`(seed: UInt64) async throws {
     let suite = DataSourceConformance(
       making: { list in try await Loaded(list) },
       changing: { source, list in
@@ -130,7 +130,7 @@ import Testing
     #expect(try await suite.violations(seed: seed) == [], "\(Seeds.hint(seed))")
   }
 
-  @Test func aSourceOfClosures() async throws {
+  @Test func `a source of closures`() async throws {
     let suite = DataSourceConformance(
       making: { list in ByClosures(SectionController(list)) },
       changing: { source, list in source.controller.replace(with: list) },

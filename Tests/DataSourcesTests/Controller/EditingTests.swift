@@ -26,7 +26,7 @@ import Testing
 
   var told: Changes? { list.told.last?.changes }
 
-  @Test func appendingPutsRowsLast() {
+  @Test func `appending puts rows last`() {
     list.append(Opaque("x"), toSection: 0)
     #expect(text == "A:abcx B:d")
     #expect(told == Changes(insertedItems: [path(0, 3)]))
@@ -35,7 +35,7 @@ import Testing
     #expect(told == Changes(insertedItems: [path(1, 1), path(1, 2)]))
   }
 
-  @Test func insertingPutsRowsAtAPath() {
+  @Test func `inserting puts rows at a path`() {
     list.insert(Opaque("x"), at: path(0, 1))
     #expect(text == "A:axbc B:d")
     #expect(told == Changes(insertedItems: [path(0, 1)]))
@@ -50,7 +50,7 @@ import Testing
     #expect(told == Changes(deletedItems: [path(0, 1)]))
   }
 
-  @Test func updatingReplacesARow() {
+  @Test func `updating replaces a row`() {
     list.update(Opaque("x"), at: path(0, 2))
     #expect(text == "A:abx B:d")
     #expect(told == Changes(updatedItems: [move(path(0, 2), path(0, 2))]))
@@ -58,7 +58,7 @@ import Testing
     #expect(text == "A:abx B:d!")
   }
 
-  @Test func movingNamesThePlaceAfterTheMove() {
+  @Test func `moving names the place after the move`() {
     list.move(from: path(0, 0), to: path(0, 2))
     #expect(text == "A:bca B:d")
     #expect(told == Changes(movedItems: [move(path(0, 0), path(0, 2))]))
@@ -67,7 +67,7 @@ import Testing
     #expect(told == Changes(movedItems: [move(path(0, 1), path(1, 1))]))
   }
 
-  @Test func movingASectionNamesThePlaceAfterTheMove() {
+  @Test func `moving a section names the place after the move`() {
     list.createSection(name: "C")
     list.moveSection(from: 0, to: 2)
     #expect(text == "B:d C: A:abc")
@@ -89,13 +89,13 @@ import Testing
     #expect(told == Changes(deletedSections: [0], deletedItems: [path(0, 0), path(0, 1), path(0, 2)]))
   }
 
-  @Test func clearingASectionLeavesIt() {
+  @Test func `clearing a section leaves it`() {
     list.clear(section: 0)
     #expect(text == "A: B:d")
     #expect(told == Changes(deletedItems: [path(0, 0), path(0, 1), path(0, 2)]))
   }
 
-  @Test func clearingEverythingLeavesNoSection() {
+  @Test func `clearing everything leaves no section`() {
     list.clear()
     #expect(list.numberOfSections == 0)
     #expect(
@@ -104,7 +104,7 @@ import Testing
           deletedSections: [0, 1], deletedItems: [path(0, 0), path(0, 1), path(0, 2), path(1, 0)]))
   }
 
-  @Test func newTitlesAreAnUpdateOfTheSection() {
+  @Test func `new titles are an update of the section`() {
     list.renameSection(at: 1, to: "Bee")
     #expect(told == Changes(updatedSections: [SectionMove(from: 1, to: 1)]))
     #expect(list.snapshot[1].id == "B")
@@ -164,13 +164,13 @@ import Testing
           deletedSections: [0], deletedItems: [path(0, 1), path(0, 2)], movedItems: [move(path(0, 0), path(0, 0))]))
   }
 
-  @Test func aRowWithAnotherIdIsADeletionAndAnInsertion() {
+  @Test func `a row with another id is a deletion and an insertion`() {
     let list = Ledger(Snapshot([Section("A", [1, 2])]))
     list.update(Row(9), at: path(0, 1))
     #expect(list.told.last?.changes == Changes(deletedItems: [path(0, 1)], insertedItems: [path(0, 1)]))
   }
 
-  @Test func rowsAreEditedByTheirIds() {
+  @Test func `rows are edited by their ids`() {
     let list = Ledger(Snapshot([Section("A", [1, 2]), Section("B", [3])]))
     #expect(list.update(Row(3, 1)) == path(1, 0))
     #expect(list.told.last?.changes == Changes(updatedItems: [move(path(1, 0), path(1, 0))]))
@@ -181,7 +181,7 @@ import Testing
     #expect(list.told.count == 2)
   }
 
-  @Test func rowsOfTheSameIdDoNoHarm() {
+  @Test func `rows of the same id do no harm`() {
     let list = Ledger(Snapshot([Section("A", [1, 1, 2, 1])]))
     list.remove(at: path(0, 0))
     #expect(list.told.last?.changes == Changes(deletedItems: [path(0, 0)]))
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// Whatever the edits, the published changes lead from one list to the other, and are as few as possible.
-  @Test(arguments: Seeds.range(60)) func randomEditsKeepTheLaws(seed: UInt64) {
+  @Test(arguments: Seeds.range(60)) func `random edits keep the laws`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let list = Ledger(random.list())
     var nextID = 100
@@ -215,7 +215,7 @@ import Testing
   }
 
   /// The same with rows that can't be compared: only the test knows their identity.
-  @Test(arguments: Seeds.range(60)) func randomEditsOfOpaqueRowsKeepTheLaws(seed: UInt64) {
+  @Test(arguments: Seeds.range(60)) func `random edits of opaque rows keep the laws`(seed: UInt64) {
     struct Hidden: Sendable { let row: Row }
     var random = SeededGenerator(seed: seed)
     let start = random.list()

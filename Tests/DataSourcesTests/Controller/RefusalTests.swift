@@ -7,7 +7,7 @@ import Testing
     result.map { String(decoding: $0.standardErrorContent, as: UTF8.self).contains(message) } ?? false
   }
 
-  @Test func appendingToASectionThatIsNotThere() async {
+  @Test func `appending to a section that is not there`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).append(2, toSection: 7)
     }
@@ -22,63 +22,63 @@ import Testing
     #expect(Self.refuses("an edit cannot begin inside another edit of the same list", result))
   }
 
-  @Test func appendingToANegativeSection() async {
+  @Test func `appending to a negative section`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).append(2, toSection: -1)
     }
     #expect(Self.refuses("section -1 is not there", result))
   }
 
-  @Test func removingARowThatIsNotThere() async {
+  @Test func `removing a row that is not there`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).remove(at: ItemPath(section: 0, item: 1))
     }
     #expect(Self.refuses("path [0, 1] is not there: section 0 has 1 rows", result))
   }
 
-  @Test func insertingBeyondTheEnd() async {
+  @Test func `inserting beyond the end`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).insert(2, at: ItemPath(section: 0, item: 2))
     }
     #expect(Self.refuses("a row cannot be inserted at [0, 2]: section 0 has 1 rows", result))
   }
 
-  @Test func updatingANegativeRow() async {
+  @Test func `updating a negative row`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).update(2, at: ItemPath(section: 0, item: -1))
     }
     #expect(Self.refuses("path [0, -1] is not there", result))
   }
 
-  @Test func movingARowBeyondTheOthers() async {
+  @Test func `moving a row beyond the others`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1, 2]).move(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 2))
     }
     #expect(Self.refuses("a row cannot move to [0, 2]: section 0 has 1 other rows", result))
   }
 
-  @Test func movingASectionThatIsNotThere() async {
+  @Test func `moving a section that is not there`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1, 2]).moveSection(from: 0, to: 1)
     }
     #expect(Self.refuses("section 1 is not there", result))
   }
 
-  @Test func clearingASectionThatIsNotThere() async {
+  @Test func `clearing a section that is not there`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController<Int>().clear(section: 0)
     }
     #expect(Self.refuses("section 0 is not there: there are 0 sections", result))
   }
 
-  @Test func removingANegativeSection() async {
+  @Test func `removing a negative section`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).removeSection(at: -1)
     }
     #expect(Self.refuses("section -1 is not there", result))
   }
 
-  @Test func insertingASectionBeyondTheEnd() async {
+  @Test func `inserting a section beyond the end`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       SectionController([1]).insertSection(Section(id: 1, name: "", items: []), at: 2)
     }

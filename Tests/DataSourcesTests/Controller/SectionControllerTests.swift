@@ -11,7 +11,7 @@ import Testing
 
   let path = { ItemPath(section: $0, item: $1) }
 
-  @Test func itStartsWithoutSections() {
+  @Test func `it starts without sections`() {
     let list = SectionController<String>()
     #expect(list.numberOfSections == 0)
     #expect(list.numberOfItems == 0)
@@ -20,7 +20,7 @@ import Testing
     #expect(list.title(ofSection: 0) == nil)
   }
 
-  @Test func aFlatListIsOneUntitledSectionAlsoWhenEmpty() {
+  @Test func `a flat list is one untitled section also when empty`() {
     let empty = SectionController<String>([])
     #expect(empty.numberOfSections == 1)
     #expect(empty.numberOfItems(inSection: 0) == 0)
@@ -43,7 +43,7 @@ import Testing
     #expect(list.numberOfItems(inSection: -1) == nil)
   }
 
-  @Test func readingAPlaceThatIsNotThereGivesNil() {
+  @Test func `reading a place that is not there gives nil`() {
     let list = SectionController(["Milk"])
     for path in [path(0, 1), path(1, 0), path(-1, 0), path(0, -1), path(.max, .min)] {
       #expect(list.item(at: path) == nil)
@@ -53,7 +53,7 @@ import Testing
     #expect(list.footer(ofSection: 0) == nil)
   }
 
-  @Test func titlesHeadersAndIndexTitlesAreTheSections() {
+  @Test func `titles, headers and index titles are the sections`() {
     let list = SectionController(
       sections: [
         Section(id: 1, name: "apples", items: ["a"]),
@@ -67,7 +67,7 @@ import Testing
     #expect(list.sectionIndexTitles == ["A"])
   }
 
-  @Test func anIdLeadsToItsRow() {
+  @Test func `an id leads to its row`() {
     let list = SectionController(sections: [Section("A", [1, 2]), Section("B", [3])])
     #expect(list.path(of: 3) == path(1, 0))
     #expect(list.path(of: 4) == nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(list.item(withID: 9) == nil)
   }
 
-  @Test func aSectionsIdIsItsNameMadeUnique() {
+  @Test func `a section's id is its name made unique`() {
     let list = SectionController<Int>()
     #expect(list.createSection(name: "Errands") == "Errands")
     #expect(list.createSection(name: "Errands") == "Errands 2")
@@ -84,7 +84,7 @@ import Testing
     #expect(list.snapshot.map(\.name) == ["Errands", "Errands", "Errands 2", "Errands"])
   }
 
-  @Test func anEditIsOneUpdate() async {
+  @Test func `an edit is one update`() async {
     let list = SectionController([1, 2])
     var updates = list.updates().makeAsyncIterator()
     list.edit { draft in
@@ -98,7 +98,7 @@ import Testing
     #expect(update?.changes.insertedItems == [path(0, 1), path(0, 2), path(1, 0)])
   }
 
-  @Test func anEditThatThrowsDoesNothing() async {
+  @Test func `an edit that throws does nothing`() async {
     struct Refused: Error {}
     let list = SectionController([1, 2])
     var updates = list.updates().makeAsyncIterator()
@@ -113,7 +113,7 @@ import Testing
     #expect(await updates.next()?.old.numberOfItems == 2)
   }
 
-  @Test func othersReadTheListAsItWasDuringAnEdit() {
+  @Test func `others read the list as it was during an edit`() {
     let list = SectionController([1, 2])
     list.edit { draft in
       draft.clear()
@@ -132,13 +132,13 @@ import Testing
     #expect(frozen.violations() == [])
   }
 
-  @Test func reloadingDoesNothing() async throws {
+  @Test func `reloading does nothing`() async throws {
     let list = SectionController([1])
     try await list.reload()
     #expect(list.numberOfItems == 1)
   }
 
-  @Test func editsFromManyTasksLoseNothing() async {
+  @Test func `edits from many tasks lose nothing`() async {
     let list = SectionController<Int>([])
     let updates = list.updates()
     let reader = Task {
@@ -167,14 +167,14 @@ import Testing
     #expect(chain.allSatisfy { Laws.replay($0, identifiedBy: { $0 }, by: ==).isEmpty })
   }
 
-  @Test func anEditInsideAnEditOfTheSameListIsRefused() async {
+  @Test func `an edit inside an edit of the same list is refused`() async {
     await #expect(processExitsWith: .failure) {
       let list = SectionController([1])
       list.edit { _ in list.append(2, toSection: 0) }
     }
   }
 
-  @Test func anEditInsideAnEditOfAnotherListIsFine() {
+  @Test func `an edit inside an edit of another list is fine`() {
     let first = SectionController([1])
     let second = SectionController([1])
     first.edit { draft in
@@ -185,7 +185,7 @@ import Testing
     #expect(second.numberOfItems == 2)
   }
 
-  @Test func manySectionsOfOneNameAreMadeInOneEdit() {
+  @Test func `many sections of one name are made in one edit`() {
     let list = SectionController<Row>()
     list.edit { draft in for _ in 0..<600 { draft.createSection(name: "Same") } }
     #expect(list.section(at: 0)?.id == "Same" && list.section(at: 599)?.id == "Same 600")

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct AnyDataSourceTests {
   struct Offline: Error {}
 
-  @Test func itForwardsEverything() async {
+  @Test func `it forwards everything`() async {
     let list = SectionController<String>()
     let any = AnyDataSource(list)
     var updates = any.updates().makeAsyncIterator()
@@ -15,7 +15,7 @@ import Testing
     #expect(any.follow().snapshot.numberOfItems == 1)
   }
 
-  @Test func aViewModelHoldsNothingElse() {
+  @Test func `a view model holds nothing else`() {
     struct ViewModel {
       let items: AnyDataSource<String>
       var summary: String { "\(items.numberOfItems) items" }
@@ -25,7 +25,7 @@ import Testing
     #expect(ViewModel(items: AnyDataSource(provided)).summary == "2 items")
   }
 
-  @Test func theWrappedTypeIsHidden() {
+  @Test func `the wrapped type is hidden`() {
     let any = AnyDataSource(AnyDataSource(SectionController(["a"])))
     #expect(String(describing: any) == "AnyDataSource<String>(1 items in 1 sections)")
     var dumped = ""
@@ -33,7 +33,7 @@ import Testing
     #expect(!dumped.contains("SectionController"))
   }
 
-  @Test func itIsMadeOfClosures() async throws {
+  @Test func `it is made of closures`() async throws {
     let list = SectionController([1])
     let source = AnyDataSource(
       snapshot: { list.snapshot }, updates: { list.updates() }, reload: { throw Offline() })
@@ -44,7 +44,7 @@ import Testing
     await #expect(throws: Offline.self) { try await source.reload() }
   }
 
-  @Test func aConstantNeverChanges() async throws {
+  @Test func `a constant never changes`() async throws {
     let source = AnyDataSource(constant: Snapshot([Section(id: 1, name: "One", items: [1, 2])]))
     try await source.reload()
     #expect(source.numberOfItems(inSection: 0) == 2)

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func anObservableClassCanStandOnADataSource() async {
+  @MainActor @Test func `an observable class can stand on a data source`() async {
     let list = SectionController([1])
     let screen = Screen()
     screen.follow(list)

@@ -34,7 +34,7 @@ import Testing
     while await !condition() { await Task.yield() }
   }
 
-  @MainActor @Test func theObserverIsCalledOnItsActor() async {
+  @MainActor @Test func `the observer is called on its actor`() async {
     let list = SectionController([1])
     let screen = Screen()
     screen.follow(list, initial: false)
@@ -96,7 +96,7 @@ import Testing
     #expect(screen.seen.isEmpty)
   }
 
-  @MainActor @Test func anObserverMayEditTheList() async {
+  @MainActor @Test func `an observer may edit the list`() async {
     let list = SectionController([1])
     var count = 0
     let observation = list.observe { update in
@@ -108,7 +108,7 @@ import Testing
     observation.cancel()
   }
 
-  @MainActor @Test func neitherKeepsTheOtherAlive() async {
+  @MainActor @Test func `neither keeps the other alive`() async {
     var list: SectionController<Int>? = SectionController([1])
     let screen = Screen()
     if let list { screen.follow(list, initial: true) }
@@ -117,7 +117,7 @@ import Testing
     #expect(weakly == nil)
   }
 
-  @Test func anActorMayBeNamed() async {
+  @Test func `an actor may be named`() async {
     let list = SectionController([1])
     let log = Log()
     await log.follow(list)
@@ -126,7 +126,7 @@ import Testing
     #expect(await log.counts == [1, 2])
   }
 
-  @Test func aNamedActorIsNotKeptAlive() async {
+  @Test func `a named actor is not kept alive`() async {
     let list = SectionController([1])
     var log: Log? = Log()
     await log?.follow(list)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func anActorThatKeepsItsObservationIsNotKeptByIt() async throws {
+  @Test func `an actor that keeps its observation is not kept by it`() async throws {
     let list = SectionController([1])
     weak var gone: Keeper?
     do {

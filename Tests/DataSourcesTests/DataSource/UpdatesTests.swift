@@ -6,7 +6,7 @@ import Testing
   let list = SectionController([1, 2])
   let end = ItemPath(section: 0, item: 0)
 
-  @Test func aReaderExistsFromTheCall() async {
+  @Test func `a reader exists from the call`() async {
     let updates = list.updates()
     list.append(3, toSection: 0)
     var reader = updates.makeAsyncIterator()
@@ -15,7 +15,7 @@ import Testing
     #expect(update?.new.map { Array($0.items) } == [[1, 2, 3]])
   }
 
-  @Test func theListItselfIsNoUpdate() async {
+  @Test func `the list itself is no update`() async {
     let updates = list.updates()
     list.append(3, toSection: 0)
     list.append(4, toSection: 0)
@@ -23,7 +23,7 @@ import Testing
     #expect(await reader.next()?.old.numberOfItems == 2)
   }
 
-  @Test func whatASlowReaderMissedIsOneUpdate() async {
+  @Test func `what a slow reader missed is one update`() async {
     var reader = list.updates().makeAsyncIterator()
     for number in 3...1000 { list.append(number, toSection: 0) }
     let update = await reader.next()
@@ -57,7 +57,7 @@ import Testing
     #expect(await count == 0)
   }
 
-  @Test func cancellingOneReaderLeavesTheOthersAlone() async {
+  @Test func `cancelling one reader leaves the others alone`() async {
     let cancelled = list.updates()
     let kept = list.updates()
     let task = Task { for await _ in cancelled {} }
@@ -69,7 +69,7 @@ import Testing
     #expect(await reader.next()?.new.numberOfItems == 3)
   }
 
-  @Test func aReaderWhoseTaskIsCancelledAlreadyEndsAtOnce() async {
+  @Test func `a reader whose task is cancelled already ends at once`() async {
     let updates = list.updates()
     list.append(3, toSection: 0)
     let task = Task {
@@ -81,7 +81,7 @@ import Testing
     #expect(await task.value == 0)
   }
 
-  @Test func aStreamSharedByTasksGivesEachUpdateToOneOfThem() async {
+  @Test func `a stream shared by tasks gives each update to one of them`() async {
     var source: SectionController<Int>? = SectionController([])
     let updates = source?.updates()
     let readers = (0..<4).map { _ in
@@ -116,7 +116,7 @@ import Testing
     await writer.value
   }
 
-  @Test func theDefaultWayOfFollowingLeavesNoGapEither() async {
+  @Test func `the default way of following leaves no gap either`() async {
     let list = list
     let source = AnyDataSource(snapshot: { list.snapshot }, updates: { list.updates() })
     let writer = Task.detached { for number in 3...3000 { list.append(number, toSection: 0) } }

@@ -90,7 +90,7 @@ import Testing
     return result
   }
 
-  @Test func theDifferenceIsWhatTryingEverythingFinds() {
+  @Test func `the difference is what trying everything finds`() {
     for seed in Seeds.range(3000) {
       var random = SeededGenerator(seed: seed)
       let mayRepeat = random.once(in: 3)

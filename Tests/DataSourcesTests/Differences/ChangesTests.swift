@@ -7,7 +7,7 @@ import Testing
     var size: Int
   }
 
-  @Test func aDifferenceIsReadable() {
+  @Test func `a difference is readable`() {
     let changes = Changes(
       deletedSections: [2], movedSections: [SectionMove(from: 1, to: 0)],
       insertedItems: [ItemPath(section: 0, item: 3)],
@@ -19,7 +19,7 @@ import Testing
       Changes(deletedSections: Array(0..<100)).description == "sections: deleted 0 1 2 3 4 5 6 7 and 92 more")
   }
 
-  @Test func aDifferenceIsEmptyOnlyWithoutAnyChange() {
+  @Test func `a difference is empty only without any change`() {
     let path = ItemPath(section: 0, item: 0)
     let changes = [
       Changes(deletedSections: [0]), Changes(insertedSections: [0]),
@@ -31,7 +31,7 @@ import Testing
     #expect(Changes().isEmpty)
   }
 
-  @Test func rowsWithoutIdentityOrEqualityAreComparedByFunctions() {
+  @Test func `rows without identity or equality are compared by functions`() {
     let old = Snapshot([Section(id: .none, name: "", items: [Plain(name: "a", size: 1), Plain(name: "b", size: 2)])])
     let new = Snapshot([Section(id: .none, name: "", items: [Plain(name: "b", size: 3), Plain(name: "a", size: 1)])])
     let changes = new.changes(from: old, identifiedBy: { $0.name }, by: { $0.size == $1.size })
@@ -39,7 +39,7 @@ import Testing
     #expect(changes.deletedItems.isEmpty && changes.insertedItems.isEmpty)
   }
 
-  @Test func onlyRowsInWhatIsNotSharedAreCompared() {
+  @Test func `only rows in what is not shared are compared`() {
     let old = Snapshot([Section(id: .none, name: "", items: (0..<100_000).map { Row($0) })])
     var new = old
     new.replace(at: ItemPath(section: 0, item: 50_000), with: Row(50_000, 1))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct CompositionTests {
-  @Test func twoDifferencesInARowAreOne() {
+  @Test func `two differences in a row are one`() {
     for seed in Seeds.range(1500) {
       var random = SeededGenerator(seed: seed)
       let lists = (0..<3).map { _ in random.list() }
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func aCompositionOfEditsHasTheFewestMovesAndStages() {
+  @Test func `a composition of edits has the fewest moves and stages`() {
     for seed in Seeds.range(1000) {
       var random = SeededGenerator(seed: seed)
       var nextID = 1000
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aDifferenceAndItsInverseLeadNowhere() {
+  @Test func `a difference and its inverse lead nowhere`() {
     for seed in Seeds.range(1000) {
       var random = SeededGenerator(seed: seed)
       let old = random.list()
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func theEmptyDifferenceChangesNothing() {
+  @Test func `the empty difference changes nothing`() {
     let changes = Changes(
       deletedSections: [1],
       movedItems: [ItemMove(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 0, item: 0))])
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Such changes can be decoded, and composing them before they are applied must not crash.
-  @Test func changesThatFitNoListCanBeComposed() {
+  @Test func `changes that fit no list can be composed`() {
     let path = ItemPath(section: 0, item: 3)
     let twice = Changes(
       movedSections: [SectionMove(from: 1, to: 0), SectionMove(from: 1, to: 2), SectionMove(from: 1, to: 5)],
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func composingAThousandEditsOfALongListStaysSmall() {
+  @Test func `composing a thousand edits of a long list stays small`() {
     var list = Snapshot(
       (0..<10).map { s in Section(id: .integer(Int64(s)), name: "", items: (0..<1000).map { Row(s * 1000 + $0) }) })
     let start = list

@@ -29,7 +29,7 @@ import Testing
 
   /// Every pair of lists with a given number of sections and rows, up to renaming: the old list's rows and sections are
   /// numbered in their order. In the new one, odd rows have changed.
-  @Test func everyPairOfSmallListsKeepsTheLaws() {
+  @Test func `every pair of small lists keeps the laws`() {
     let size = Seeds.soak != nil ? 4 : 3
     let names = ["A", "B", "C"]
     let olds = (0...names.count).flatMap { sections in
@@ -56,7 +56,7 @@ import Testing
     #expect(pairs > 30_000)
   }
 
-  @Test func everyOrderOfOneSectionIsReachedWithTheFewestMoves() {
+  @Test func `every order of one section is reached with the fewest moves`() {
     let old = Snapshot([Section("A", Array(0..<5))])
     for order in arrangements(Array(0..<5)) {
       let update = Update(old: old, new: Snapshot([Section("A", order)]))

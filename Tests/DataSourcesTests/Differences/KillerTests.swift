@@ -12,7 +12,7 @@ import Testing
     return update
   }
 
-  @Test func theLastRowLeavesASection() {
+  @Test func `the last row leaves a section`() {
     let changes = update(Snapshot(["A": [1], "B": [2]]), Snapshot(["A": [], "B": [2, 1]])).changes
     #expect(changes == Changes(movedItems: [ItemMove(from: path(0, 0), to: path(1, 1))]))
     #expect(changes.batches() == [changes])
@@ -31,13 +31,13 @@ import Testing
     #expect(changes.batches() == [Changes(insertedSections: [0], deletedItems: [path(0, 0)])])
   }
 
-  @Test func aRowMovesFromADeletedToAnInsertedSection() {
+  @Test func `a row moves from a deleted to an inserted section`() {
     let changes = update(Snapshot(["A": [1], "B": [2]]), Snapshot(["B": [2], "C": [1]])).changes
     #expect(changes.movedItems == [ItemMove(from: path(0, 0), to: path(1, 0))])
     #expect(changes.batches() == [Changes(deletedSections: [0], insertedSections: [1])])
   }
 
-  @Test func aSectionMovesWhileRowsLeaveIt() {
+  @Test func `a section moves while rows leave it`() {
     let changes = update(
       Snapshot(["A": [1, 2, 3], "B": [4], "C": [5]]), Snapshot(["B": [4, 2], "C": [5], "A": [1]])
     ).changes
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func aRowLeavesAMovedSectionForAnInsertedOne() {
+  @Test func `a row leaves a moved section for an inserted one`() {
     let changes = update(
       Snapshot(["A": [1, 2], "B": [3], "C": [4]]), Snapshot(["B": [3], "N": [1], "C": [4], "A": [2]])
     ).changes
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test func twoSectionsAndTwoRowsSwapAtOnce() {
+  @Test func `two sections and two rows swap at once`() {
     let changes = update(
       Snapshot(["A": [1, 2], "B": [3, 4]]), Snapshot(["B": [4, 3], "A": [2, 1]])
     ).changes
@@ -70,7 +70,7 @@ import Testing
     #expect(changes.batches().count == 2)
   }
 
-  @Test func twoRowsSwapBetweenSections() {
+  @Test func `two rows swap between sections`() {
     let changes = update(Snapshot(["A": [1, 2], "B": [3, 4]]), Snapshot(["A": [3, 2], "B": [1, 4]])).changes
     #expect(
       changes
@@ -79,7 +79,7 @@ import Testing
     #expect(changes.batches() == [changes])
   }
 
-  @Test func aSectionIsRenamed() {
+  @Test func `a section is renamed`() {
     let new = Snapshot([Section("A", [1], name: "other"), Section("B", [2])])
     let changes = update(Snapshot(["A": [1], "B": [2]]), new).changes
     #expect(changes == Changes(updatedSections: [SectionMove(from: 0, to: 0)]))
@@ -93,7 +93,7 @@ import Testing
     #expect(stages.last == Changes(updatedSections: [SectionMove(from: 1, to: 1)]))
   }
 
-  @Test func aRowMovesAndChangesAtOnce() {
+  @Test func `a row moves and changes at once`() {
     let new = Snapshot([Section(id: "A", name: "A", items: [Row(2), Row(3), Row(1, 1)])])
     let changes = update(Snapshot(["A": [1, 2, 3]]), new).changes
     let move = ItemMove(from: path(0, 0), to: path(0, 2))
@@ -104,17 +104,17 @@ import Testing
       ])
   }
 
-  @Test func aRowThatOnlyShiftsIsNotListed() {
+  @Test func `a row that only shifts is not listed`() {
     let changes = update(Snapshot(["A": [1, 2, 3]]), Snapshot(["A": [9, 1, 2, 3]])).changes
     #expect(changes == Changes(insertedItems: [path(0, 0)]))
   }
 
-  @Test func theRowsOfASectionThatMovesAreNotListed() {
+  @Test func `the rows of a section that moves are not listed`() {
     let changes = update(Snapshot(["A": [1], "B": [2], "C": [3]]), Snapshot(["C": [3], "A": [1], "B": [2]])).changes
     #expect(changes == Changes(movedSections: [SectionMove(from: 2, to: 0)]))
   }
 
-  @Test func oneRowMovesFromTheStartOfALongListToItsEnd() {
+  @Test func `one row moves from the start of a long list to its end`() {
     let old = Snapshot([Section("A", Array(0..<10_000))])
     let new = Snapshot([Section("A", Array(1..<10_000) + [0])])
     let move = ItemMove(from: path(0, 0), to: path(0, 9_999))
@@ -124,7 +124,7 @@ import Testing
     #expect(edited.changes(from: old) == Changes(movedItems: [move]))
   }
 
-  @Test func aSectionSplitsAndTwoMerge() {
+  @Test func `a section splits and two merge`() {
     let whole = Snapshot(["A": [1, 2, 3, 4]])
     let halves = Snapshot(["A": [1, 2], "B": [3, 4]])
     #expect(update(whole, halves).changes.movedItems.count == 2)
@@ -143,7 +143,7 @@ import Testing
     #expect(gone.batches() == [Changes(deletedSections: [0, 1])])
   }
 
-  @Test func aSectionKeepsItsRowsUnderAnotherID() {
+  @Test func `a section keeps its rows under another id`() {
     var list = Snapshot(["A": [1, 2], "B": [3]])
     let old = list
     list.replaceSection(at: 0, with: Section(id: "N", name: "N", items: list[0].items))
@@ -151,7 +151,7 @@ import Testing
     #expect(changes.deletedSections == [0] && changes.insertedSections == [0] && changes.movedItems.count == 2)
   }
 
-  @Test func repeatedIDsArePairedInOrderOfAppearanceFirstWithinTheirSection() {
+  @Test func `repeated ids are paired in order of appearance first within their section`() {
     func row(_ version: Int) -> Row { Row(1, version) }
     let old = Snapshot([
       Section(id: "A", name: "A", items: [row(0), row(1)]), Section(id: "B", name: "B", items: [row(2)]),
@@ -167,19 +167,19 @@ import Testing
       ])
   }
 
-  @Test func repeatedIDsArePairedInOrderOfAppearanceInLongListsToo() {
+  @Test func `repeated ids are paired in order of appearance in long lists too`() {
     let old = Snapshot([Section("A", [100] + Array(0..<20) + [7, 7, 7])])
     let new = Snapshot([Section("A", Array(0..<20) + [7, 100])])
     #expect(update(old, new).changes.deletedItems == [path(0, 22), path(0, 23)])
     #expect(update(new, old).changes.insertedItems == [path(0, 22), path(0, 23)])
   }
 
-  @Test func repeatedSectionIDsArePairedInOrderOfAppearance() {
+  @Test func `repeated section ids are paired in order of appearance`() {
     let changes = update(Snapshot(["A": [1], "A": [2]]), Snapshot(["A": [1], "B": [], "A": [2], "A": [3]])).changes
     #expect(changes == Changes(insertedSections: [1, 3], insertedItems: [path(3, 0)]))
   }
 
-  @Test func aHundredThousandSectionsAreNoTrouble() {
+  @Test func `a hundred thousand sections are no trouble`() {
     func list(_ ids: some Sequence<Int>) -> Snapshot<Row> {
       Snapshot(ids.map { Section(id: .integer(Int64($0)), name: "", items: [Row($0)]) })
     }

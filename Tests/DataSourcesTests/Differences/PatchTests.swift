@@ -8,7 +8,7 @@ import Testing
 
   private func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
 
-  @Test func aPatchMakesTheNewListOfACopyOfTheOld() throws {
+  @Test func `a patch makes the new list of a copy of the old`() throws {
     for seed in Seeds.range(1000) {
       var random = SeededGenerator(seed: seed)
       let mayRepeat = random.once(in: 4)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func thePatchHoldsNothingOfWhatStayed() {
+  @Test func `the patch holds nothing of what stayed`() {
     var new = old
     new.replace(at: path(0, 1), with: Row(2, 1))
     new.append(Row(7), toSection: 1)
@@ -35,7 +35,7 @@ import Testing
     #expect(patch.insertedSections.isEmpty && patch.updatedSections.map(\.items.count) == [0])
   }
 
-  @Test func theStagesOfAnUpdateLeadFromListToList() {
+  @Test func `the stages of an update lead from list to list`() {
     for seed in Seeds.range(1000) {
       var random = SeededGenerator(seed: seed)
       let update = Update(old: random.list(), new: random.list())
@@ -64,13 +64,13 @@ import Testing
     }
   }
 
-  @Test func aPatchForAnotherListIsAnError() {
+  @Test func `a patch for another list is an error`() {
     #expect(failure(Changes()) == nil)
     #expect(failure(Changes()) { $0.numberOfSections = 9 } == .numberOfSections(expected: 9, found: 3))
     #expect(failure(Changes()) { $0.numberOfItems = 0 } == .numberOfItems(expected: 0, found: 6))
   }
 
-  @Test func placesOutsideOfTheListAreAnError() {
+  @Test func `places outside of the list are an error`() {
     for section in [3, -1, Int.max, Int.min] {
       #expect(failure(Changes(deletedSections: [section])) == .noSection(section))
       #expect(failure(Changes(movedSections: [SectionMove(from: section, to: 0)])) == .noSection(section))
@@ -88,7 +88,7 @@ import Testing
         == .noItem(path(0, 3)))
   }
 
-  @Test func placesThatContradictEachOtherAreAnError() {
+  @Test func `places that contradict each other are an error`() {
     #expect(failure(Changes(deletedSections: [1, 0])) == .notAscending(part: "deletedSections"))
     #expect(failure(Changes(deletedItems: [path(0, 1), path(0, 1)])) == .notAscending(part: "deletedItems"))
     #expect(
@@ -112,7 +112,7 @@ import Testing
         == .anotherSection(SectionMove(from: 0, to: 0)))
   }
 
-  @Test func contentThatIsMissingIsAnError() {
+  @Test func `content that is missing is an error`() {
     #expect(
       failure(Changes(insertedItems: [path(0, 0)])) == .content(part: "insertedItems", expected: 1, found: 0))
     #expect(failure(Changes(), updated: [Row(1)]) == .content(part: "updatedItems", expected: 0, found: 1))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RandomDifferenceTests {
-  @Test func theDifferenceOfAnyTwoListsKeepsTheLaws() {
+  @Test func `the difference of any two lists keeps the laws`() {
     for seed in Seeds.range(Int(Seeds.usualPairs)) {
       var random = SeededGenerator(seed: seed)
       let mayRepeat = random.once(in: 4)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func theDifferenceOfAnEditedListKeepsTheLaws() {
+  @Test func `the difference of an edited list keeps the laws`() {
     for seed in Seeds.range(1500) {
       var random = SeededGenerator(seed: seed)
       var nextID = 1000
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func skippingWhatIsSharedFindsWhatLookingAtAllFinds() {
+  @Test func `skipping what is shared finds what looking at all finds`() {
     for seed in Seeds.range(60) {
       var random = SeededGenerator(seed: seed)
       var nextID = 10_000

@@ -48,7 +48,7 @@ import Testing
     ),
     ("updated section is not the one", Changes(updatedSections: [SectionMove(from: 0, to: 1)])),
   ])
-  func changesThatDoNotLeadToTheSameListBreakReplay(rule: String, changes: Changes) {
+  func `changes that do not lead to the same list break replay`(rule: String, changes: Changes) {
     #expect(rules(Laws.replay(Update(old: old, new: old, changes: changes))).contains(rule))
   }
 
@@ -63,7 +63,7 @@ import Testing
 
   // MARK: Chain
 
-  @Test func aGapBetweenUpdatesBreaksTheChain() {
+  @Test func `a gap between updates breaks the chain`() {
     var lists = [old]
     for id in 10..<13 {
       var list = lists[lists.count - 1]
@@ -125,11 +125,11 @@ import Testing
     rules(Laws.acceptable(stages, from: old, to: new, identifiedBy: { $0.id }, by: { $0 == $1 }))
   }
 
-  @Test func anEmptyStageIsNotAcceptable() {
+  @Test func `an empty stage is not acceptable`() {
     #expect(acceptable(old, [Changes()]) == ["an empty stage"])
   }
 
-  @Test func updatesBesideMovesAreNotAcceptable() {
+  @Test func `updates beside moves are not acceptable`() {
     let new = Snapshot(["A": [2, 1, 3], "B": [4], "C": [5, 6]])
     #expect(
       acceptable(
@@ -147,7 +147,7 @@ import Testing
         ]) == ["updates beside moves"])
   }
 
-  @Test func aPlaceThatIsNamedTwiceIsNotAcceptable() {
+  @Test func `a place that is named twice is not acceptable`() {
     #expect(
       acceptable(old, [Changes(deletedItems: [path(0, 0)], updatedItems: [move(path(0, 0), path(0, 0))])])
         .contains("a place twice among rows that go"))
@@ -186,7 +186,7 @@ import Testing
         == ["a row operation in an updated section"])
   }
 
-  @Test func countsThatDoNotAddUpAreNotAcceptable() {
+  @Test func `counts that do not add up are not acceptable`() {
     #expect(acceptable(old, [Changes(insertedItems: [path(0, 9)])]) == ["the counts do not add up"])
     #expect(acceptable(old, [Changes(deletedItems: [path(0, 3)])]) == ["no such row before"])
     #expect(acceptable(old, [Changes(deletedSections: [3])]) == ["no such section before"])
@@ -199,7 +199,7 @@ import Testing
         == ["an updated section is not the one"])
   }
 
-  @Test func stagesThatEndElsewhereAreNotAcceptable() {
+  @Test func `stages that end elsewhere are not acceptable`() {
     #expect(acceptable(old, [Changes(deletedItems: [path(0, 0)])]) == ["the stages end with other rows"])
     #expect(acceptable(old, [Changes(deletedSections: [0])]) == ["the stages end with other sections"])
     var new = old
@@ -225,7 +225,7 @@ import Testing
     return rules(Laws.roundTrip(answers, old.map { $0.items.map(\.id) }))
   }
 
-  @Test func everyWrongAnswerBreaksTheRoundTrip() {
+  @Test func `every wrong answer breaks the round trip`() {
     let path = path(0, 1)
     #expect(roundTrip { _ in } == [])
     #expect(roundTrip { $0.numberOfSections = 4 } == ["the number of sections is another"])
@@ -273,7 +273,7 @@ import Testing
 
   // MARK: Frozen
 
-  @Test func aListThatChangedIsNotFrozen() {
+  @Test func `a list that changed is not frozen`() {
     let frozen = FrozenList(old)
     #expect(frozen.violations() == [])
     var other = old
@@ -286,7 +286,7 @@ import Testing
     #expect(rules(frozen.violations(of: other)) == ["the number of sections changed"])
   }
 
-  @Test func violationsSayWhatIsBroken() {
+  @Test func `violations say what is broken`() {
     let violation = Violation(.replay, "another row", "1 at [0, 0] became 2 at [0, 0]")
     #expect(violation.description == "replay: another row: 1 at [0, 0] became 2 at [0, 0]")
     #expect(Violation(.chain, "a gap").description == "chain: a gap")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct DataProviderTests {
   let path = { ItemPath(section: $0, item: $1) }
 
-  @Test func anArrayIsOneSection() {
+  @Test func `an array is one section`() {
     let provider = DataProvider<[String], String>.singleSection
     let store = ["Milk", "Bread"]
     #expect(provider.numberOfSections(store) == 1)
@@ -15,7 +15,7 @@ import Testing
     #expect(provider.numberOfItems([], 0) == 0)
   }
 
-  @Test func anArrayOfArraysIsASectionEach() {
+  @Test func `an array of arrays is a section each`() {
     let provider = DataProvider<[[String]], String>.multiSection
     let store = [["Milk", "Bread"], [], ["Call Ann"]]
     #expect(provider.numberOfSections(store) == 3)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// The law of round trips, for every path of every small store.
-  @Test func theItemAtAPathLeadsBackToThePath() {
+  @Test func `the item at a path leads back to the path`() {
     let provider = DataProvider<[[Row]], Row>.multiSection
     for shape in [[3], [0, 2], [2, 0, 1], []] {
       var id = 0
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func anItemIsFoundByItsIdAlsoWhenItChanged() {
+  @Test func `an item is found by its id also when it changed`() {
     let provider = DataProvider<[Row], Row>.singleSection
     #expect(provider.path([Row(1), Row(2)], Row(2, 5)) == path(0, 1))
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(DataProvider<[Opaque], Opaque>.singleSection.path([Opaque()], Opaque()) == nil)
   }
 
-  @Test func anyStoreWillDo() {
+  @Test func `any store will do`() {
     struct RowStorage { var name: String, books: [String] }
     let provider = DataProvider<[RowStorage], String>(
       numberOfSections: { $0.count },

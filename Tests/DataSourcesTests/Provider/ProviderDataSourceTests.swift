@@ -18,7 +18,7 @@ import Testing
     func fail(_ index: Int) { waiting[index].resume(throwing: Offline()) }
   }
 
-  @Test func itIsEmptyBeforeTheFirstLoad() async throws {
+  @Test func `it is empty before the first load`() async throws {
     let source = ProviderDataSource(provider: .singleSection, fetching: .value(["Milk"]))
     #expect(source.numberOfSections == 0)
     #expect(source.store == nil)
@@ -29,7 +29,7 @@ import Testing
     #expect(source.path(for: "Milk") == ItemPath(section: 0, item: 0))
   }
 
-  @Test func aLoadThatFailsKeepsWhatWasThere() async {
+  @Test func `a load that fails keeps what was there`() async {
     let source = ProviderDataSource(
       store: ["Milk"], provider: .singleSection, fetching: Fetchable { throw Offline() })
     let updates = source.updates()
@@ -41,7 +41,7 @@ import Testing
     #expect(await reader.next()?.old.numberOfItems == 1)
   }
 
-  @Test func anotherStoreIsTheDifference() async {
+  @Test func `another store is the difference`() async {
     let source = ProviderDataSource(store: [[Row(1), Row(2)], [Row(3)]], provider: .multiSection)
     var updates = source.updates().makeAsyncIterator()
     source.setStore([[Row(2, 1)], [Row(1), Row(3)]])
@@ -70,7 +70,7 @@ import Testing
     #expect(found.withLock { $0 }?.list.numberOfItems == 2)
   }
 
-  @Test func aLoadThatIsOvertakenChangesNothing() async throws {
+  @Test func `a load that is overtaken changes nothing`() async throws {
     let gate = Gate()
     let source = ProviderDataSource(provider: .singleSection, fetching: Fetchable { try await gate.load() })
     let first = Task { try await source.reload() }
@@ -84,7 +84,7 @@ import Testing
     #expect(source.snapshot.items.map(\.id) == [2])
   }
 
-  @Test func aStoreThatIsSetOvertakesALoadUnderWay() async throws {
+  @Test func `a store that is set overtakes a load under way`() async throws {
     let gate = Gate()
     let source = ProviderDataSource(provider: .singleSection, fetching: Fetchable { try await gate.load() })
     let load = Task { try await source.reload() }
@@ -95,7 +95,7 @@ import Testing
     #expect(source.snapshot.items.map(\.id) == [7])
   }
 
-  @Test func aFailureDoesNotOvertakeTheLoadBeforeIt() async throws {
+  @Test func `a failure does not overtake the load before it`() async throws {
     let gate = Gate()
     let source = ProviderDataSource(provider: .singleSection, fetching: Fetchable { try await gate.load() })
     let first = Task { try await source.reload() }
@@ -109,7 +109,7 @@ import Testing
     #expect(source.snapshot.items.map(\.id) == [1])
   }
 
-  @Test func aStoreThatIsAReferenceIsReadAgain() async throws {
+  @Test func `a store that is a reference is read again`() async throws {
     let shelf = SectionController([1])
     let provider = DataProvider<SectionController<Int>, Int>(
       numberOfSections: { $0.numberOfSections }, numberOfItems: { $0.numberOfItems(inSection: $1) ?? 0 },
@@ -121,7 +121,7 @@ import Testing
     #expect(source.numberOfItems == 2)
   }
 
-  @Test func aLoadedStoreMayBeTransformed() async throws {
+  @Test func `a loaded store may be transformed`() async throws {
     let words = Fetchable.value("milk bread").map { $0.split(separator: " ").map(String.init) }
     #expect(try await words.load() == ["milk", "bread"])
     let source = ProviderDataSource(provider: .singleSection, fetching: words) { store, _ in "\(store.count) words" }
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Whatever items can do, the difference leads from one store to the next.
-  @Test(arguments: Seeds.range(40)) func everyKindOfItemIsReplayed(seed: UInt64) {
+  @Test(arguments: Seeds.range(40)) func `every kind of item is replayed`(seed: UInt64) {
     struct OnlyHashable: Hashable, Sendable { let id: Int }
     struct OnlyEquatable: Equatable, Sendable { let id: Int }
     struct OnlyIdentifiable: Identifiable, Sendable { let id: Int, version: Int }

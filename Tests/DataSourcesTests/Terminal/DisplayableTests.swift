@@ -13,17 +13,17 @@ import Testing
     ("👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"), ("❤️", "❤️"), ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"), ("می‌خواهم", "می‌خواهم"), ("", ""), ("\u{200D}", ""),
     ("\u{FFF9}a\u{FFFA}b\u{FFFB}", "ab"), ("\u{600}12", "\u{600}12"),
   ])
-  func aTextIsMadeSafe(text: String, shown: String) {
+  func `a text is made safe`(text: String, shown: String) {
     #expect(text.displayable.unicodeScalars.elementsEqual(shown.unicodeScalars), "\(text.displayable.debugDescription)")
   }
 
-  @Test func aHeapOfMarksIsCut() {
+  @Test func `a heap of marks is cut`() {
     let heap = "e" + String(repeating: "\u{301}", count: 500) + "x"
     #expect(heap.displayable.unicodeScalars.count == 17)
     #expect(heap.displayable.hasSuffix("x"))
   }
 
-  @Test func aCutSequenceDoesNotReachForTheNextLetter() {
+  @Test func `a cut sequence does not reach for the next letter`() {
     let chain = Array(repeating: "👩", count: 20).joined(separator: "\u{200D}") + "👧"
     let shown = chain.displayable
     #expect(shown.count == 1 || shown.allSatisfy { DisplayWidth.of($0) == 2 })
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Whatever comes in: one line, no control, the same when made safe again, and the width of its letters.
-  @Test(arguments: Seeds.range(300)) func anythingBecomesOneLineOfLetters(seed: UInt64) {
+  @Test(arguments: Seeds.range(300)) func `anything becomes one line of letters`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let interesting: [UInt32] = [
       0x1B, 0x0A, 0x0D, 0x09, 0x7F, 0x9B, 0x200B, 0x200C, 0x200D, 0x202E, 0x2066, 0xFE0E, 0xFE0F, 0x301, 0x20E3,

@@ -3,7 +3,7 @@ import TerminalLists
 import Testing
 
 @Suite struct PlainTextRendererTests {
-  @Test func sectionsAreALineApartAndRowsAreIndented() {
+  @Test func `sections are a line apart and rows are indented`() {
     let renderer = PlainTextRenderer()
     let list = SectionController(
       sections: [
@@ -15,7 +15,7 @@ import Testing
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func aFlatListIsJustItsRows() {
+  @Test func `a flat list is just its rows`() {
     let renderer = PlainTextRenderer()
     let adapter = ListAdapter(
       source: SectionController(["Milk", "Bread"]), presenter: .settingData(TextCell.self), host: renderer)
@@ -23,7 +23,7 @@ import Testing
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func anEmptyListIsNothing() {
+  @Test func `an empty list is nothing`() {
     let renderer = PlainTextRenderer()
     #expect(renderer.text == "")
     let adapter = ListAdapter(
@@ -41,7 +41,7 @@ import Testing
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func oneCellServesALongList() {
+  @Test func `one cell serves a long list`() {
     let renderer = PlainTextRenderer()
     let adapter = ListAdapter(
       source: SectionController((0..<1_000).map(String.init)), presenter: .settingData(TextCell.self), host: renderer)
@@ -52,7 +52,7 @@ import Testing
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func itShowsTheListAfterEachUpdate() {
+  @Test func `it shows the list after each update`() {
     let renderer = PlainTextRenderer()
     let list = Ledger(Snapshot([Section("A", [1])]))
     let adapter = ListAdapter(source: list, presenter: .rows, host: renderer)

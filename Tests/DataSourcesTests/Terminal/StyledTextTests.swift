@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct StyledTextTests {
-  @Test func piecesOfOneStyleAreOne() {
+  @Test func `pieces of one style are one`() {
     let line: StyledText = "Milk" + StyledText(" and") + StyledText(" bread", style: TextStyle(.dim)) + ""
     #expect(line.spans.map(\.text) == ["Milk and", " bread"])
     #expect(line.text == "Milk and bread")
@@ -19,7 +19,7 @@ import Testing
     #expect(line.spans.map(\.style) == [TextStyle([.bold, .inverse], foreground: .blue)])
   }
 
-  @Test func aLineIsCutWithASign() {
+  @Test func `a line is cut with a sign`() {
     let line: StyledText = "Buy some " + StyledText("牛乳", style: TextStyle(.bold))
     #expect(line.truncated(to: 13).text == "Buy some 牛乳")
     #expect(line.truncated(to: 12).text == "Buy some 牛…")
@@ -31,7 +31,7 @@ import Testing
     #expect(line.fitted(to: 11).text == "Buy some … ")
   }
 
-  @Test func aShortLineIsFilled() {
+  @Test func `a short line is filled`() {
     #expect(StyledText("ab").fitted(to: 4).text == "ab  ")
     #expect(StyledText("").fitted(to: 2, fill: TextStyle(.inverse)).spans.map(\.style) == [TextStyle(.inverse)])
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TerminalScreenTests {
-  @Test func onlyTheLinesThatChangedAreSent() {
+  @Test func `only the lines that changed are sent`() {
     let terminal = Terminal(columns: 10, rows: 3)
     let screen = terminal.screen
     screen[0] = "one"
@@ -20,7 +20,7 @@ import Testing
     #expect(terminal.lines == ["one", "second", ""])
   }
 
-  @Test func nothingIsSentWhenNothingChanged() {
+  @Test func `nothing is sent when nothing changed`() {
     let terminal = Terminal(columns: 10, rows: 3)
     terminal.screen[0] = "one"
     terminal.screen.flush()
@@ -31,14 +31,14 @@ import Testing
     #expect(terminal.sent == sent)
   }
 
-  @Test func oneFlushIsOneCall() {
+  @Test func `one flush is one call`() {
     let terminal = Terminal(columns: 10, rows: 3)
     for row in 0..<3 { terminal.screen[row] = "x" }
     terminal.screen.flush()
     #expect(terminal.sent == 1)
   }
 
-  @Test func aShorterLineLeavesNothingBehind() {
+  @Test func `a shorter line leaves nothing behind`() {
     let terminal = Terminal(columns: 10, rows: 1)
     for text: StyledText in ["0123456789", "abc", "", "牛乳牛乳牛", "x"] {
       terminal.screen[0] = text
@@ -48,7 +48,7 @@ import Testing
     #expect(terminal.model.complaints == [])
   }
 
-  @Test func stylesEndWithTheirText() {
+  @Test func `styles end with their text`() {
     let terminal = Terminal(columns: 20, rows: 1)
     terminal.screen[0] =
       "a" + StyledText("b", style: TextStyle([.bold, .inverse], foreground: .red, background: .palette(200))) + "c"
@@ -72,7 +72,7 @@ import Testing
     #expect(terminal.lines == ["0123…"])
   }
 
-  @Test func linesOutsideAreIgnored() {
+  @Test func `lines outside are ignored`() {
     let terminal = Terminal(columns: 5, rows: 1)
     terminal.screen[-1] = "x"
     terminal.screen[1] = "x"

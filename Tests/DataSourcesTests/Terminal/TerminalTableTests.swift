@@ -41,7 +41,7 @@ final class Bench {
 @Suite struct TerminalTableTests {
   let path = { ItemPath(section: $0, item: $1) }
 
-  @Test func itShowsSectionsWithTitlesAndFooters() {
+  @Test func `it shows sections with titles and footers`() {
     let bench = Bench(
       Snapshot([
         Section(id: 1, name: "One", footer: "end", items: [Row(1), Row(2)]), Section("B", []),
@@ -52,7 +52,7 @@ final class Bench {
     #expect(bench.terminal.model.text(inRow: 3, withStyle: "2") == "end")
   }
 
-  @Test func onlyTheLinesThatChangedAreDrawn() {
+  @Test func `only the lines that changed are drawn`() {
     let bench = Bench(Snapshot([Section("A", [1, 2, 3]), Section("B", [4])]))
     bench.edit { $0.update(Row(2, 1)) }
     #expect(bench.terminal.rowsDrawn == [2])
@@ -78,7 +78,7 @@ final class Bench {
     #expect(bench.table.path(atScreenRow: 5) == nil)
   }
 
-  @Test func anEmptyListShowsAPlaceholder() {
+  @Test func `an empty list shows a placeholder`() {
     let bench = Bench(Snapshot())
     bench.table.style.placeholder = "Nothing."
     #expect(bench.lines[0] == "Nothing.")
@@ -100,7 +100,7 @@ final class Bench {
     withExtendedLifetime(adapter) {}
   }
 
-  @Test func cellsAreUsedAgain() {
+  @Test func `cells are used again`() {
     let bench = Bench(Snapshot([Section("A", Array(0..<1_000))]))
     for _ in 0..<100 { bench.table.scroll(by: 3) }
     bench.edit { draft in for id in 500..<600 { draft.remove(id: id) } }
@@ -120,7 +120,7 @@ final class Bench {
     #expect(bench.table.visiblePaths == (0..<5).map { path(0, $0) })
   }
 
-  @Test func theSelectionMovesAndIsBroughtIntoSight() {
+  @Test func `the selection moves and is brought into sight`() {
     let bench = Bench(Snapshot([Section("A", Array(1...10)), Section("B", [11, 12])]))
     #expect(bench.table.selectedPath == nil)
     bench.table.moveSelection(by: 1)
@@ -204,7 +204,7 @@ final class Bench {
     #expect(untitled.lines == ["  100", "  1", "  2", "  3", "  4", "  5"])
   }
 
-  @Test func aSectionIsFoldedAndUnfolded() {
+  @Test func `a section is folded and unfolded`() {
     let bench = Bench(Snapshot([Section("A", [1, 2]), Section("B", [3])]))
     bench.table.select(id: 2)
     bench.table.toggleFold(section: 0)
@@ -238,7 +238,7 @@ final class Bench {
     #expect(bench.selectedText == "3")
   }
 
-  @Test func whatChangedIsHighlightedForAWhile() {
+  @Test func `what changed is highlighted for a while`() {
     let bench = Bench(Snapshot([Section("A", [1, 2, 3])]))
     var now = ContinuousClock.now
     bench.table.now = { now }
@@ -259,7 +259,7 @@ final class Bench {
     #expect(bench.table.nextHighlightEnd == nil)
   }
 
-  @Test func aProgramMayDrawWhenItWants() {
+  @Test func `a program may draw when it wants`() {
     let bench = Bench(Snapshot([Section("A", [1])]))
     bench.table.displaysAutomatically = false
     bench.edit { $0.append(Row(2), toSection: 0) }
@@ -268,7 +268,7 @@ final class Bench {
     #expect(bench.lines[2] == "  2")
   }
 
-  @Test func theTableFollowsTheWindowsSize() {
+  @Test func `the table follows the window's size`() {
     let bench = Bench(Snapshot([Section("A", Array(1...20))]))
     bench.table.select(id: 15)
     bench.terminal.resize(columns: 20, rows: 3)
@@ -279,7 +279,7 @@ final class Bench {
     #expect(bench.table.visiblePaths.isEmpty)
   }
 
-  @Test func rowsWithoutIdsKeepTheirPlace() {
+  @Test func `rows without ids keep their place`() {
     let terminal = Terminal(columns: 10, rows: 4)
     let table = TerminalTable(screen: terminal.screen)
     let list = Ledger(Snapshot([Section(id: 1, name: "", items: ["a", "b", "c"])]))
@@ -294,7 +294,7 @@ final class Bench {
   /// In every case the screen shows what drawing everything again would show; the selection is visible where it should
   /// be; and no control characters are sent.
   @Test(arguments: [(0, 0), (1, 1), (0, 3), (3, 0), (1, 2), (2, 1)])
-  func aTerminalOfNoSizeDoesNoHarm(columns: Int, rows: Int) {
+  func `a terminal of no size does no harm`(columns: Int, rows: Int) {
     let odd = ["👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "e\u{301}\u{301}", "\u{200B}\u{200D}", "a\tb", "a\r\nb", "\u{1B}[31mred", "\u{202E}abc"]
     let list = Ledger(
       Snapshot([
@@ -321,7 +321,7 @@ final class Bench {
     #expect(terminal.model.complaints == [] && table.selectedPath == nil)
   }
 
-  @Test func pagesGoOnToTheEndHoweverMany() {
+  @Test func `pages go on to the end, however many there are`() {
     let bench = Bench(Snapshot([Section("A", Array(0..<50))]))
     bench.table.moveSelection(byPages: .max)
     bench.table.moveSelection(byPages: .max)

@@ -18,7 +18,7 @@ private enum Small: TreeMeasure {
     return broken == nil && Array(tree) == model
   }
 
-  @Test func editsDoToTheTreeWhatTheyDoToAnArray() {
+  @Test func `edits do to the tree what they do to an array`() {
     for seed in Seeds.range(40) {
       var random = SeededGenerator(seed: seed)
       var model = (0..<random.below(600)).map { _ in random.below(5) }
@@ -51,7 +51,7 @@ private enum Small: TreeMeasure {
     }
   }
 
-  @Test func removingEverythingLeavesAnEmptyTreeFromEitherEnd() {
+  @Test func `removing everything leaves an empty tree from either end`() {
     for isFromEnd in [false, true] {
       var model = Array(0..<500)
       var tree = CountedTree<Small>(model)
@@ -66,7 +66,7 @@ private enum Small: TreeMeasure {
     }
   }
 
-  @Test func appendingLeavesFullLeavesBehind() {
+  @Test func `appending leaves full leaves behind`() {
     var tree = CountedTree<Small>()
     for value in 0..<1000 { tree.insert(value, at: value) }
     #expect(check(tree, Array(0..<1000), "appended"))
@@ -75,7 +75,7 @@ private enum Small: TreeMeasure {
     #expect(leaves == 250)
   }
 
-  @Test func elementsAreFoundByOffsetByWeightAndByPredicate() {
+  @Test func `elements are found by offset, by weight and by predicate`() {
     var random = SeededGenerator(seed: 5)
     let model = (0..<700).map { _ in random.below(4) }
     let tree = CountedTree<Small>(model)
@@ -98,14 +98,14 @@ private enum Small: TreeMeasure {
     #expect(CountedTree<Small>().partitioningOffset { _ in true } == 0)
   }
 
-  @Test func aSequenceThatDoesNotKnowItsLengthBuildsTheSameTree() {
+  @Test func `a sequence that does not know its length builds the same tree`() {
     for count in [0, 1, 3, 4, 5, 127, 128, 129, 600] {
       let tree = CountedTree<Small>(AnyIterator((0..<count).makeIterator()))
       #expect(check(tree, Array(0..<count), "\(count)"))
     }
   }
 
-  @Test func comparingVersionsFindsAllThatDiffersAndLittleElse() {
+  @Test func `comparing versions finds all that differs and little else`() {
     for seed in Seeds.range(60) {
       var random = SeededGenerator(seed: seed)
       let old = CountedTree<Small>(Array(0..<1000))
@@ -135,7 +135,7 @@ private enum Small: TreeMeasure {
     }
   }
 
-  @Test func elementsWithALargeAlignmentAreStoredWhereTheyBelong() {
+  @Test func `elements with a large alignment are stored where they belong`() {
     var tree = CountedTree<UnitMeasure<SIMD8<Double>>>((0..<100).map { SIMD8(repeating: Double($0)) })
     tree.insert(SIMD8(repeating: -1), at: 50)
     #expect(tree[50] == SIMD8(repeating: -1) && tree[51] == SIMD8(repeating: 50) && tree[100] == SIMD8(repeating: 99))
@@ -143,7 +143,7 @@ private enum Small: TreeMeasure {
     tree.forEachLeaf { elements, _ in #expect(Int(bitPattern: elements.baseAddress) % alignment == 0) }
   }
 
-  @Test func elementsAreReleasedWithTheTree() {
+  @Test func `elements are released with the tree`() {
     final class Thing: Sendable {}
     weak var inside: Thing?
     do {

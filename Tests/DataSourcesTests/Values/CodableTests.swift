@@ -15,7 +15,7 @@ import Testing
     try JSONDecoder().decode(Value.self, from: try JSONEncoder().encode(value))
   }
 
-  @Test func aDifferenceIsShortOnTheWire() throws {
+  @Test func `a difference is short on the wire`() throws {
     let old = Snapshot(["A": [1, 2], "B": [3]])
     let new = Snapshot(["A": [2, 9], "B": [3, 1]])
     #expect(
@@ -24,7 +24,7 @@ import Testing
     #expect(try json(Changes()) == "{}")
   }
 
-  @Test func idsKeepTheirKind() throws {
+  @Test func `ids keep their kind`() throws {
     let ids: [SectionID] = [.none, 7, -1, .real(7), 1.5, "", "Errands", [], [1, 2]]
     #expect(try copied(ids) == ids)
     #expect(try json([SectionID.integer(7), .text("a"), .none]) == #"[{"integer":7},{"text":"a"},{"none":true}]"#)
@@ -34,7 +34,7 @@ import Testing
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([SectionID].self, from: Data("[{}]".utf8)) }
   }
 
-  @Test func sectionsKeepTheirTitlesAlsoTheOnesThatAreNone() throws {
+  @Test func `sections keep their titles also the ones that are none`() throws {
     let sections = [
       Section(id: 1, name: "a", items: [Row(1)]),
       Section(id: 2, name: "b", indexTitle: nil, header: "h", footer: "f", items: [Row(2)]),
@@ -49,7 +49,7 @@ import Testing
     #expect(renamed.indexTitle == "Z", "an index title that follows the name goes on to")
   }
 
-  @Test func updatesAndPatchesArriveAsTheyWere() throws {
+  @Test func `updates and patches arrive as they were`() throws {
     for seed in Seeds.range(100) {
       var random = SeededGenerator(seed: seed)
       let update = Update(old: random.list(), new: random.list())
@@ -60,13 +60,13 @@ import Testing
     }
   }
 
-  @Test func anUpdateThatDoesNotFitItselfIsADecodingError() throws {
+  @Test func `an update that does not fit itself is a decoding error`() throws {
     let update = Update(old: Snapshot(["A": [1]]), new: Snapshot(["A": []]))
     let text = try json(update).replacingOccurrences(of: "[0,0]", with: "[0,7]")
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(Update<Row>.self, from: Data(text.utf8)) }
   }
 
-  @Test func aPlaceThatNoListHasIsADecodingError() throws {
+  @Test func `a place that no list has is a decoding error`() throws {
     for number in [-1, Int.min, Int(Int32.max), Int.max] {
       for text in [
         #"{"deletedSections":[N]}"#, #"{"insertedSections":[N]}"#, #"{"movedSections":[{"from":0,"to":N}]}"#,
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func aDifferenceThatContradictsItselfIsStagedWithoutATrap() throws {
+  @Test func `a difference that contradicts itself is staged without a trap`() throws {
     for seed in Seeds.range(1000) {
       var random = SeededGenerator(seed: seed)
       func number() -> Int { [0, 1, 2, 5, 1 << 30, Int(Int32.max) - 1][random.below(6)] }

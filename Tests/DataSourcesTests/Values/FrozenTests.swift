@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aSnapshotNeverChangesWhileOtherTasksEditTheirCopies() async {
+  @Test func `a snapshot never changes while other tasks edit their copies`() async {
     let start = Snapshot(
       (0..<4).map { s in Section(id: .integer(Int64(s)), name: "", items: (0..<300).map { Row(s * 1000 + $0) }) })
     let frozen = FrozenList(start)

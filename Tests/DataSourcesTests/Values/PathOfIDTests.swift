@@ -14,7 +14,7 @@ import Testing
     Dictionary(list.paths.map { (list[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  @Test func everyRowIsFoundAfterEveryEditInEveryVersion() {
+  @Test func `every row is found after every edit in every version`() {
     for seed in Seeds.range(6) {
       var random = SeededGenerator(seed: seed)
       var nextID = 100_000
@@ -65,7 +65,7 @@ import Testing
     #expect(Laws.roundTrip(list) == [])
   }
 
-  @Test func theFirstOfEqualRowsIsFoundAfterManyWent() {
+  @Test func `the first of equal rows is found after many went`() {
     var list = Snapshot([Section(id: 0, name: "", items: (0..<4_000).map { Row($0 == 3_999 ? 1 : 0, $0) })])
     #expect(list.path(of: 0) == ItemPath(section: 0, item: 0))
     for _ in 0..<3_000 { list.remove(at: ItemPath(section: 0, item: 0)) }
@@ -73,7 +73,7 @@ import Testing
     #expect(list.path(of: 1) == ItemPath(section: 0, item: 999))
   }
 
-  @Test func rowsThatManySectionsShareAreFoundInTheFirstThatIsLeft() {
+  @Test func `rows that many sections share are found in the first that is left`() {
     let rows = Section<Row>.Items((0..<100).map { Row($0) })
     var list = Snapshot((0..<100).map { Section(id: .integer($0), name: "", items: rows) })
     #expect(list.path(of: 99) == ItemPath(section: 0, item: 99))

@@ -2,12 +2,12 @@ import DataSources
 import Testing
 
 @Suite struct SectionTests {
-  @Test func idsOfTextAreComparedByTheirBytes() {
+  @Test func `ids of text are compared by their bytes`() {
     #expect(SectionID.text("caf\u{E9}") != SectionID.text("cafe\u{301}"))
     #expect(Set<SectionID>([.text("caf\u{E9}"), .text("cafe\u{301}"), .text("caf\u{E9}")]).count == 2)
   }
 
-  @Test func theIndexTitleIsTheFirstLetterUnlessGiven() {
+  @Test func `the index title is the first letter unless given`() {
     #expect(Section(id: "a", name: "errands", items: [1]).indexTitle == "E")
     #expect(Section(id: "a", name: "école", items: [1]).indexTitle == "É")
     #expect(Section(id: "a", name: "", items: [1]).indexTitle == nil)
@@ -25,7 +25,7 @@ import Testing
     #expect(section.id == "a")
   }
 
-  @Test func titlesAreOptionalAndChangeOnACopyOnly() {
+  @Test func `titles are optional and change on a copy only`() {
     let section = Section(id: 1, name: "A", items: [1, 2])
     var copy = section
     copy.header = "above"
@@ -36,7 +36,7 @@ import Testing
     #expect(section != copy)
   }
 
-  @Test func rowsAreARandomAccessCollectionFromZero() {
+  @Test func `rows are a random access collection from zero`() {
     let items = Section(id: .none, name: "", items: 0..<1000).items
     #expect(items.startIndex == 0 && items.endIndex == 1000 && items.count == 1000)
     #expect(items.indices == 0..<1000)
@@ -48,7 +48,7 @@ import Testing
     #expect(Section(id: .none, name: "", items: [Int]()).items.isEmpty)
   }
 
-  @Test func rowsAreEditedInPlace() {
+  @Test func `rows are edited in place`() {
     var section = Section(id: .none, name: "", items: 0..<5)
     section.insert(9, at: 0)
     #expect(section.remove(at: 1) == 0)
@@ -57,7 +57,7 @@ import Testing
     #expect(Array(section.items) == [1, 2, 3, 44, 9])
   }
 
-  @Test func literalsMakeIDs() {
+  @Test func `literals make ids`() {
     #expect(SectionID.integer(7) == 7)
     #expect(SectionID.real(1.5) == 1.5)
     #expect(SectionID.text("Errands") == "Errands")
@@ -65,7 +65,7 @@ import Testing
     #expect(SectionID.blob([1, 2]) == [1, 2])
   }
 
-  @Test func idsOfDifferentCasesDifferAndNotANumberEqualsItself() {
+  @Test func `ids of different cases differ and not a number equals itself`() {
     #expect(SectionID.integer(2) != .real(2))
     #expect(SectionID.text("") != .none)
     #expect(SectionID.text("A") != .blob([65]))

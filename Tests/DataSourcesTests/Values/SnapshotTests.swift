@@ -6,7 +6,7 @@ import Testing
 @Suite struct SnapshotTests {
   private let list = Snapshot(["A": [1, 2], "B": [], "C": [3], "D": []])
 
-  @Test func itIsACollectionOfSections() {
+  @Test func `it is a collection of sections`() {
     #expect(list.count == 4 && list.indices == 0..<4 && list.startIndex == 0)
     #expect(list.map(\.name) == ["A", "B", "C", "D"])
     #expect(list[2].items.map(\.id) == [3])
@@ -16,7 +16,7 @@ import Testing
     #expect(Snapshot<Row>().isEmpty && Snapshot<Row>().numberOfItems == 0)
   }
 
-  @Test func theExampleInTheDocumentationWorks() {
+  @Test func `the example in the documentation works`() {
     let old = Snapshot([
       Section(id: "errands", name: "Errands", items: ["milk", "stamps"]),
       Section(id: "career", name: "Career", items: ["letter"]),
@@ -29,14 +29,14 @@ import Testing
     #expect("\(changes)" == "rows: moved [0, 1] → [1, 0]")
   }
 
-  @Test func emptySectionsDoNotEndThePaths() {
+  @Test func `empty sections do not end the paths`() {
     #expect(list.paths.map(\.description) == ["[0, 0]", "[0, 1]", "[2, 0]"])
     #expect(list.paths.reversed().count == 3)
     #expect(list.numberOfItems == 3 && list.items.map(\.id) == [1, 2, 3])
     #expect(Snapshot(["A": [], "B": []]).paths.isEmpty)
   }
 
-  @Test func pathsItemsAndOffsetsAgree() {
+  @Test func `paths, items and offsets agree`() {
     #expect(Laws.roundTrip(list) == [])
     #expect(Laws.roundTrip(Snapshot<Row>()) == [])
     for seed in Seeds.range(200) {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aPathOutOfRangeHasNoItem() {
+  @Test func `a path out of range has no item`() {
     for path in [
       ItemPath(section: 4, item: 0), ItemPath(section: 0, item: 2), ItemPath(section: 1, item: 0),
       ItemPath(section: -1, item: 0), ItemPath(section: 0, item: -1), ItemPath(section: .max, item: .max),
@@ -57,7 +57,7 @@ import Testing
   }
 
   #if !os(iOS) && !os(tvOS) && !os(watchOS)
-    @Test func aSubscriptOutOfRangeTrapsAndNamesThePathAndTheCounts() async throws {
+    @Test func `a subscript out of range traps and names the path and the counts`() async throws {
       let row = try await #require(
         processExitsWith: .failure, observing: [\.standardErrorContent]
       ) { _ = Snapshot(["A": [1, 2], "B": []])[ItemPath(section: 0, item: 2)] }
@@ -71,7 +71,7 @@ import Testing
           .contains("path [3, 0] is out of range: the list has 2 sections"))
     }
 
-    @Test func editsOutOfRangeTrap() async {
+    @Test func `edits out of range trap`() async {
       await #expect(processExitsWith: .failure) {
         var list = Snapshot(["A": [1]])
         list.insert(Row(2), at: ItemPath(section: 0, item: 2))
@@ -87,7 +87,7 @@ import Testing
     }
   #endif
 
-  @Test func editsDoToTheListWhatTheyDoToArrays() {
+  @Test func `edits do to the list what they do to arrays`() {
     for seed in Seeds.range(300) {
       var random = SeededGenerator(seed: seed)
       var list = random.list()
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func listsAreEqualByTheirValues() {
+  @Test func `lists are equal by their values`() {
     #expect(rebuilt(list) == list && rebuilt(list).hashValue == list.hashValue)
     var other = list
     other.replace(at: ItemPath(section: 0, item: 0), with: Row(1, 1))
@@ -147,7 +147,7 @@ import Testing
     #expect(other == Snapshot())
   }
 
-  @Test func aListMadeOfAListOrOfAnotherSectionsRowsSharesMemory() {
+  @Test func `a list made of a list or of another section's rows shares memory`() {
     #expect(Snapshot(list).changes(from: list).isEmpty)
     let rows = Section(id: 1, name: "", items: 0..<100_000).items
     let twin = Section(id: 2, name: "", items: rows)
