@@ -69,7 +69,8 @@ struct Composition: Sendable {
       sql += SQL(raw: " ORDER BY ")
       for (index, term) in terms.enumerated() {
         if index > 0 { sql += SQL(raw: ", ") }
-        sql += term.selected == nil ? SQL(raw: "\"\(prefix)o\(index)\"") : term.expression
+        // A new line ends a comment.
+        sql += term.selected == nil ? SQL(raw: "\"\(prefix)o\(index)\"") : term.expression + SQL(raw: "\n")
         sql += SQL(raw: term.suffix)
       }
     }

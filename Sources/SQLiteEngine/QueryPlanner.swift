@@ -19,6 +19,7 @@ struct QueryPlanner {
   var entity: EntityShape { request.entity }
 
   func plan() throws -> QueryPlan {
+    try PieceCheck.check(request)
     try Determinism(probe: probe).check(request)
     var composition: Composition
     var reason: String?

@@ -37,6 +37,10 @@ struct SQLTokens {
   let sql: SQL
   let bytes: [UInt8]
   private(set) var tokens: [Token] = []
+  /// What is begun and does not end: a comment or something in quotes.
+  private(set) var unended: String?
+  /// How many parentheses are open at the end.
+  private(set) var openParentheses = 0
 
   init(_ sql: SQL) {
     self.sql = sql
@@ -52,6 +56,7 @@ struct SQLTokens {
       tokens.append(token)
       if token.isMark("(") { depth += 1 }
     }
+    openParentheses = depth
   }
 
   /// Whether it contains a word, at any depth.
@@ -97,7 +102,7 @@ struct SQLTokens {
 
   // MARK: Cutting
 
-  private func next(_ place: inout Int, _ depth: Int) -> Token? {
+  private mutating func next(_ place: inout Int, _ depth: Int) -> Token? {
     skipBlanks(&place)
     guard place < bytes.count else { return nil }
     let start = place
@@ -111,6 +116,7 @@ struct SQLTokens {
     case UInt8(ascii: "["):
       while place < bytes.count, bytes[place] != UInt8(ascii: "]") { place += 1 }
       let name = String(decoding: bytes[start + 1..<place], as: UTF8.self)
+      if place == bytes.count { unended = "a name in brackets" }
       place = min(bytes.count, place + 1)
       return token(.quoted(name))
     case UInt8(ascii: "x"), UInt8(ascii: "X"):
@@ -142,7 +148,7 @@ struct SQLTokens {
     return token(.mark(byte))
   }
 
-  private func skipBlanks(_ place: inout Int) {
+  private mutating func skipBlanks(_ place: inout Int) {
     while place < bytes.count {
       if bytes[place] == 32 || (9...13).contains(bytes[place]) {
         place += 1
@@ -151,6 +157,7 @@ struct SQLTokens {
       } else if starts("/*", at: place) {
         place += 2
         while place < bytes.count, !starts("*/", at: place) { place += 1 }
+        if place >= bytes.count { unended = "a comment" }
         place = min(bytes.count, place + 2)
       } else {
         return
@@ -159,13 +166,18 @@ struct SQLTokens {
   }
 
   /// Skips a quoted text, in which two quotes mean one, and returns it.
-  private func skipQuoted(_ place: inout Int, _ quote: UInt8) -> String {
+  private mutating func skipQuoted(_ place: inout Int, _ quote: UInt8) -> String {
     var content: [UInt8] = []
+    var isEnded = false
+    defer { if !isEnded { unended = "a quote" } }
     place += 1
     while place < bytes.count {
       if bytes[place] == quote {
         place += 1
-        guard place < bytes.count, bytes[place] == quote else { break }
+        guard place < bytes.count, bytes[place] == quote else {
+          isEnded = true
+          break
+        }
       }
       content.append(bytes[place])
       place += 1

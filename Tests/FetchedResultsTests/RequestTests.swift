@@ -55,6 +55,43 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await two.performFetch() }
   }
 
+  private static let refused: [(request: FetchRequest<Item>, words: String)] = [
+    (FetchRequest(orderBy: ["title, id"]), "the term \"title, id\" has several expressions"),
+    (FetchRequest(sectionBy: "title, id"), "has several expressions"),
+    (FetchRequest(sectionBy: .by("title", orderedBy: ["id, title"])), "has several expressions"),
+    (FetchRequest(sectionBy: .by("title", name: "title, id")), "the name of sections"),
+    (FetchRequest(select: ["n": "id, title"]), "the selected expression"),
+    (FetchRequest(where: "id = 1) OR (title = 'z'"), "closes a parenthesis that it does not open"),
+    (FetchRequest(where: "(id = 1"), "opens a parenthesis that it does not close"),
+    (FetchRequest(where: "id = 1; --"), "has a semicolon"),
+    (FetchRequest(where: "title = 'a"), "has a quote that does not end"),
+    (FetchRequest(orderBy: ["title /* the newest"]), "has a comment that does not end"),
+    (FetchRequest(orderBy: ["[title"]), "has a name in brackets that does not end"),
+    (FetchRequest(orderBy: ["title DESC"]), "write the direction as .descending(…)"),
+    (FetchRequest(orderBy: ["title asc -- up"]), "write the direction as .ascending(…)"),
+    (FetchRequest(where: SQL(raw: "id = 1\0 AND id = 2")), "NUL"),
+    (FetchRequest(from: "item) AS x, (SELECT 1", where: "1"), "closes a parenthesis"),
+    (FetchRequest(sql: "SELECT * FROM item) UNION (SELECT 9, 'z'", orderBy: ["id"]), "closes a parenthesis"),
+    (FetchRequest(sectionBy: .by("title", including: "SELECT 'a' /*")), "`including` \"SELECT 'a' /*\" has a comment"),
+  ]
+
+  @Test(arguments: refused.indices)
+  func `a piece that would change the meaning of its neighbours is refused`(_ index: Int) throws {
+    let (request, words) = Self.refused[index]
+    let controller = FetchedResultsController(fetchRequest: request, database: try Self.items())
+    #expect { try controller.performFetch() } throws: { "\($0)".contains(words) }
+  }
+
+  @Test func `commas, parentheses and semicolons within texts, names and comments are no matter`() async throws {
+    let database = try Self.items()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(
+        select: ["n, (": "coalesce(title, 'a;)')"], where: "title <> 'x, (;' /* ), ; */",
+        orderBy: [.descending("coalesce(title, ';,')"), .descending("id -- , ( ;")]), database: database)
+    try await controller.performFetch()
+    #expect(controller.snapshot.items.map(\.id) == [3, 2, 1])
+  }
+
   @Test func `the name of a selected expression is a term`() async throws {
     let database = try Self.items()
     let controller = FetchedResultsController(

@@ -3,7 +3,7 @@ import RowModel
 
 extension ResultList {
   /// What an update does with the rows of some keys.
-  private struct Plan {
+  struct Plan {
     /// Slots to remove.
     var leaving: [UInt32] = []
     /// Rows of the batch that move within the list.
@@ -43,6 +43,7 @@ extension ResultList {
         try moveWindow(edits, view)
         try checkShownIDs(edits)
       }
+      noteChangedIDs(plan, edits)
       try renameSections(edits, view)
       compactKeys()
     }
@@ -126,6 +127,8 @@ extension ResultList {
     var shown: [UInt32: Int?] = [:]
     /// Slots that may begin a section now.
     var first: [UInt32] = []
+    /// Whether the content of the only row has changed; nil if there are several rows, or if rows can be compared.
+    var isOnlyRowUpdated: Bool?
 
     init(batch: RowBatch) { self.batch = batch }
 
@@ -137,7 +140,7 @@ extension ResultList {
   typealias Neighbours = (before: UInt32?, after: UInt32?)
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView) throws {
-    noteChangedIDs(plan, edits)
+    noteOldContents(plan, edits)
     for (slot, row) in plan.staying { stay(slot, row, edits) }
     var removals: [Removal] = []
     for slot in plan.leaving { if let place = slots.place(of: slot) { removals.append((place, slot, nil)) } }
@@ -159,73 +162,8 @@ extension ResultList {
     noteNewPaths()
   }
 
-  /// Finds the ids whose content has changed, if rows can't be compared. It goes by ids and not by slots, because an id
-  /// may belong to another row now: one that replaced the old row, or one with which it was exchanged.
-  private func noteChangedIDs(_ plan: Plan, _ edits: Edits) {
-    if storage.canCompare { return }
-    if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
-      if fingerprints[Int(slot)] != edits.batch.fingerprints[row] { storage.mark(row, nil) }
-      return
-    }
-    let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
-    for slot in touched {
-      guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
-      storage.remember(path, fingerprints[Int(slot)])
-    }
-    for (_, row) in plan.staying + plan.moving + plan.arriving { storage.mark(row, edits.batch.fingerprints[row]) }
-  }
-
-  /// Checks whether the single row that moves has other content, while it is in its old place.
-  private func noteContent(_ slot: UInt32, _ row: Int, _ edits: Edits, at place: Int) {
-    guard let path = path(ofPlace: place) else { return }
-    let isSame = storage.isSame(path, row)
-    if !isSame.id { single?.isUnclear = true }
-    single?.isUpdated =
-      !storage.canCompare ? fingerprints[Int(slot)] != edits.batch.fingerprints[row] : !isSame.content
-  }
-
   /// A row to remove from the order, with its row of the batch if it is inserted again.
-  private typealias Removal = (place: Int, slot: UInt32, row: Int?)
-
-  /// Whether so few rows of the list change that looking at each takes less time than comparing two snapshots. A
-  /// comparison looks at some hundred rows for each changed row, and at all rows at most.
-  private func isFew(_ count: Int) -> Bool { count <= max(16, slots.count / 64) }
-
-  /// Records the old paths of several rows, while they are in their old places.
-  private func noteOldPaths(_ removals: [Removal], _ plan: Plan, _ edits: Edits) {
-    if several == nil { return }
-    var leaving: [ItemPath] = []
-    for (place, slot, row) in removals {
-      guard let (path, count) = storage.path(place) else { return several = nil }
-      several?.oldCounts[path.section] = count
-      guard let row else {
-        leaving.append(path)
-        several?.rows.append(.init(kind: .leaves, slot: slot, old: path))
-        continue
-      }
-      let isSame = storage.isSame(path, row)
-      guard isSame.id else { return several = nil }
-      let isUpdated =
-        storage.canCompare ? !isSame.content : fingerprints[Int(slot)] != edits.batch.fingerprints[row]
-      several?.rows.append(.init(kind: .moves, slot: slot, old: path, isUpdated: isUpdated))
-    }
-    // A row with another key but the id of one that leaves is that row, for those who see the list.
-    if !leaving.isEmpty, !plan.arriving.isEmpty, storage.shareIDs(leaving, plan.arriving.map(\.row)) {
-      return several = nil
-    }
-    for (slot, _) in plan.arriving { several?.rows.append(.init(kind: .arrives, slot: slot)) }
-  }
-
-  /// Records the new paths of several rows, after all edits.
-  private func noteNewPaths() {
-    guard var changes = several else { return }
-    several = nil
-    for index in changes.rows.indices where changes.rows[index].kind != .leaves {
-      guard let path = path(ofPlace: slots.place(of: changes.rows[index].slot)) else { return }
-      changes.rows[index].new = path
-    }
-    several = changes
-  }
+  typealias Removal = (place: Int, slot: UInt32, row: Int?)
 
   /// Records the batch's data about a row, except its position. Returns whether its content has changed.
   @discardableResult
@@ -379,7 +317,7 @@ extension ResultList {
   }
 
   /// The path of the row at a position, if it is shown.
-  private func path(ofPlace place: Int?) -> ItemPath? {
+  func path(ofPlace place: Int?) -> ItemPath? {
     guard let place, shown.contains(place) else { return nil }
     return storage.path(place - shown.lowerBound)?.path
   }

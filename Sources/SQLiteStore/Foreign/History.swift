@@ -62,9 +62,9 @@ struct History {
   func newest(on connection: Connection) throws -> Int64 {
     try connection.internalInteger(
       """
-      SELECT max(
-        ifnull((SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1), 0),
-        ifnull((SELECT max(CAST(seq AS INTEGER)) FROM main.sqlite_sequence WHERE name = '\(Self.log)'), 0))
+      SELECT seq FROM (SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1)
+      UNION ALL SELECT CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = '\(Self.log)'
+      ORDER BY 1 DESC LIMIT 1
       """)
   }
 

@@ -327,6 +327,27 @@ import Testing
     observation.cancel()
   }
 
+  @Test func `outside a window, an id that a shown row has means no update of that row`() async throws {
+    let database = try Self.database(
+      "CREATE TABLE item(key INTEGER PRIMARY KEY, id TEXT, title, rank);"
+        + "INSERT INTO item VALUES (1, 'five', 'x', 1), (2, 'six', 'y', 9), (3, 'seven', 'z', 2)")
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Opaque<ItemTable>>(orderBy: ["rank"], limit: 2), database: database)
+    try await controller.performFetch()
+    let updates = Shared<[Changes]>([])
+    let observation = controller.observe { update in updates.change { $0.append(update.changes) } }
+    for step in [
+      "UPDATE item SET title = 'q' WHERE key = 1; UPDATE item SET title = 'x' WHERE key = 1;"
+        + "UPDATE item SET id = 'five' WHERE key = 2; UPDATE item SET title = 'new' WHERE key = 3",
+      "UPDATE item SET title = 'other' WHERE key = 2",
+    ] {
+      try await database.write { try $0.executeScript(step) }
+      try await controller.settled()
+    }
+    #expect(updates.value.map(\.description) == ["rows: updated [0, 1]"])
+    observation.cancel()
+  }
+
   @Test func `other columns with the same values are different content`() async throws {
     let database = try Self.database()
     let controller = FetchedResultsController(

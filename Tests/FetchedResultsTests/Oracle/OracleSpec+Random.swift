@@ -202,6 +202,7 @@ extension OracleSpec {
     var spec = OracleSpec(source: .pieces(from: scope.from, alias: scope.alias, select: [], condition: condition))
     spec.order = terms(scope.orders, &dice)
     if dice.below(5) > 1 { spec.sections = sections(scope, setup, &dice) }
+    if dice.once(in: 8) { spec.sections?.comment = dice.pick(comments) }
     let select: [(name: String, expression: String)] =
       dice.once(in: 6)
       ? [
@@ -224,9 +225,12 @@ extension OracleSpec {
     spec.offset = dice.once(in: 2) ? 0 : dice.below(6)
   }
 
+  private static let comments = [" -- the newest, first", "/* ) */", " /* ' */ -- \"", "\n--"]
+
   private static func terms(_ orders: [String], _ dice: inout SeededGenerator) -> [Term] {
     (0..<dice.below(3)).map { _ in
       var term = Term(expression: dice.pick(orders))
+      if dice.once(in: 8) { term.comment = dice.pick(comments) }
       term.isDescending = dice.once(in: 2)
       if dice.once(in: 3) { term.nulls = dice.pick(.first, .last) }
       if dice.once(in: 3) {

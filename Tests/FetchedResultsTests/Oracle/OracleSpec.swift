@@ -17,9 +17,12 @@ struct OracleSpec: CustomStringConvertible {
     var collation: OrderTerm.Collation?
     /// How its texts are told apart, where it orders sections.
     var equality = Equality.binary
+    /// What the request has after the expression, and plain SQL has not.
+    var comment = ""
 
     var term: OrderTerm {
-      OrderTerm(SQL(raw: expression), isDescending ? .descending : .ascending, nulls: nulls, collation: collation)
+      OrderTerm(
+        SQL(raw: expression + comment), isDescending ? .descending : .ascending, nulls: nulls, collation: collation)
     }
 
     var suffix: String {
@@ -42,6 +45,7 @@ struct OracleSpec: CustomStringConvertible {
     /// How many columns `including` has.
     var includedColumns = 0
     var isThrough = false
+    var comment = ""
   }
 
   var source: Source
@@ -52,7 +56,7 @@ struct OracleSpec: CustomStringConvertible {
 
   var request: (sectionBy: SectionTerm?, orderBy: [OrderTerm]) {
     let section = sections.map { sections -> SectionTerm in
-      let value = SQL(raw: sections.value)
+      let value = SQL(raw: sections.value + sections.comment)
       let orderedBy = sections.orderedBy.map(\.term)
       let name = sections.name.map { SQL(raw: $0) }
       let including = sections.including.map { SQL(raw: $0) }
@@ -108,7 +112,7 @@ struct OracleSpec: CustomStringConvertible {
           + "orderedBy: \(sections.orderedBy.map { $0.expression + $0.suffix }) name: \(sections.name ?? "-") "
           + "including: \(sections.including ?? "-")")
     }
-    parts.append("orderBy: \(order.map { $0.expression + $0.suffix })")
+    parts.append("orderBy: \(order.map { $0.expression + $0.comment + $0.suffix })")
     if limit != nil || offset > 0 { parts.append("limit: \(limit.map { "\($0)" } ?? "-") offset: \(offset)") }
     return parts.joined(separator: " | ")
   }

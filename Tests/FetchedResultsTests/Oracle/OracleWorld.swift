@@ -67,7 +67,7 @@ struct OracleSetup: CustomStringConvertible {
     encoding = dice.pick("UTF-8", "UTF-8", "UTF-8", "UTF-16le", "UTF-16be")
     item = dice.once(in: 2) ? .number : dice.pick(Key.allCases)
     list = dice.once(in: 2) ? .number : dice.pick(Key.allCases)
-    titleCollation = dice.pick("BINARY", "NOCASE", "RTRIM", "BINARY", "NOCASE", "RTRIM", "FOLDED")
+    titleCollation = dice.pick("BINARY", "NOCASE", "RTRIM", "FOLDED")
     // SQLite's own texts about plans use these characters between names.
     if titleCollation == "FOLDED" { titleCollation = dice.pick("FOLDED", "B", "de,ci", "-x", "N.x") }
     nameCollation = dice.pick("BINARY", "NOCASE", "RTRIM")
