@@ -92,7 +92,7 @@ extension ResultList {
   /// Checks that no id occurs twice, if the schema does not ensure that.
   private func checkIDs(_ plan: Plan, _ arrivals: [(key: RowKey, row: Int)]) throws {
     // Of a window, only the shown rows count: `checkShownIDs`.
-    if query.isIDUnique || isWindowed { return }
+    if isWindowed || !checksIDs || !storage.needsIDCheck() { return }
     // Slots that have other ids now, or none.
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
@@ -109,7 +109,7 @@ extension ResultList {
 
   /// Checks that no id occurs twice in the window, if the schema does not ensure that.
   private func checkShownIDs(_ edits: Edits) throws {
-    if query.isIDUnique { return }
+    if !checksIDs || !storage.needsIDCheck() { return }
     let fresh = edits.shown.compactMap { slot, row in row.map { (slot: slot, row: $0) } }
     work.copied += try storage.checkIDs(Set(edits.shown.keys), fresh)
   }

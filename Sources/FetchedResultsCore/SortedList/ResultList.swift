@@ -83,6 +83,8 @@ final class ResultList {
   var isFollowed: Bool { reason == nil }
   /// Whether a section's id must be looked up before it is inserted.
   var checksSections: Bool { order.sectionOrderParts > 0 || isWindowed }
+  /// Whether an id may occur twice.
+  var checksIDs: Bool { !query.isIDUnique || storage.hasTextIDs }
   /// Whether it matters which sections have rows outside the window.
   var hasOutsideSections: Bool { isWindowed && query.hasHeaders && order.hasSections }
 
@@ -95,7 +97,9 @@ final class ResultList {
     if isFollowed, let first = try firstOutOfOrder(batch.order, view) {
       reason = "an order that can't be told (row \(first))"
     }
-    if !(isFollowed && query.isIDUnique) { try storage.findRepeated(isFollowed ? batch.itemsStart : nil) }
+    if !isFollowed || checksIDs {
+      try storage.findRepeated(isFollowed ? batch.itemsStart : nil, isFollowed && query.isIDUnique)
+    }
     keys = batch.order
     fingerprints = batch.fingerprints
     formerFingerprints = batch.formerFingerprints

@@ -20,7 +20,9 @@ final class RowStorage<E: Entity> {
 
   /// Rows by their ids, if their order is that of another statement.
   private var stash: [E.ID: E] = [:]
-  /// The slot of each id, if the schema does not make ids unique.
+  /// Whether the schema makes ids unique, so that only texts may occur twice that Swift takes for the same.
+  @usableFromInline var isIDUnique = false
+  /// The slot of each id that may occur twice.
   private var slots: [E.ID: UInt32] = [:]
   /// The id of each of those slots.
   private var ids: [UInt32: E.ID] = [:]
@@ -60,6 +62,11 @@ final class RowStorage<E: Entity> {
 
   /// The first row whose id an earlier row has too; nil if not found.
   @inlinable func firstRepeated() -> Int? {
+    if isIDUnique {
+      var seen = Set<E.ID>()
+      for row in batch.indices where mayOccurTwice(batch[row].id) && !seen.insert(batch[row].id).inserted { return row }
+      return nil
+    }
     if holdsFormerIDs() { return nil }
     var seen = Set<E.ID>(minimumCapacity: batch.count)
     for row in batch.indices where !seen.insert(batch[row].id).inserted { return row }
@@ -89,10 +96,12 @@ final class RowStorage<E: Entity> {
   /// Records the slots of the ids, starting with the slot of the first row.
   @usableFromInline func noteSlots(_ start: Int) {
     slots = [:]
-    slots.reserveCapacity(batch.count)
     ids = [:]
-    ids.reserveCapacity(batch.count)
-    for (place, item) in batch.enumerated() {
+    if !isIDUnique {
+      slots.reserveCapacity(batch.count)
+      ids.reserveCapacity(batch.count)
+    }
+    for (place, item) in batch.enumerated() where mayOccurTwice(item.id) {
       slots[item.id] = UInt32(place + start)
       ids[UInt32(place + start)] = item.id
     }
@@ -103,7 +112,7 @@ final class RowStorage<E: Entity> {
   @usableFromInline func checkIDs(_ free: Set<UInt32>, _ fresh: [(slot: UInt32, row: Int)]) throws -> Int {
     let before = (StorageMark(slots), StorageMark(ids))
     var seen: Set<E.ID> = []
-    for (_, row) in fresh {
+    for (_, row) in fresh where mayOccurTwice(batch[row].id) {
       let id = batch[row].id
       let isTaken = slots[id].map { !free.contains($0) } ?? false
       if isTaken || !seen.insert(id).inserted { throw RepeatedID.error(id, of: E.self) }
@@ -112,12 +121,21 @@ final class RowStorage<E: Entity> {
       guard let id = ids.removeValue(forKey: slot) else { continue }
       if slots[id] == slot { slots[id] = nil }
     }
-    for (slot, row) in fresh {
+    for (slot, row) in fresh where mayOccurTwice(batch[row].id) {
       slots[batch[row].id] = slot
       ids[slot] = batch[row].id
     }
     return (before.0.isCopied(in: StorageMark(slots)) ? slots.count : 0)
       + (before.1.isCopied(in: StorageMark(ids)) ? ids.count : 0)
+  }
+
+  /// Whether an id may occur twice, as far as the schema says. SQLite compares texts by their bytes, and Swift takes
+  /// them for the same if they differ only in how letters are composed.
+  @usableFromInline func mayOccurTwice(_ id: E.ID) -> Bool { !isIDUnique || TextID.hasOtherSpellings(id) }
+
+  /// Whether the rows just read, or the list, contain ids that may occur twice.
+  @usableFromInline func needsIDCheck() -> Bool {
+    !isIDUnique || !ids.isEmpty || TextID.isText(E.ID.self) && batch.contains { TextID.hasOtherSpellings($0.id) }
   }
 
   /// Whether a row at one of the paths and one of those just read have the same id.
@@ -232,7 +250,10 @@ package struct RowOperations {
 
   // MARK: Ids and contents
   @usableFromInline let canCompare: Bool
-  @usableFromInline let findRepeated: (Int?) throws -> Void
+  /// Whether the ids are texts.
+  @usableFromInline let hasTextIDs: Bool
+  @usableFromInline let findRepeated: (_ firstSlot: Int?, _ isIDUnique: Bool) throws -> Void
+  @usableFromInline let needsIDCheck: () -> Bool
   @usableFromInline let checkIDs: (Set<UInt32>, [(slot: UInt32, row: Int)]) throws -> Int
   /// Whether a row at one of the paths and one that was read have the same id.
   @usableFromInline let shareIDs: ([ItemPath], [Int]) -> Bool
@@ -307,7 +328,10 @@ package struct RowOperations {
       return storage.visits
     }
     canCompare = areEqual != nil
-    findRepeated = { start in
+    hasTextIDs = TextID.isText(E.ID.self)
+    needsIDCheck = { storage.needsIDCheck() }
+    findRepeated = { start, isIDUnique in
+      storage.isIDUnique = isIDUnique
       if let row = storage.firstRepeated() { throw storage.repeated(row) }
       if let start { storage.noteSlots(start) }
     }
@@ -331,6 +355,8 @@ enum RepeatedID {
       code: .misuse,
       message:
         "the id \(shown ?? "NULL") occurs more than once in the result; a list of \(type) holds each once, so join without repeating "
-        + "it, for instance with EXISTS")
+        + "it, for instance with EXISTS"
+        + (TextID.hasOtherSpellings(id)
+          ? "; texts that differ only in how letters are composed are one id in Swift" : ""))
   }
 }

@@ -1,0 +1,19 @@
+/// Ids that are texts: Swift takes two for the same that SQLite tells apart, such as an é in one piece and an e with an
+/// accent.
+@usableFromInline enum TextID {
+  /// Whether ids of a type are texts, or stored as texts.
+  @usableFromInline static func isText<ID>(_ type: ID.Type) -> Bool {
+    if ID.self == String.self || ID.self == String?.self { return true }
+    guard let raw = type as? any RawRepresentable.Type else { return false }
+    return isText(rawOf: raw)
+  }
+
+  private static func isText<Raw: RawRepresentable>(rawOf type: Raw.Type) -> Bool { Raw.RawValue.self == String.self }
+
+  /// Whether another text may be equal to this id. Texts of ASCII have one spelling.
+  static func hasOtherSpellings<ID>(_ id: ID) -> Bool {
+    guard isText(ID.self) else { return false }
+    let text = id as? String ?? (id as? any RawRepresentable)?.rawValue as? String
+    return text.map { text in text.utf8.contains { $0 >= 128 } } ?? false
+  }
+}
