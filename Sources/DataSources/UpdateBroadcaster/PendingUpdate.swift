@@ -66,7 +66,11 @@ struct PendingUpdate<Item: Sendable>: Sendable {
       case .parts(let parts):
         var log = ChangesLog()
         for part in parts { log.append(part.changes) }
-        changes = log.changes
+        if count > 1, case .composingByID(let difference) = merging, !log.changes.isEmpty {
+          changes = difference(old, new, log.changes)
+        } else {
+          changes = log.changes
+        }
       }
     }
     return changes.isEmpty ? nil : Update(old: old, new: new, changes: changes)

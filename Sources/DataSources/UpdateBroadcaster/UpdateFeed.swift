@@ -46,12 +46,17 @@ package enum UpdateMerging<Item: Sendable>: Sendable {
   /// By composing the differences, for items that can't be compared.
   case composing
 
+  /// The same for items whose ids are known: the function makes a difference from both lists and the composed one, which
+  /// has an item that went and came back as deleted and inserted.
+  case composingByID(
+    @Sendable (_ old: Snapshot<Item>, _ new: Snapshot<Item>, _ composed: Changes) -> Changes)
+
   /// By comparing if items are identifiable and equatable, otherwise by composing.
   package static var automatic: UpdateMerging {
     if let difference = AutomaticDifference<Item>.exact { .comparing(difference) } else { .composing }
   }
 
   var keepsChanges: Bool {
-    if case .composing = self { true } else { false }
+    if case .comparing = self { false } else { true }
   }
 }

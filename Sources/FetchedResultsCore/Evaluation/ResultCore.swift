@@ -64,7 +64,8 @@ final class ResultCore<E: Entity>: Sendable {
     shared = Shared(state: ResultState(request: 0), request: RequestVersion(request, number: 0))
     broadcaster = UpdateBroadcaster(
       Snapshot(),
-      merging: !operations.canCompare ? .composing : .comparing { operations.changes($0, $1, nil) })
+      merging: operations.canCompare
+        ? .comparing { operations.changes($0, $1, nil) } : .composingByID { operations.changes($0, $1, composed: $2) })
   }
 
   deinit { broadcaster.finish() }

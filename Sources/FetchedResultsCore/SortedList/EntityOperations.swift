@@ -31,6 +31,13 @@ struct EntityOperations<E: Entity>: Sendable {
     canCompare = areEqual != nil
   }
 
+  /// The difference between two lists whose rows can't be compared. Those that a composition of differences has as
+  /// updated or inserted may have changed, and no others.
+  func changes(_ old: Snapshot<E>, _ new: Snapshot<E>, composed: Changes) -> Changes {
+    let touched = Set((composed.updatedItems.map(\.to) + composed.insertedItems).map { new[$0].id })
+    return changes(old, new) { _, row in !touched.contains(row.id) }
+  }
+
   /// The operations for a type about which nothing more is known; whether it is equatable is found out at run time.
   @inlinable
   static func general() -> EntityOperations { EntityOperations(areEqual: DynamicEquality<E>.find()) }

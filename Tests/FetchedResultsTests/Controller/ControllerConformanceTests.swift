@@ -137,10 +137,9 @@ private func request<E: Entity>(_ type: E.Type = E.self, including: SQL? = nil) 
       request(OpaqueErrandRow.self), within: [.anyNumberOfSections, .reorderedSections], isFile: true, keeping,
       make: { FetchedResultsController(fetchRequest: $0, database: $1) },
       reading: { Errand(id: $0.id, title: $0.title, isDone: $0.isDone) })
-    // The updates that a slow reader missed are composed, not compared: a row or a section that was deleted and
-    // inserted again is reported as both, and one that changed and changed back as an update. See
-    // `Changes.appending(_:)`.
-    #expect(violations.filter { $0.law != .frugal } == [])
+    // In the updates that a slow reader missed, a row that changed and changed back counts as updated, and so does one
+    // that was deleted and inserted again.
+    #expect(violations.filter { !"\($0)".contains("a row that does not differ is updated") } == [])
   }
 
   @Test(arguments: ErrandKeeping.allCases, [true, false])
