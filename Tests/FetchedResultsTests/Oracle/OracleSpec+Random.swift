@@ -230,7 +230,7 @@ extension OracleSpec {
   private static func terms(_ orders: [String], _ dice: inout SeededGenerator) -> [Term] {
     (0..<dice.below(3)).map { _ in
       var term = Term(expression: dice.pick(orders))
-      if dice.once(in: 8) { term.comment = dice.pick(comments) }
+      if dice.once(in: 3) { term.comment = dice.pick(comments) }
       term.isDescending = dice.once(in: 2)
       if dice.once(in: 3) { term.nulls = dice.pick(.first, .last) }
       if dice.once(in: 3) {
