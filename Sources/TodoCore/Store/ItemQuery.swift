@@ -11,7 +11,7 @@ struct ItemQuery {
   }
 
   /// The columns and tables from which an ``Item`` is read.
-  static let source: SQL = "SELECT item.*, list.name AS list_name FROM item JOIN list ON list.id = item.list"
+  static let source: SQL = "SELECT \(Item.columns) FROM item JOIN list ON list.id = item.list"
 
   static func missing(_ ids: String) -> TodoError {
     .noSuchItem("there is no item \(ids); `todo list --all` shows the numbers there are")
