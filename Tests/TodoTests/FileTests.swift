@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Testing
 
@@ -39,6 +40,21 @@ import Testing
     #expect(try todo.ok("list", "--json", "--db", "copy.db").items().count == 1)
     try todo.fails(4, "backup", "copy.db")
     try todo.fails(74, "backup", "nowhere/copy.db")
+  }
+
+  @Test func `a backup of damaged items warns in one sentence`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk", "@shop")
+    try RawDatabase(path: todo.path).execute(
+      "DELETE FROM item_tag; DROP TRIGGER item_journal_update; DELETE FROM change")
+    try todo.ok("backup", "well.db")
+    try todo.ok("restore", "well.db")
+    try todo.ok("doctor")
+    try RawDatabase(path: todo.path).execute("UPDATE item SET notes = '[x]'")
+    let outcome = try todo.run(["backup", "hurt.db"])
+    #expect(outcome.code == 0 && outcome.errors.contains("will refuse this backup"), "\(outcome)")
+    #expect(try todo.run(["restore", "hurt.db"]).code == 65)
+    try todo.ok("restore", "well.db")
   }
 
   @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])

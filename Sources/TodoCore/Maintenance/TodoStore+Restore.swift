@@ -134,7 +134,8 @@ private struct Restoring {
     do {
       try makeCopy()
       let copy = try StoreOpener.open(scratch, clock, .toWrite, options)
-      let problem = try copy.firstDamage()
+      let problem = try copy.mend()
+      if problem == nil { try copy.removeDanglingReferences() }
       try copy.close()
       return problem.map { "is damaged (\($0))" }
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -149,7 +150,7 @@ private struct Restoring {
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
-      case .current, .older: break
+      case .current, .incomplete, .older: break
       }
       try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
@@ -196,7 +197,7 @@ private struct Restoring {
       if case .lacking = state { return nil }
       try StoreOpener.check(state, location.path)
       let store = try StoreOpener.open(path, clock, .toWrite, options)
-      if try store.firstDamage() == nil { return store }
+      if try store.mend() == nil { return store }
       try store.close()
       return nil
     } catch let error as DatabaseError where Self.isDamage(error) {

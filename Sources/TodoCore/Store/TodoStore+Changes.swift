@@ -25,6 +25,22 @@ private struct NothingChanged: Error {
   var unchanged: [Item]
 }
 
+extension ChangeTransaction {
+  /// Throws if triggers of other programs may be the reason why a statement has changed nothing.
+  func checkForeignTriggers() throws {
+    let names = try connection.values(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'trigger' AND lower(tbl_name) IN ('item', 'list') AND name NOT LIKE 'frc\\_%' ESCAPE '\\' ORDER BY name
+      """, as: String.self
+    ).filter { !StoreOpener.ownObjects.contains($0) }
+    if names.isEmpty { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program prevents it (\(names.joined(separator: ", "))); drop it, "
+        + "and try again")
+  }
+}
+
 extension TodoStore {
   /// Makes a change: one transaction, which is recorded so that it can be undone, or none at all.
   func change(_ verb: String, _ body: (inout ChangeTransaction) throws -> Void) throws(TodoError) -> ChangeResult {
@@ -37,6 +53,7 @@ extension TodoStore {
           var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
+            if !changing.changed.isEmpty || !changing.removed.isEmpty { try changing.checkForeignTriggers() }
             throw NothingChanged(unchanged: changing.unchanged)
           }
           return try Self.finish(changing)

@@ -137,6 +137,7 @@ extension ChangeTransaction {
     if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
     let position = try Positions(connection).endOfLists()
     try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     return connection.lastInsertedRowID
   }
 
@@ -150,6 +151,8 @@ extension ChangeTransaction {
         \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
         \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
+    // A trigger can ignore the insertion.
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     return connection.lastInsertedRowID
   }
 
@@ -169,6 +172,7 @@ extension ChangeTransaction {
         \(item.id), \(now), \(item.extra))
       ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
       """)
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     let id = connection.lastInsertedRowID
     changed.append(id)
     self.next.append(id)
