@@ -248,4 +248,51 @@ import Testing
     }
     #expect(try contents(todo.folder) == before)
   }
+
+  /// Gives a folder and its files to the user as whom ``runAsReader(_:_:)`` runs commands.
+  private func giveToReader(_ folder: String) throws {
+    if geteuid() != 0 { return }
+    for path in try [folder] + FileManager.default.contentsOfDirectory(atPath: folder).map({ folder + "/" + $0 }) {
+      try #require(chown(path, 65534, 65534) == 0)
+    }
+  }
+
+  @Test(.enabled(if: canBeNobody))
+  func `a write to a read-only file in a writable folder is refused and leaves nothing behind`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try todo.ok("backup", "backup.db")
+    try giveToReader(todo.folder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: todo.path)
+    let before = try contents(todo.folder)
+    for command in [
+      ["add", "x"], ["done", "1"], ["undo"], ["lists", "add", "L"], ["edit", "1", "y"], ["rm", "1"],
+      ["restore", todo.folder + "/backup.db"],
+    ] {
+      let outcome = try runAsReader(todo, ["--db", todo.path] + command)
+      #expect(outcome.code == 74 && outcome.errors.contains("read-only for this user"), "\(command): \(outcome)")
+      #expect(try contents(todo.folder) == before, "\(command)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: todo.path)
+    #expect(try runAsReader(todo, ["add", "x"]).code == 0)
+  }
+
+  @Test(.enabled(if: canBeNobody), arguments: ["-shm", "-wal"])
+  func `a read-only file beside the database is named with what to do`(suffix: String) throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    // As SQLite leaves them if it may not write the database.
+    try Data().write(to: URL(filePath: todo.path + "-wal"))
+    try Data(count: 32_768).write(to: URL(filePath: todo.path + "-shm"))
+    try giveToReader(todo.folder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: todo.path + suffix)
+    let outcome = try runAsReader(todo, ["--db", todo.path, "add", "x"])
+    #expect(outcome.code == 74 && outcome.errors.contains("chmod 600 "), "\(outcome)")
+    #expect(outcome.errors.replacing("\n", with: " ").contains(suffix), "\(outcome)")
+    let doctor = try runAsReader(todo, ["--db", todo.path, "doctor"])
+    #expect(doctor.code == 65 && doctor.output.contains("chmod 600"), "\(doctor)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: todo.path + suffix)
+    #expect(try runAsReader(todo, ["--db", todo.path, "add", "x"]).code == 0)
+    #expect(try runAsReader(todo, ["--db", todo.path, "list", "--plain"]).lines.count == 2)
+  }
 }

@@ -68,6 +68,13 @@ extension TodoStore {
       guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
       return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
     }
+    // An earlier version left such files behind, and nothing can be written while they are there.
+    if Platform.canWrite(path) {
+      for suffix in ["-wal", "-shm", "-journal"] {
+        guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o200 == 0 else { continue }
+        problems.append("\(path)\(suffix) is read-only, so nothing can be written; run: chmod 600 \(path)\(suffix)")
+      }
+    }
     let folder = DatabaseLocation(path: path).folder
     if let mode = Platform.status(of: folder)?.mode, mode & 0o002 != 0 {
       problems.append(

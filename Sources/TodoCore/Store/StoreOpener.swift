@@ -22,6 +22,8 @@ enum StoreOpener {
     _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
     if purpose == .toRead { return try openToRead(path, clock, given) }
+    // SQLite would open it to read all the same, and make files beside it that can't be written either.
+    if let status = Platform.status(of: path), status.isFile, let error = readOnlyFile(path) { throw error }
     do {
       return try openToWrite(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
@@ -31,12 +33,25 @@ enum StoreOpener {
 
   /// Why an existing file can't be written; nil if permissions are not the reason.
   private static func obstacle(to path: String) -> TodoError? {
-    guard Platform.status(of: path)?.isFile == true, !ReadOnlyFile.canWrite(path) else { return nil }
+    guard Platform.status(of: path)?.isFile == true else { return nil }
+    if let error = readOnlyFile(path) { return error }
+    let folder = DatabaseLocation(path: Platform.resolved(path)).folder
+    return Platform.canWrite(folder) ? nil : cantBeWritten(path, "no files can be made in its folder \(folder)")
+  }
+
+  /// The error for a file, or a file of its log, that this user may only read; nil if there is none.
+  private static func readOnlyFile(_ path: String) -> TodoError? {
     let file = Platform.resolved(path)
-    let what =
-      Platform.canWrite(file)
-      ? "no files can be made in its folder \(DatabaseLocation(path: file).folder)"
-      : "the file is read-only for this user"
+    if !Platform.canWrite(file) { return cantBeWritten(path, "the file is read-only for this user") }
+    for other in [file + "-wal", file + "-shm"] where !Platform.canWrite(other) && !Platform.isMissing(other) {
+      return .inputOutput(
+        "\(path) can't be written: the file \(other) is read-only for this user; run: chmod 600 \(other)")
+    }
+    return nil
+  }
+
+  private static func cantBeWritten(_ path: String, _ what: String) -> TodoError {
+    let file = Platform.resolved(path)
     let files = Platform.status(of: file + "-wal") == nil ? "it" : "it and \(file)-wal"
     return .inputOutput(
       "\(path) can't be written: \(what); change the permissions, or copy \(files) to a folder that you may write to and use that with "
