@@ -57,6 +57,29 @@ import Testing
     try todo.ok("restore", "well.db")
   }
 
+  @Test func `what a killed restoration left is removed by the next one`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try todo.ok("backup", "copy.db")
+    // No process has this number.
+    let old = "\(todo.path).restoring-2147483646-x012345678"
+    let leftovers = [
+      old, "\(old)-journal", "\(old).partial-2147483646-x012345678", "\(old).partial-2147483646-x012345678-journal",
+      "\(old).partial-2147483645-xabcdef012-wal",
+    ]
+    let others = [
+      "\(todo.path).restoring-mine", "\(old).partial-2024-05-01",
+      "\(todo.path).restoring-x.partial-2147483646-x012345678", "\(old).partial-\(getpid())-x012345678",
+    ]
+    for path in leftovers + others {
+      try "x".write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -100)], ofItemAtPath: path)
+    }
+    try todo.ok("restore", "copy.db")
+    for path in leftovers { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+    for path in others { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
+  }
+
   @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])
   func `an export is imported unchanged`(format: String) throws {
     let todo = try Todo()

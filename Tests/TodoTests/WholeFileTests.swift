@@ -148,7 +148,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGPIPE]) func `watch leaves the whole list in its file`(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGPIPE]) func `watch leaves the whole list in its file`(signal: Int32)
+    throws
+  {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     let watch = try RunningProgram(piped: [Program.path, "watch", "--json", "--db", todo.path])
@@ -160,6 +162,21 @@ import Testing
     #expect(try copy.titles() == ["Milk", "Bread"])
     if signal == SIGPIPE { watch.hangUp() } else { watch.send(signal) }
     #expect(watch.wait() == .exit(signal == SIGPIPE ? 0 : 128 + signal))
+    #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
+  }
+
+  @Test func `a hangup that nohup has ignored stays ignored`() throws {
+    let todo = try Todo()
+    try todo.ok(
+      "import", "-", "--format", "todotxt", input: String(repeating: "thing that fills a pipe\n", count: 5000))
+    let script = "trap '' HUP; exec \"$0\" --db \"$1\" export"
+    let program = try RunningProgram(piped: ["/bin/sh", "-c", script, Program.path, todo.path])
+    var text = String(decoding: try #require(program.read()), as: UTF8.self)
+    program.send(SIGHUP)
+    usleep(50_000)
+    text += program.readAll()
+    #expect(program.wait() == .exit(0))
+    #expect(text.hasSuffix("]}\n") && text.contains("pipe"))
     #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
   }
 
@@ -189,7 +206,7 @@ import Testing
   ]) func `a command interrupted after its report leaves the whole list in its file`(
     command: [String]
   ) throws {
-    for (round, signal) in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM].enumerated() {
+    for (round, signal) in [SIGINT, SIGTERM, SIGHUP, SIGTERM, SIGINT, SIGHUP].enumerated() {
       let todo = try Todo()
       try todo.ok("add", "Milk")
       try todo.ok("backup", "backup.db")
@@ -209,7 +226,7 @@ import Testing
 
   @Test(
     arguments: [["list"], ["list", "--json"], ["export"], ["export", "--format", "csv"], ["search", "thing"]],
-    [SIGINT, SIGTERM])
+    [SIGINT, SIGTERM, SIGHUP])
   func `a reader that is interrupted leaves the folder as it was`(command: [String], signal: Int32) throws {
     let todo = try Todo()
     try todo.ok(
