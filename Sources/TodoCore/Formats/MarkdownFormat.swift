@@ -162,6 +162,10 @@ enum MarkdownFormat {
     let rest = said.filter { !$0.isEmpty && !take($0, &item) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
+    // Words such as `@alice` that stand alone are the title too.
+    if item.title.isEmpty {
+      item.title = unescaped(said.filter { !$0.hasPrefix("todo-") && !$0.isEmpty }.joined(separator: " "))
+    }
     return item.title.isEmpty ? nil : item
   }
 

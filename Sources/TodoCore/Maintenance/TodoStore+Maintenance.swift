@@ -33,7 +33,16 @@ extension TodoStore {
     }
     if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
     return try readable {
-      try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+      do {
+        try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+      } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
+        let folder = DatabaseLocation(path: path).folder
+        if Platform.status(of: folder)?.isFolder != true {
+          throw TodoError.inputOutput("there is no folder \(folder) for the backup; make it first")
+        }
+        if Platform.canWrite(folder) { throw error }
+        throw TodoError.inputOutput("the backup can't be made: no files can be made in the folder \(folder)")
+      }
       return try Self.damage(of: path)
     }
   }
@@ -46,14 +55,23 @@ extension TodoStore {
   /// The same, with errors whose codes tell what they are.
   func findings() throws -> [Finding] {
     let file = try fileProblems()
+    /// A problem of one part does not keep the others from being checked.
+    func finding(_ subject: String, _ problems: () throws -> [String]) throws -> Finding {
+      do {
+        return Finding(subject: subject, problems: try problems())
+      } catch let error as DatabaseError where [.corrupt, .error, .mismatch].contains(error.code) {
+        let reason = error.message.split(separator: "\n").first ?? "the database is damaged"
+        return Finding(subject: subject, problems: ["this can't be checked: \(reason)"])
+      }
+    }
     return [
       Finding(subject: "file", problems: file.content + file.derived + file.foreign),
       Finding(subject: "permissions", problems: permissionProblems()),
-      Finding(subject: "schema", problems: try schemaProblems()),
-      Finding(subject: "items", problems: try itemProblems() + previousProblems(file)),
-      Finding(subject: "tags", problems: try tagProblems()),
-      Finding(subject: "search", problems: try searchProblems()),
-      Finding(subject: "journal", problems: try journalProblems() + journalOrphans(file)),
+      try finding("schema") { try schemaProblems() },
+      try finding("items") { try itemProblems() + previousProblems(file) },
+      try finding("tags") { try tagProblems() },
+      try finding("search") { try searchProblems() },
+      try finding("journal") { try journalProblems() + journalOrphans(file) },
     ]
   }
 
@@ -174,10 +192,22 @@ extension TodoStore {
   }
 
   func searchProblems() throws -> [String] {
-    guard let counts = try database.read({ try Self.searchCounts($0) }), counts.indexed != counts.items else {
-      return []
-    }
+    guard let counts = try checkedSearchCounts() else { return ["the search index is damaged; \(Self.searchAdvice)"] }
+    if counts.indexed == counts.items { return [] }
     return ["the search knows \(counts.indexed) of \(counts.items) items; \(Self.rebuildAdvice)"]
+  }
+
+  /// Nil if the index is so damaged that it can't be read.
+  private func checkedSearchCounts() throws -> (indexed: Int, items: Int)? {
+    do {
+      return try database.read { connection in
+        // Reads the index from its root.
+        _ = try connection.value("SELECT count(*) FROM item_search('todo')", as: Int.self)
+        return try Self.searchCounts(connection)
+      }
+    } catch let error as DatabaseError where Rebuilding.searchDamage.contains(error.code) {
+      return nil
+    }
   }
 
   /// The number of items in the search index, and of those that should be in it.

@@ -4,6 +4,9 @@ extension TodoStore {
   /// What `doctor` advises for everything that ``rebuild()`` mends.
   static let rebuildAdvice = "make a backup and restore it, which mends that"
 
+  /// What `doctor` advises if the search index can't be read at all.
+  static let searchAdvice = "export, and import into a new database"
+
   /// The first damage of lists or items; nil if there is none.
   ///
   /// What follows from them (indexes, triggers, tags, the search index) is not damage, as ``rebuild()`` makes it again,
@@ -171,7 +174,7 @@ struct Rebuilding {
   }
 
   /// The codes with which the search index reports its own damage.
-  private static let searchDamage: [ResultCode] = [.corrupt, .error, .constraint, .mismatch]
+  static let searchDamage: [ResultCode] = [.corrupt, .error, .constraint, .mismatch]
 
   func isSearchSound() throws -> Bool {
     do {

@@ -236,6 +236,8 @@ enum StoreOpener {
   private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {
     for (table, columns) in ownTables {
       guard tables.contains(table) else { return "table \(table)" }
+      // If the search index is damaged, its columns can't be read, and everything else can.
+      if table == "item_search" { continue }
       // Others may have added columns.
       let there = Set(try connection.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
       for column in columns.split(separator: " ") where !there.contains(String(column)) {

@@ -16,6 +16,7 @@ struct ChangeTransaction {
   var ended: Set<Int64> = []
   var removed: [Item] = []
   var unchanged: [Item] = []
+  var missingList: String?
 
   var now: Instant { moment.instant }
 }
@@ -23,6 +24,7 @@ struct ChangeTransaction {
 /// Thrown to roll back a change that has changed nothing.
 private struct NothingChanged: Error {
   var unchanged: [Item]
+  var missingList: String?
 }
 
 extension ChangeTransaction {
@@ -54,13 +56,14 @@ extension TodoStore {
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
             if !changing.changed.isEmpty || !changing.removed.isEmpty { try changing.checkForeignTriggers() }
-            throw NothingChanged(unchanged: changing.unchanged)
+            throw NothingChanged(unchanged: changing.unchanged, missingList: changing.missingList)
           }
           return try Self.finish(changing)
         }
       } catch let nothing as NothingChanged {
         var result = ChangeResult(revision: try database.read { try Self.revision($0) })
         result.unchanged = nothing.unchanged
+        result.missingList = nothing.missingList
         return result
       }
     }

@@ -127,8 +127,11 @@ extension TodoStore {
 
 extension ChangeTransaction {
   /// The items of a selection; see ``ItemQuery/items(_:status:)``.
-  func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
-    try ItemQuery(connection, moment).items(selection, status: status)
+  mutating func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
+    let query = ItemQuery(connection, moment)
+    let items = try query.items(selection, status: status)
+    if items.isEmpty { missingList = try query.missingList(selection.filter.lists) }
+    return items
   }
 
   /// The number of a list, which is created at the end if it doesn't exist.
