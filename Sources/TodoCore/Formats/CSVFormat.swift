@@ -33,6 +33,22 @@ enum CSVFormat {
         try take(cell, names[index], headers[index], &item)
       }
       if item.title.allSatisfy(\.isWhitespace) { throw .badData("\(row[0].place): the title is missing") }
+      func cell(_ name: String) -> CSVParser.Cell? {
+        names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
+      }
+      if item.completed != nil, !item.done {
+        if cell("done") != nil {
+          throw .badData(
+            "\((cell("completed") ?? row[0]).place): \"completed\" is a moment, but \"done\" is false; change one of the two"
+          )
+        }
+        item.done = true
+      }
+      if item.anchor != nil, item.every == nil {
+        throw .badData(
+          "\((cell("anchor") ?? row[0]).place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave "
+            + "this out")
+      }
       batch.items.append(item)
     }
     return batch

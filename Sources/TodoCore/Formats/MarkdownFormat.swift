@@ -37,6 +37,7 @@ enum MarkdownFormat {
         }
         if item.list == nil { item.list = list }
         item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+        batch.leaveOutWords(&item, "is not ticked")
         last = batch.items.count
         isApart = false
         batch.items.append(item)
