@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `a backup without a warning can be restored, also over the database itself`() throws {
-    for seed in Seeds.all(40, of: "backups", perSoak: 0.2) {
+    for seed in Seeds.all(40, of: "backups", perSoak: 0.02) {
       var items = RandomItems(seed: seed &+ 5_000_011)
       let first = try TestStore.copyOfNew()
       try first.store.close()
