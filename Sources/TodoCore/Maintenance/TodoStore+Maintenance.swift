@@ -77,7 +77,8 @@ extension TodoStore {
 
   private func previousProblems(_ file: FileProblems) -> [String] {
     let count = file.orphans.previous
-    return count == 0 ? [] : ["\(count) items follow an instance that is missing; \(Self.rebuildAdvice)"]
+    let what = count == 1 ? "1 item follows" : "\(count) items follow"
+    return count == 0 ? [] : ["\(what) an instance that is missing; \(Self.rebuildAdvice)"]
   }
 
   private func permissionProblems() -> [String] {
@@ -188,7 +189,8 @@ extension TodoStore {
 
   func tagProblems() throws -> [String] {
     let count = try database.read { try Rebuilding.wrongTags($0) }
-    return count == 0 ? [] : ["\(count) tags are not as their items have them; \(Self.rebuildAdvice)"]
+    let what = count == 1 ? "1 tag is not as its item has it" : "\(count) tags are not as their items have them"
+    return count == 0 ? [] : ["\(what); \(Self.rebuildAdvice)"]
   }
 
   func searchProblems() throws -> [String] {

@@ -73,7 +73,8 @@ extension TodoStore {
 
   func journalOrphans(_ file: FileProblems) -> [String] {
     let count = file.orphans.journal
-    return count == 0 ? [] : ["\(count) rows of the journal belong to no change; \(Self.rebuildAdvice)"]
+    let what = count == 1 ? "1 row of the journal belongs" : "\(count) rows of the journal belong"
+    return count == 0 ? [] : ["\(what) to no change; \(Self.rebuildAdvice)"]
   }
 
   /// Makes again what follows from lists and items, where it is wrong: triggers, indexes and views of ours, the rows of

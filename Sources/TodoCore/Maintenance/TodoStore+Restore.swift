@@ -133,7 +133,12 @@ private struct Restoring {
     tidyUp()
     do {
       try makeCopy()
-      let copy = try StoreOpener.open(scratch, clock, .toWrite, options)
+      let copy: TodoStore
+      do {
+        copy = try StoreOpener.open(scratch, clock, .toWrite, options)
+      } catch TodoError.badData(let problem) {
+        return "is damaged (\(problem))"
+      }
       let problem = try copy.mend()
       if problem == nil { try copy.removeDanglingReferences() }
       try copy.close()
@@ -196,7 +201,13 @@ private struct Restoring {
       let state = try StoreOpener.look(path, toRead)
       if case .lacking = state { return nil }
       try StoreOpener.check(state, location.path)
-      let store = try StoreOpener.open(path, clock, .toWrite, options)
+      let store: TodoStore
+      do {
+        store = try StoreOpener.open(path, clock, .toWrite, options)
+      } catch TodoError.badData {
+        // Something of ours is missing, and can't be made again.
+        return nil
+      }
       if try store.mend() == nil { return store }
       try store.close()
       return nil

@@ -103,4 +103,24 @@ import Testing
     }
     #expect(error?.exitCode == 65 && error?.message.contains(warning ?? "?") == true, "\(String(describing: error))")
   }
+
+  @Test func `a database in which something of ours can't be made again is set aside`() throws {
+    let test = try sample()
+    #expect(try test.store.backup(to: test.path + ".backup") == nil)
+    let then = try items(test.path)
+    try test.store.close()
+    // The name of the index is taken.
+    try shell(test.path).execute("DROP INDEX item_by_list; CREATE TABLE item_by_list(a)")
+    let error = #expect(throws: TodoError.self) { try TodoStore.open(DatabaseLocation(path: test.path)) }
+    #expect(error?.exitCode == 65 && error?.message.contains("todo restore") == true, "\(String(describing: error))")
+    let warning = try TodoStore.openToRead(DatabaseLocation(path: test.path))?.backup(to: test.path + ".other")
+    #expect(warning != nil)
+    #expect(throws: TodoError.self) {
+      try TodoStore.restore(DatabaseLocation(path: test.path), from: test.path + ".other")
+    }
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: test.path), from: test.path + ".backup")
+    #expect(result.setAside == test.path + ".damaged")
+    #expect(try items(test.path) == then)
+    try store.close()
+  }
 }
