@@ -159,7 +159,7 @@ extension TodoStore {
       }
       // The name of a list has been reported already.
       try connection.forEach("SELECT \(Item.ownColumns), '' AS \(raw: Item.listColumn) FROM item") { row in
-        try look("item", try row[0]) { _ = try Item(row: row) }
+        try look("item", try row[0]) { _ = try Item(row: row, from: 0) }
       }
       return problems
     }

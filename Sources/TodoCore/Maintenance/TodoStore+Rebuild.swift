@@ -86,10 +86,11 @@ extension TodoStore {
     let file = try fileProblems()
     try database.write { connection in
       let rebuilding = Rebuilding(connection)
+      // What follows may read the indexes.
+      if file.derived.contains(where: { $0.contains("index") }) { try connection.execute("REINDEX") }
       try rebuilding.deleteWrongRows(file)
       try rebuilding.correctTags()
       let isNew = try rebuilding.createObjects(expected)
-      if file.derived.contains(where: { $0.contains("index") }) { try connection.execute("REINDEX") }
       try rebuilding.correctSearch(always: isNew)
     }
   }
