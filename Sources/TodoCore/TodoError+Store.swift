@@ -24,6 +24,7 @@ extension TodoError {
       self = .inputOutput("the database can't be written; check the permissions of the file and of its folder")
     case .ioError: self = .inputOutput("the disk failed while the database was read or written; nothing was changed")
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
+    case _ where Self.isOfSearch(error): self = Self.damagedSearch
     case .corrupt: self = Self.damaged
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
@@ -33,14 +34,21 @@ extension TodoError {
       self = .badData("the database itself calls what it must not (\(what)); it is not to be trusted")
     case .error where error.message.contains("malformed JSON"):
       self = .badData("the database holds what is no JSON; run `todo doctor`, which says where")
-    // The search index detects damage by itself, and has messages of its own.
-    case _ where error.message.contains("fts5"): self = Self.damaged
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
     }
   }
 
   private static let damaged = TodoError.badData(
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
+
+  private static let damagedSearch = TodoError.badData(
+    "the search index is damaged; \(TodoStore.searchAdvice)")
+
+  /// Whether the search index reports damage of itself: by a code for virtual tables, or in words.
+  private static func isOfSearch(_ error: DatabaseError) -> Bool {
+    error.extendedCode.rawValue == 11 | 1 << 8  // SQLITE_CORRUPT_VTAB
+      || error.message.contains("fts5") || error.message.contains("item_search")
+  }
 
   private static func firstSentence(_ message: String) -> String {
     String(message.split(separator: "\n").first ?? "something went wrong")

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Testing
 
@@ -39,6 +40,44 @@ import Testing
     #expect(try todo.ok("list", "--json", "--db", "copy.db").items().count == 1)
     try todo.fails(4, "backup", "copy.db")
     try todo.fails(74, "backup", "nowhere/copy.db")
+  }
+
+  @Test func `a backup of damaged items warns in one sentence`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk", "@shop")
+    try RawDatabase(path: todo.path).execute(
+      "DELETE FROM item_tag; DROP TRIGGER item_journal_update; DELETE FROM change")
+    try todo.ok("backup", "well.db")
+    try todo.ok("restore", "well.db")
+    try todo.ok("doctor")
+    try RawDatabase(path: todo.path).execute("UPDATE item SET notes = '[x]'")
+    let outcome = try todo.run(["backup", "hurt.db"])
+    #expect(outcome.code == 0 && outcome.errors.contains("will refuse this backup"), "\(outcome)")
+    #expect(try todo.run(["restore", "hurt.db"]).code == 65)
+    try todo.ok("restore", "well.db")
+  }
+
+  @Test func `what a killed restoration left is removed by the next one`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try todo.ok("backup", "copy.db")
+    // No process has this number.
+    let old = "\(todo.path).restoring-2147483646-x012345678"
+    let leftovers = [
+      old, "\(old)-journal", "\(old).partial-2147483646-x012345678", "\(old).partial-2147483646-x012345678-journal",
+      "\(old).partial-2147483645-xabcdef012-wal",
+    ]
+    let others = [
+      "\(todo.path).restoring-mine", "\(old).partial-2024-05-01",
+      "\(todo.path).restoring-x.partial-2147483646-x012345678", "\(old).partial-\(getpid())-x012345678",
+    ]
+    for path in leftovers + others {
+      try "x".write(toFile: path, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -100)], ofItemAtPath: path)
+    }
+    try todo.ok("restore", "copy.db")
+    for path in leftovers { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+    for path in others { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
   }
 
   @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])

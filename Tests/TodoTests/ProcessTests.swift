@@ -69,7 +69,7 @@ import Testing
     #expect(code == 0 || code == 1000 + SIGKILL)
   }
 
-  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
   func aSignalEndsACommandWithItsCode(signal: Int32, code: Int32) throws {
     let todo = try Todo()
     // It waits for its standard input, so that there is time.
@@ -97,7 +97,7 @@ import Testing
     defer { close(null) }
     var interrupted = 0
     for delay in [4, 8, 12, 16, 20, 24, 28, 32, 40, 50, 60, 80] as [UInt32] {
-      let signal = delay % 8 == 0 ? SIGINT : SIGTERM
+      let signal = delay % 8 == 0 ? SIGINT : delay % 16 == 4 ? SIGHUP : SIGTERM
       let id = try Program.spawn(
         ["backup", todo.folder + "/copy.db"], ["TODO_DB": todo.path], input: null, output: null, errors: null)
       usleep(delay * 1000)

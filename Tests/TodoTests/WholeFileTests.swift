@@ -148,7 +148,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
   }
 
-  @Test(arguments: [SIGTERM, SIGINT, SIGPIPE]) func `watch leaves the whole list in its file`(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGPIPE]) func `watch leaves the whole list in its file`(signal: Int32)
+    throws
+  {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     let watch = try RunningProgram(piped: [Program.path, "watch", "--json", "--db", todo.path])
@@ -160,6 +162,21 @@ import Testing
     #expect(try copy.titles() == ["Milk", "Bread"])
     if signal == SIGPIPE { watch.hangUp() } else { watch.send(signal) }
     #expect(watch.wait() == .exit(signal == SIGPIPE ? 0 : 128 + signal))
+    #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
+  }
+
+  @Test func `a hangup that nohup has ignored stays ignored`() throws {
+    let todo = try Todo()
+    try todo.ok(
+      "import", "-", "--format", "todotxt", input: String(repeating: "thing that fills a pipe\n", count: 5000))
+    let script = "trap '' HUP; exec \"$0\" --db \"$1\" export"
+    let program = try RunningProgram(piped: ["/bin/sh", "-c", script, Program.path, todo.path])
+    var text = String(decoding: try #require(program.read()), as: UTF8.self)
+    program.send(SIGHUP)
+    usleep(50_000)
+    text += program.readAll()
+    #expect(program.wait() == .exit(0))
+    #expect(text.hasSuffix("]}\n") && text.contains("pipe"))
     #expect(try contents(todo.folder).keys.sorted() == ["todo.db"])
   }
 
@@ -189,7 +206,7 @@ import Testing
   ]) func `a command interrupted after its report leaves the whole list in its file`(
     command: [String]
   ) throws {
-    for (round, signal) in [SIGINT, SIGTERM, SIGINT, SIGTERM, SIGINT, SIGTERM].enumerated() {
+    for (round, signal) in [SIGINT, SIGTERM, SIGHUP, SIGTERM, SIGINT, SIGHUP].enumerated() {
       let todo = try Todo()
       try todo.ok("add", "Milk")
       try todo.ok("backup", "backup.db")
@@ -209,7 +226,7 @@ import Testing
 
   @Test(
     arguments: [["list"], ["list", "--json"], ["export"], ["export", "--format", "csv"], ["search", "thing"]],
-    [SIGINT, SIGTERM])
+    [SIGINT, SIGTERM, SIGHUP])
   func `a reader that is interrupted leaves the folder as it was`(command: [String], signal: Int32) throws {
     let todo = try Todo()
     try todo.ok(
@@ -247,5 +264,52 @@ import Testing
       #expect(outcome.errors.contains("todo.db-wal") == hasLog)
     }
     #expect(try contents(todo.folder) == before)
+  }
+
+  /// Gives a folder and its files to the user as whom ``runAsReader(_:_:)`` runs commands.
+  private func giveToReader(_ folder: String) throws {
+    if geteuid() != 0 { return }
+    for path in try [folder] + FileManager.default.contentsOfDirectory(atPath: folder).map({ folder + "/" + $0 }) {
+      try #require(chown(path, 65534, 65534) == 0)
+    }
+  }
+
+  @Test(.enabled(if: canBeNobody))
+  func `a write to a read-only file in a writable folder is refused and leaves nothing behind`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try todo.ok("backup", "backup.db")
+    try giveToReader(todo.folder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: todo.path)
+    let before = try contents(todo.folder)
+    for command in [
+      ["add", "x"], ["done", "1"], ["undo"], ["lists", "add", "L"], ["edit", "1", "y"], ["rm", "1"],
+      ["restore", todo.folder + "/backup.db"],
+    ] {
+      let outcome = try runAsReader(todo, ["--db", todo.path] + command)
+      #expect(outcome.code == 74 && outcome.errors.contains("read-only for this user"), "\(command): \(outcome)")
+      #expect(try contents(todo.folder) == before, "\(command)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: todo.path)
+    #expect(try runAsReader(todo, ["add", "x"]).code == 0)
+  }
+
+  @Test(.enabled(if: canBeNobody), arguments: ["-shm", "-wal"])
+  func `a read-only file beside the database is named with what to do`(suffix: String) throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    // As SQLite leaves them if it may not write the database.
+    try Data().write(to: URL(filePath: todo.path + "-wal"))
+    try Data(count: 32_768).write(to: URL(filePath: todo.path + "-shm"))
+    try giveToReader(todo.folder)
+    try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: todo.path + suffix)
+    let outcome = try runAsReader(todo, ["--db", todo.path, "add", "x"])
+    #expect(outcome.code == 74 && outcome.errors.contains("chmod 600 "), "\(outcome)")
+    #expect(outcome.errors.replacing("\n", with: " ").contains(suffix), "\(outcome)")
+    let doctor = try runAsReader(todo, ["--db", todo.path, "doctor"])
+    #expect(doctor.code == 65 && doctor.output.contains("chmod 600"), "\(doctor)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: todo.path + suffix)
+    #expect(try runAsReader(todo, ["--db", todo.path, "add", "x"]).code == 0)
+    #expect(try runAsReader(todo, ["--db", todo.path, "list", "--plain"]).lines.count == 2)
   }
 }

@@ -17,7 +17,12 @@ package enum StaleFiles {
 
   /// The process that created the file whose name ends so: its number, `-`, and ten random characters, perhaps with the
   /// suffix of one of SQLite's files. Any other name is the user's, such as `shop.db.new-2024-05-01`.
+  ///
+  /// A backup into such a file was written into another beside it first, whose name has both endings.
   private static func maker(_ ending: Substring) -> pid_t? {
+    if let second = ending.firstRange(of: ".partial-") {
+      return maker(ending[..<second.lowerBound]).flatMap { _ in maker(ending[second.upperBound...]) }
+    }
     let parts = ending.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts.count == 2 || ["journal", "wal", "shm"].contains(parts[2]) else { return nil }
     let random = parts[1].utf8

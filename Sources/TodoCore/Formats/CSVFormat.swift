@@ -33,6 +33,22 @@ enum CSVFormat {
         try take(cell, names[index], headers[index], &item)
       }
       if item.title.allSatisfy(\.isWhitespace) { throw .badData("\(row[0].place): the title is missing") }
+      func cell(_ name: String) -> CSVParser.Cell? {
+        names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
+      }
+      if item.completed != nil, !item.done {
+        if cell("done") != nil {
+          throw .badData(
+            "\((cell("completed") ?? row[0]).place): \"completed\" is a moment, but \"done\" is false; change one of the two"
+          )
+        }
+        item.done = true
+      }
+      if item.anchor != nil, item.every == nil {
+        throw .badData(
+          "\((cell("anchor") ?? row[0]).place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave "
+            + "this out")
+      }
       batch.items.append(item)
     }
     return batch
@@ -74,8 +90,12 @@ enum CSVFormat {
     case "id": item.id = try value(Int64(word).flatMap { $0 > 0 ? $0 : nil }, "a whole number from 1 on")
     case "uuid": item.uuid = try value(UUIDText.canonical(word), "a UUID")
     case "tags":
-      item.tags = try value(texts(text) { $0.split(whereSeparator: \.isWhitespace).map(String.init) }, "tags")
-    case "notes": item.notes = try value(texts(text) { $0.split(separator: "\n").map(String.init) }, "notes")
+      item.tags = try value(
+        texts(text) { $0.split(whereSeparator: \.isWhitespace).map(String.init) },
+        "words separated by spaces, or a JSON array of texts")
+    case "notes":
+      item.notes = try value(
+        texts(text) { $0.split(separator: "\n").map(String.init) }, "one note in each line, or a JSON array of texts")
     case "priority": item.priority = try value(Priority(name: word), "high, medium or low")
     case "due": item.due = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
     case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month or year")

@@ -51,7 +51,9 @@ enum JSONFormat {
         throw FieldReader(list).error(
           "name", "is that of a list that is here already, and this one has fields; put them together")
       }
-      batch.lists.append(ImportedList(name: name, extra: list.without(["name"])))
+      var imported = ImportedList(name: name, extra: list.without(["name"]))
+      imported.place = list.place
+      batch.lists.append(imported)
     }
   }
 
@@ -59,8 +61,8 @@ enum JSONFormat {
     // In a view by tag an item occurs under each of its tags.
     var seen: [String: [Int]] = [:]
     var lists: [TextKey: Int] = [:]
-    for (index, list) in batch.lists.enumerated() where lists[TextKey(list.name)] == nil {
-      lists[TextKey(list.name)] = index
+    for (index, list) in batch.lists.enumerated() where lists[TextKey(listName: list.name)] == nil {
+      lists[TextKey(listName: list.name)] = index
     }
     for value in try FieldReader(fields).array("sections") {
       guard case .object(let section) = value else {
@@ -82,10 +84,10 @@ enum JSONFormat {
       // sections are not lists.)
       let fields = section.without(["name", "items"])
       guard let name, !fields.isEmpty else { continue }
-      if let index = lists[TextKey(name)] {
+      if let index = lists[TextKey(listName: name)] {
         batch.lists[index].extra[sectionKey] = .object(fields)
       } else if isList {
-        lists[TextKey(name)] = batch.lists.count
+        lists[TextKey(listName: name)] = batch.lists.count
         batch.lists.append(ImportedList(name: name, extra: JSONObject([(sectionKey, .object(fields))])))
       }
     }
@@ -130,10 +132,19 @@ enum JSONFormat {
     item.archived = try reader.bool("archived")
     item.created = try reader.instant("created")
     item.completed = try reader.instant("completed")
+    if item.completed != nil, !item.done {
+      guard fields["done"] == nil || fields["done"] == .null else {
+        throw reader.error("completed", "is a moment, but \"done\" is false; change one of the two")
+      }
+      item.done = true
+    }
     item.started = try reader.instant("started")
     item.notes = try reader.texts("notes")
     item.dueDay = try reader.day("dueDay")
     item.anchor = try reader.anchor("anchor")
+    if item.anchor != nil, item.every == nil {
+      throw reader.error("anchor", "is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
+    }
     item.previous = try reader.uuid("previous")
     item.extra = fields.without(known)
     switch fields["extra"] {

@@ -37,6 +37,7 @@ enum MarkdownFormat {
         }
         if item.list == nil { item.list = list }
         item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+        batch.leaveOutWords(&item, "is not ticked")
         last = batch.items.count
         isApart = false
         batch.items.append(item)
@@ -162,6 +163,10 @@ enum MarkdownFormat {
     let rest = said.filter { !$0.isEmpty && !take($0, &item) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
+    // Words such as `@alice` that stand alone are the title too.
+    if item.title.isEmpty {
+      item.title = unescaped(said.filter { !$0.hasPrefix("todo-") && !$0.isEmpty }.joined(separator: " "))
+    }
     return item.title.isEmpty ? nil : item
   }
 

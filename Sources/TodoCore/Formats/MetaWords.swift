@@ -91,6 +91,25 @@ enum MetaWords {
   }
 }
 
+extension ImportBatch {
+  /// Leaves out what no longer fits an item whose mark or words another program has changed, with a warning.
+  mutating func leaveOutWords(_ item: inout ImportedItem, _ isOpen: String) {
+    if item.completed != nil, !item.done {
+      item.completed = nil
+      warn(item, "todo-completed", "it \(isOpen)")
+    }
+    if item.anchor != nil, item.every == nil {
+      item.anchor = nil
+      warn(item, "todo-anchor", "it does not recur")
+    }
+  }
+
+  mutating func warn(_ item: ImportedItem, _ field: String, _ reason: String) {
+    let place = item.place.map { "\($0): " } ?? ""
+    warnings.append("\(place)\(field) of \"\(item.title)\" is left out, because \(reason)")
+  }
+}
+
 extension ImportedItem {
   /// An item as in an export.
   init(_ item: Item, previous: String?) throws {

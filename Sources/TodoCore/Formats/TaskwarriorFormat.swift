@@ -27,9 +27,13 @@ enum TaskwarriorFormat {
       guard case .object(let fields) = value else {
         throw .badData("line 1, column 1: a task is an object, not \(value.kind)")
       }
-      let status = try FieldReader(fields).text("status") ?? "pending"
+      let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
       if status == "deleted" || status == "recurring" { continue }
-      let item = try item(fields, status, zone)
+      var item = try item(fields, status, zone)
+      if item.anchor != nil, item.every == nil {
+        item.anchor = nil
+        batch.warn(item, "\"todoAnchor\"", "it does not recur")
+      }
       streams.note(item, at: batch.items.count, fields)
       batch.items.append(item)
     }
@@ -67,7 +71,10 @@ enum TaskwarriorFormat {
           return (mask, due, index)
         }
         let last = indices.max { rank($0) < rank($1) }
-        for index in indices where index != last { batch.items[index].every = nil }
+        for index in indices where index != last {
+          batch.items[index].every = nil
+          batch.items[index].anchor = nil
+        }
       }
     }
   }
@@ -98,6 +105,11 @@ enum TaskwarriorFormat {
     }
     item.created = try instant("entry", reader)
     item.completed = try instant("end", reader)
+    if !item.done, item.completed != nil {
+      // Of a task that was opened again by other means than taskwarrior's.
+      extra["end"] = fields["end"]
+      item.completed = nil
+    }
     item.started = try instant("start", reader)
     if let due = try instant("due", reader) {
       // Taskwarrior stores a date without a time as midnight. Our own exports store the original value beside it.
@@ -127,7 +139,11 @@ enum TaskwarriorFormat {
     item.extra = extra
     switch fields["todoExtra"] {
     case nil: break
-    case .object(let own)?: item.extra = own
+    case .object(let own)?:
+      // What stands beside our field was added by another program since.
+      var extra = own
+      for (key, value) in item.extra.pairs { extra[key] = value }
+      item.extra = extra
     case let value?: throw reader.error("todoExtra", "is an object, not \(value.kind)")
     }
     return item

@@ -12,6 +12,7 @@ enum TodoTxtFormat {
     for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
       var item = item(line, zone)
       item.place = TextPlace(line: index + 1, column: 1)
+      batch.leaveOutWords(&item, "has no x")
       batch.items.append(item)
     }
     return batch

@@ -6,6 +6,8 @@ struct Importer {
   private enum Fate {
     case add(id: Int64)
     case update(Item)
+    /// It is here, without the previous instance that the file has.
+    case link(Item)
     case skip
   }
 
@@ -14,6 +16,7 @@ struct Importer {
   private let batch: ImportBatch
   private var fates: [Fate] = []
   private var addedLists: [ImportedList] = []
+  private var changedLists: [(id: Int64, extra: JSONObject)] = []
   /// The greatest number that was ever used here; all new items come after it.
   private var greatest: Int64 = 0
   private(set) var result = ImportResult()
@@ -53,6 +56,7 @@ struct Importer {
       batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID }, upTo: Self.largestSensibleID)
     var seen = Set<String>(minimumCapacity: batch.items.count)
     fates.reserveCapacity(batch.items.count)
+    let uuids = batch.items.contains { $0.previous != nil } ? Set(batch.items.compactMap(\.uuid)) : []
     for item in batch.items {
       try check(item)
       if let uuid = item.uuid {
@@ -60,8 +64,9 @@ struct Importer {
           throw TodoError.badData("\(prefix(item))the UUID \(uuid) occurs a second time; leave one of the two out")
         }
         if let there = try existing(uuid, isEmpty) {
-          if item.says(there) {
-            fates.append(.skip)
+          let isOtherLink = try followsAnother(item, there, uuids)
+          if item.says(there), !isOtherLink {
+            fates.append(item.previous != nil && there.previous == nil ? .link(there) : .skip)
             result.unchanged += 1
           } else {
             guard isUpdating else { throw conflict(item, there) }
@@ -84,6 +89,39 @@ struct Importer {
     }
     addedLists = try newLists()
     result.addedLists = addedLists.count
+    changedLists = try listChanges(isUpdating)
+    result.updatedLists = changedLists.count
+  }
+
+  /// Whether an item of the database follows another one than in the file, if that one is known.
+  private func followsAnother(_ item: ImportedItem, _ there: Item, _ uuids: Set<String>) throws -> Bool {
+    guard let wanted = item.previous, let previous = there.previous else { return false }
+    let uuid = try connection.value("SELECT uuid FROM item WHERE id = \(previous)", as: String.self)
+    if uuid == wanted { return false }
+    if uuids.contains(wanted) { return true }
+    return try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE uuid = \(wanted))") == 1
+  }
+
+  /// The fields that existing lists get: those that they have not. Other values are a conflict, unless they replace.
+  private func listChanges(_ isUpdating: Bool) throws -> [(id: Int64, extra: JSONObject)] {
+    var changes: [(id: Int64, extra: JSONObject)] = []
+    for list in batch.lists where !list.extra.isEmpty {
+      let row = try connection.row("SELECT id, extra FROM list WHERE name = \(list.name)")
+      guard let row else { continue }
+      let former = try (row[1] as String?).flatMap { try JSONValue.parse($0).object } ?? JSONObject()
+      var extra = former
+      for member in list.extra.members {
+        if let own = former[member.key], own != member.value, !isUpdating {
+          let place = list.place.map { "\($0): " } ?? ""
+          throw TodoError.conflict(
+            "\(place)the list \"\(list.name)\" is here already, with another \"\(member.key)\"; import with --update to replace it"
+          )
+        }
+        extra[member.key] = member.value
+      }
+      if extra != former { changes.append((id: try row[0], extra: extra)) }
+    }
+    return changes
   }
 
   /// Refuses what the tables would refuse, with a readable error, for any source of the batch and any number of items.
@@ -104,6 +142,8 @@ struct Importer {
       throw refuse(
         "the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00[Europe/Berlin]")
     }
+    if item.completed != nil, !item.done { throw refuse("the time of completion \(what) is set, and it is not done") }
+    if item.anchor != nil, item.every == nil { throw refuse("the anchor \(what) is set, and it does not recur") }
     if JSONValue.object(item.extra).depth > Self.depthLimit {
       throw refuse("a field \(what) holds values that are nested more than \(Self.depthLimit) deep; leave it out")
     }
@@ -141,6 +181,7 @@ struct Importer {
     var seen: Set<TextKey> = []
     let named = zip(batch.items, fates).compactMap { item, fate -> ImportedList? in
       if case .skip = fate { return nil }
+      if case .link = fate { return nil }
       if case .update = fate, item.list == nil { return nil }
       return ImportedList(name: item.list ?? TodoStore.defaultList)
     }
@@ -159,6 +200,9 @@ struct Importer {
       try connection.execute(
         "INSERT INTO list(name, position, extra) VALUES (\(list.name), \(position), \(list.extra.column))")
     }
+    for (id, extra) in changedLists {
+      try connection.execute("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")
+    }
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
     var followers: [(id: Int64, previous: String)] = []
@@ -167,6 +211,7 @@ struct Importer {
     for (index, (item, fate)) in zip(batch.items, fates).enumerated() {
       switch fate {
       case .skip: continue
+      case .link(let there): if let previous = item.previous { followers.append((there.id, previous)) }
       case .add(let id):
         let place = try lists.nextPlace(in: item.list ?? TodoStore.defaultList)
         insertions.append(Insertion(id: id, index: index, list: place.list, position: place.position))
@@ -175,6 +220,7 @@ struct Importer {
       case .update(let there):
         try update(there, to: item, &lists)
         written.append(there.id)
+        if let previous = item.previous { followers.append((there.id, previous)) }
         if written.count % 500 == 0 { progress(written.count, result.added + result.updated) }
       }
     }
@@ -184,6 +230,7 @@ struct Importer {
       try connection.execute(
         """
         UPDATE item SET previous = (SELECT id FROM item WHERE uuid = \(previous)) WHERE id = \(id)
+          AND EXISTS (SELECT 1 FROM item WHERE uuid = \(previous))
           AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.previous = (SELECT id FROM item WHERE uuid = \(previous)))
         """)
     }

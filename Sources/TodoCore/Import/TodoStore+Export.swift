@@ -37,11 +37,11 @@ extension TodoStore {
         try begin(ExportHead(revision: try Self.revision(connection), lists: lists))
         try connection.forEach(
           """
-          SELECT item.*, list.name, (SELECT former.uuid FROM item AS former WHERE former.id = item.previous)
+          SELECT \(Item.columns), (SELECT former.uuid FROM item AS former WHERE former.id = item.previous)
           FROM item JOIN list ON list.id = item.list
           WHERE \(condition) ORDER BY list.position, item.position, item.id
           """
-        ) { row in try item(try Item(row: row), try row[Item.columnCount]) }
+        ) { row in try item(try Item(row: row, from: 0), try row[Item.columnCount]) }
       }
     } catch let error as DatabaseError {
       throw TodoError(error)

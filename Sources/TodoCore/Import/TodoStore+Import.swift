@@ -10,6 +10,8 @@ public struct ImportResult: Equatable, Sendable {
   public var unchanged = 0
   /// The number of new lists.
   public var addedLists = 0
+  /// The number of existing lists that got fields of the file.
+  public var updatedLists = 0
   /// The number of items that got another number than in the file.
   public var renumbered = 0
   /// The change that was made, without its items unless they were requested; nil after a dry run.

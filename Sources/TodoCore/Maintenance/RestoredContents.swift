@@ -28,6 +28,12 @@ struct RestoredContents {
       done += 1
       if done % 1000 == 0 || done == total { try progress(done, total) }
     }
+    // With foreign keys off, another program can delete an instance that others follow.
+    try connection.execute(
+      """
+      UPDATE temp.restored_item SET previous = NULL
+      WHERE previous IS NOT NULL AND previous NOT IN (SELECT id FROM temp.restored_item)
+      """)
     let greatest = try source.read {
       try $0.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'", as: Int64.self) ?? 0
     }

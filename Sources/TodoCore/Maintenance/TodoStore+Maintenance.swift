@@ -21,17 +21,29 @@ extension TodoStore {
   ///   - path: The new file. It exists only once it is complete.
   ///   - progress: Called from time to time with the number of copied pages, and of all pages. If it throws, the backup
   ///     is cancelled.
+  /// - Returns: What is damaged in the copy, as it is in the database, so that `restore` refuses it; nil if nothing is.
+  @discardableResult
   public func backup(
     to path: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
-  ) throws(TodoError) {
+  ) throws(TodoError) -> String? {
     if path.isEmpty { throw .usage("backup needs the name of a new file, as in: todo backup todo-copy.db") }
     if let status = Platform.status(of: path) {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")
     }
     if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
-    try readable {
-      try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+    return try readable {
+      do {
+        try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+      } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
+        let folder = DatabaseLocation(path: path).folder
+        if Platform.status(of: folder)?.isFolder != true {
+          throw TodoError.inputOutput("there is no folder \(folder) for the backup; make it first")
+        }
+        if Platform.canWrite(folder) { throw error }
+        throw TodoError.inputOutput("the backup can't be made: no files can be made in the folder \(folder)")
+      }
+      return try Self.damage(of: path)
     }
   }
 
@@ -42,46 +54,31 @@ extension TodoStore {
 
   /// The same, with errors whose codes tell what they are.
   func findings() throws -> [Finding] {
-    [
-      Finding(subject: "file", problems: try database.integrityCheck()),
+    let file = try fileProblems()
+    /// A problem of one part does not keep the others from being checked.
+    func finding(_ subject: String, _ problems: () throws -> [String]) throws -> Finding {
+      do {
+        return Finding(subject: subject, problems: try problems())
+      } catch let error as DatabaseError where [.corrupt, .error, .mismatch].contains(error.code) {
+        let reason = error.message.split(separator: "\n").first ?? "the database is damaged"
+        return Finding(subject: subject, problems: ["this can't be checked: \(reason)"])
+      }
+    }
+    return [
+      Finding(subject: "file", problems: file.content + file.derived + file.foreign),
       Finding(subject: "permissions", problems: permissionProblems()),
-      Finding(subject: "schema", problems: try schemaProblems()),
-      Finding(subject: "items", problems: try itemProblems()),
-      Finding(subject: "tags", problems: try tagProblems()),
-      Finding(subject: "search", problems: try searchProblems()),
-      Finding(subject: "journal", problems: try journalProblems()),
+      try finding("schema") { try schemaProblems() },
+      try finding("items") { try itemProblems() + previousProblems(file) },
+      try finding("tags") { try tagProblems() },
+      try finding("search") { try searchProblems() },
+      try finding("journal") { try journalProblems() + journalOrphans(file) },
     ]
   }
 
-  /// The first damage in the file; nil if not found.
-  ///
-  /// Tables, views, indexes and triggers that others have added are not damage, whatever they contain or do. Neither is
-  /// a change that was not closed.
-  func firstDamage() throws -> String? {
-    let looks = [fileDamage, damagedSchema, itemProblems, tagProblems, searchProblems]
-    for look in looks {
-      if let problem = try look().first { return problem }
-    }
-    return nil
-  }
-
-  /// The problems of the file, except constraints of tables and indexes that others have added.
-  private func fileDamage() throws -> [String] {
-    let problems = try database.integrityCheck()
-    if problems.isEmpty { return [] }
-    let own = try Self.expectedSchema().keys
-    let others = try database.read { try Self.schema($0) }.keys.filter { !own.contains($0) }
-    func names(_ type: String) -> [String] {
-      others.filter { $0.hasPrefix(type) }.map { String($0.dropFirst(type.count)) }
-    }
-    return problems.filter { problem in
-      let isOfOthers =
-        names("table ").contains {
-          problem == "CHECK constraint failed in \($0)" || problem.hasPrefix("NULL value in \($0).")
-            || problem.contains(" of \($0) refers to no row of ")
-        } || names("index ").contains { problem.hasSuffix(" index \($0)") }
-      return !isOfOthers
-    }
+  private func previousProblems(_ file: FileProblems) -> [String] {
+    let count = file.orphans.previous
+    let what = count == 1 ? "1 item follows" : "\(count) items follow"
+    return count == 0 ? [] : ["\(what) an instance that is missing; \(Self.rebuildAdvice)"]
   }
 
   private func permissionProblems() -> [String] {
@@ -89,6 +86,13 @@ extension TodoStore {
     var problems = ["", "-wal", "-shm"].compactMap { suffix -> String? in
       guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
       return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
+    }
+    // An earlier version left such files behind, and nothing can be written while they are there.
+    if Platform.canWrite(path) {
+      for suffix in ["-wal", "-shm", "-journal"] {
+        guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o200 == 0 else { continue }
+        problems.append("\(path)\(suffix) is read-only, so nothing can be written; run: chmod 600 \(path)\(suffix)")
+      }
     }
     let folder = DatabaseLocation(path: path).folder
     if let mode = Platform.status(of: folder)?.mode, mode & 0o002 != 0 {
@@ -100,52 +104,43 @@ extension TodoStore {
 
   /// Compares the schema with a new one, and names other programs' triggers: they run for every writer.
   private func schemaProblems() throws -> [String] {
-    try damagedSchema()
-      + foreignTriggers().map { "trigger \($0) is not of this program; if you do not know what it is for, drop it" }
+    let obstacle = try migrationProblems()
+    if !obstacle.isEmpty { return obstacle }
+    let (objects, expected) = (try database.read { try SchemaObjects($0) }, try SchemaObjects.expected())
+    let own = objects.differences(from: expected).map { name in
+      let isMissing = objects.found[name] == nil
+      let advice = isMissing && !name.hasPrefix("table ") ? "the next change makes it again" : Self.rebuildAdvice
+      return objects.problem(name) + (SchemaObjects.isDerived(name) ? "; \(advice)" : "")
+    }
+    return own
+      + objects.foreign("trigger", expected).map {
+        "trigger \($0) is not of this program; if you do not know what it is for, drop it"
+      }
   }
 
   /// The triggers that are not this program's.
   func foreignTriggers() throws -> [String] {
-    let own = try Self.expectedSchema()
-    let found = try database.read { try Self.schema($0) }
-    return found.keys.filter { $0.hasPrefix("trigger ") && own[$0] == nil }.map { String($0.dropFirst(8)) }.sorted()
+    try database.read { try SchemaObjects($0) }.foreign("trigger", try SchemaObjects.expected())
   }
 
-  /// The schema of a new database, which takes some milliseconds to make.
-  private static func expectedSchema() throws -> [String: String] {
-    if let known = knownSchema.withLock({ $0 }) { return known }
-    let expected = try TodoStore.inMemory().database.read { try schema($0) }
-    knownSchema.withLock { $0 = expected }
-    return expected
-  }
-
-  private static let knownSchema = Locked<[String: String]?>(nil)
-
-  private func damagedSchema() throws -> [String] {
+  private func migrationProblems() throws -> [String] {
     do {
       let pending = try database.pendingMigrations(StoreOpener.migrations())
-      if let first = pending.first { return ["the schema is not up to date: \(first.name) is missing"] }
+      return pending.first.map { ["the schema is not up to date: \($0.name) is missing"] } ?? []
     } catch let error as DatabaseError where error.code == .schema {
       return [error.message]
     }
-    let expected = try Self.expectedSchema()
-    let found = try database.read { try Self.schema($0) }
-    return expected.filter { found[$0.key] != $0.value }.keys.sorted().map { name in
-      found[name] == nil ? "\(name) is missing" : "\(name) is not as it was made"
-    }
   }
 
-  private static func schema(_ connection: Connection) throws -> [String: String] {
-    let rows = try connection.rows(
-      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
-    )
-    var schema: [String: String] = [:]
-    for row in rows { schema[try row[0]] = try row[1] }
-    return schema
+  /// The problems of the tables that can't be made again.
+  func damagedTables() throws -> [String] {
+    let objects = try database.read { try SchemaObjects($0) }
+    return try migrationProblems()
+      + objects.differences(from: SchemaObjects.expected()).filter { !SchemaObjects.isDerived($0) }.map(objects.problem)
   }
 
   /// Checks what no constraint of the schema can: columns that hold no JSON, and invalid text.
-  private func itemProblems() throws -> [String] {
+  func itemProblems() throws -> [String] {
     let problems = try jsonProblems()
     if !problems.isEmpty { return problems }
     return try database.read { connection in
@@ -163,8 +158,8 @@ extension TodoStore {
         try look("list", try row[0]) { _ = try row[1] as String }
       }
       // The name of a list has been reported already.
-      try connection.forEach("SELECT item.*, '' AS list_name FROM item") { row in
-        try look("item", try row[0]) { _ = try Item(row: row) }
+      try connection.forEach("SELECT \(Item.ownColumns), '' AS \(raw: Item.listColumn) FROM item") { row in
+        try look("item", try row[0]) { _ = try Item(row: row, from: 0) }
       }
       return problems
     }
@@ -192,42 +187,40 @@ extension TodoStore {
     }
   }
 
-  private func tagProblems() throws -> [String] {
-    // Invalid JSON is reported separately.
-    let tags: SQL = "CASE WHEN json_valid(item.tags) THEN item.tags ELSE '[]' END"
-    let count = try database.read { connection in
-      try connection.value(
-        """
-        SELECT count(*) FROM (
-          SELECT * FROM (
-            SELECT item.id, given.value FROM item JOIN json_each(\(tags)) AS given WHERE given.value <> ''
-            UNION ALL SELECT id, NULL FROM item WHERE tags = '[]')
-          EXCEPT SELECT item, tag FROM item_tag)
-        """, as: Int.self) ?? 0
-        + (connection.value(
-          """
-          SELECT count(*) FROM item_tag WHERE NOT EXISTS (
-            SELECT 1 FROM item WHERE item.id = item_tag.item AND (
-              (item_tag.tag IS NULL AND item.tags = '[]')
-              OR item_tag.tag IN (SELECT value FROM json_each(\(tags)))))
-          """, as: Int.self) ?? 0)
-    }
-    return count == 0 ? [] : ["\(count) tags are not as their items have them; export, and import into a new database"]
+  func tagProblems() throws -> [String] {
+    let count = try database.read { try Rebuilding.wrongTags($0) }
+    let what = count == 1 ? "1 tag is not as its item has it" : "\(count) tags are not as their items have them"
+    return count == 0 ? [] : ["\(what); \(Self.rebuildAdvice)"]
   }
 
-  private func searchProblems() throws -> [String] {
-    let counts = try database.read { connection in
-      try connection.row(
-        """
-        SELECT (SELECT count(*) FROM item WHERE id NOT IN (SELECT item FROM item_to_index WHERE indexed = 0)),
-          (SELECT count(*) FROM item_search_docsize WHERE id NOT IN (
-            SELECT item FROM item_to_index WHERE indexed = 1 AND item NOT IN (SELECT id FROM item)))
-        """)
+  func searchProblems() throws -> [String] {
+    guard let counts = try checkedSearchCounts() else { return ["the search index is damaged; \(Self.searchAdvice)"] }
+    if counts.indexed == counts.items { return [] }
+    return ["the search knows \(counts.indexed) of \(counts.items) items; \(Self.rebuildAdvice)"]
+  }
+
+  /// Nil if the index is so damaged that it can't be read.
+  private func checkedSearchCounts() throws -> (indexed: Int, items: Int)? {
+    do {
+      return try database.read { connection in
+        // Reads the index from its root.
+        _ = try connection.value("SELECT count(*) FROM item_search('todo')", as: Int.self)
+        return try Self.searchCounts(connection)
+      }
+    } catch let error as DatabaseError where Rebuilding.searchDamage.contains(error.code) {
+      return nil
     }
-    guard let counts, try counts[0] as Int != counts[1] as Int else { return [] }
-    return [
-      "the search knows \(try counts[1] as Int) of \(try counts[0] as Int) items; export, and import into a new database"
-    ]
+  }
+
+  /// The number of items in the search index, and of those that should be in it.
+  static func searchCounts(_ connection: Connection) throws -> (indexed: Int, items: Int)? {
+    let row = try connection.row(
+      """
+      SELECT (SELECT count(*) FROM item WHERE id NOT IN (SELECT item FROM item_to_index WHERE indexed = 0)),
+        (SELECT count(*) FROM item_search_docsize WHERE id NOT IN (
+          SELECT item FROM item_to_index WHERE indexed = 1 AND item NOT IN (SELECT id FROM item)))
+      """)
+    return try row.map { (indexed: try $0[1], items: try $0[0]) }
   }
 
   private func journalProblems() throws -> [String] {

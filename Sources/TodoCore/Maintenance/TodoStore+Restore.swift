@@ -133,8 +133,14 @@ private struct Restoring {
     tidyUp()
     do {
       try makeCopy()
-      let copy = try StoreOpener.open(scratch, clock, .toWrite, options)
-      let problem = try copy.firstDamage()
+      let copy: TodoStore
+      do {
+        copy = try StoreOpener.open(scratch, clock, .toWrite, options)
+      } catch TodoError.badData(let problem) {
+        return "is damaged (\(problem))"
+      }
+      let problem = try copy.mend()
+      if problem == nil { try copy.removeDanglingReferences() }
       try copy.close()
       return problem.map { "is damaged (\($0))" }
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -149,7 +155,7 @@ private struct Restoring {
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
-      case .current, .older: break
+      case .current, .incomplete, .older: break
       }
       try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
@@ -195,8 +201,14 @@ private struct Restoring {
       let state = try StoreOpener.look(path, toRead)
       if case .lacking = state { return nil }
       try StoreOpener.check(state, location.path)
-      let store = try StoreOpener.open(path, clock, .toWrite, options)
-      if try store.firstDamage() == nil { return store }
+      let store: TodoStore
+      do {
+        store = try StoreOpener.open(path, clock, .toWrite, options)
+      } catch TodoError.badData {
+        // Something of ours is missing, and can't be made again.
+        return nil
+      }
+      if try store.mend() == nil { return store }
       try store.close()
       return nil
     } catch let error as DatabaseError where Self.isDamage(error) {

@@ -6,6 +6,8 @@ public struct ImportBatch: Hashable, Sendable {
   public var items: [ImportedItem] = []
   /// The numbers of the lines that belong to no item and to no list, and are not imported.
   public var leftOut: [Int] = []
+  /// What was left out of items, one sentence for each with its line, such as a time of completion of an open item.
+  public var warnings: [String] = []
 
   /// Creates an empty batch.
   public init() {}
@@ -15,8 +17,10 @@ public struct ImportBatch: Hashable, Sendable {
 public struct ImportedList: Hashable, Sendable {
   /// Its name.
   public var name: String
-  /// Fields without a column.
+  /// Fields without a column. Those that an existing list has not are added to it.
   public var extra: JSONObject
+  /// Its position in the file, for messages.
+  public var place: TextPlace?
 
   /// Creates a list.
   public init(name: String, extra: JSONObject = JSONObject()) {

@@ -2,8 +2,9 @@ public import SQLiteStore
 
 /// Something to do: a row of the table `item`, with the name of its list.
 ///
-/// It is read from rows with the columns of `item` in their order, and `list_name` after them, as in every request of a
-/// ``ListQuery``. Writing goes through ``TodoStore``, which also keeps the journal.
+/// It is read from rows with the columns of `item`, and `todo_list_name` after them, as in every request of a
+/// ``ListQuery``. Columns that other programs have added are ignored. Writing goes through ``TodoStore``, which also
+/// keeps the journal.
 public struct Item: Entity {
   /// `item`.
   public static let table = "item"
@@ -52,34 +53,63 @@ public struct Item: Entity {
   /// A JSON object with imported fields that have no column; nil without such fields.
   public var extra: String?
 
-  /// The number of columns of an item in a row: those of its table, and the name of its list.
+  /// The columns from which an item is read, besides the name of its list.
+  static let columnNames = [
+    "id", "uuid", "list", "position", "title", "done", "created", "completed", "started", "due", "due_day", "every",
+    "anchor", "previous", "priority", "tags", "archived", "extra", "notes", "zone",
+  ]
+
+  /// The same as a part of a statement.
+  static let ownColumns = SQL(raw: columnNames.map { "item.\($0)" }.joined(separator: ", "))
+
+  /// The same, and the name of the list.
+  static let columns: SQL = "\(ownColumns), list.name AS \(raw: listColumn)"
+
+  /// The name of the column with the name of the list, which no other program gives one of its columns.
+  static let listColumn = "todo_list_name"
+
+  /// The number of columns of an item in a row.
   static let columnCount = 21
 
-  /// Reads an item from a row of `item.*, list.name AS list_name`.
-  public init(row: Row) throws { try self.init(row: row, from: 0) }
+  /// Reads an item from a row of ``columns``, or of `item.*, list.name AS todo_list_name`.
+  public init(row: Row) throws {
+    // As long as nobody has added columns, which is nearly always, each is in its place.
+    let names = row.columnNames
+    let end = Self.columnCount - 1
+    if names.count > end, names[end] == Self.listColumn {
+      try self.init(row: row, from: 0)
+    } else {
+      let positions = try Self.columnNames.map { try row.index(of: $0) } + [try row.index(of: Self.listColumn)]
+      try self.init(row) { positions[$0] }
+    }
+  }
 
-  /// Reads an item from the columns of a row, starting at an index.
-  init(row: Row, from start: Int) throws {
-    id = try row[start]
-    uuid = try row[start + 1]
-    listID = try row[start + 2]
-    position = try row[start + 3]
-    title = try row[start + 4]
-    done = try row[start + 5]
-    created = try row[start + 6]
-    completed = try row[start + 7]
-    started = try row[start + 8]
-    due = try (row[start + 9] as String?).flatMap { Due(iso: $0) }
-    dueDay = try (row[start + 10] as String?).flatMap { CalendarDay(iso: $0) }
-    every = try (row[start + 11] as String?).flatMap(Recurrence.init(rawValue:))
-    anchor = Anchor(time: try row[start + 12], zone: try row[start + 19])?.text
-    previous = try row[start + 13]
-    priority = Priority(rawValue: try row[start + 14])
-    tags = try TextArray.texts(in: row[start + 15])
-    archived = try row[start + 16]
-    extra = try row[start + 17]
-    notes = try TextArray.texts(in: row[start + 18])
-    list = try row[start + 20]
+  /// Reads an item from ``columns`` in a row, starting at an index.
+  init(row: Row, from start: Int) throws { try self.init(row) { start + $0 } }
+
+  /// - Parameter place: Returns the position in the row of a column of ``columns``.
+  @inline(__always)
+  private init(_ row: Row, _ place: (Int) -> Int) throws {
+    id = try row[place(0)]
+    uuid = try row[place(1)]
+    listID = try row[place(2)]
+    position = try row[place(3)]
+    title = try row[place(4)]
+    done = try row[place(5)]
+    created = try row[place(6)]
+    completed = try row[place(7)]
+    started = try row[place(8)]
+    due = try (row[place(9)] as String?).flatMap { Due(iso: $0) }
+    dueDay = try (row[place(10)] as String?).flatMap { CalendarDay(iso: $0) }
+    every = try (row[place(11)] as String?).flatMap(Recurrence.init(rawValue:))
+    anchor = Anchor(time: try row[place(12)], zone: try row[place(19)])?.text
+    previous = try row[place(13)]
+    priority = Priority(rawValue: try row[place(14)])
+    tags = try TextArray.texts(in: row[place(15)])
+    archived = try row[place(16)]
+    extra = try row[place(17)]
+    notes = try TextArray.texts(in: row[place(18)])
+    list = try row[place(20)]
   }
 }
 

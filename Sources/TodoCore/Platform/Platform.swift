@@ -88,7 +88,7 @@ enum Platform {
   }
 
   /// Whether this process may write a file, or create files in a folder.
-  static func canWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
+  static func canWrite(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
   /// Values that change whenever a file is written; nil if there is no such file.
   static func version(of path: String) -> [Int64]? {

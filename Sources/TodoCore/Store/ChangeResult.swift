@@ -15,6 +15,10 @@ public struct ChangeResult: Equatable, Sendable {
   /// The requested items that did not need a change.
   public var unchanged: [Item] = []
 
+  /// If nothing matched because a filter names a list that does not exist, a clause that says so: `there is no list
+  /// "Hom"; did you mean "Home"?`.
+  public var missingList: String?
+
   /// Whether anything changed, and can be undone.
   public var didChange: Bool { label != nil }
 

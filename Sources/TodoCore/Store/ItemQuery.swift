@@ -11,7 +11,7 @@ struct ItemQuery {
   }
 
   /// The columns and tables from which an ``Item`` is read.
-  static let source: SQL = "SELECT item.*, list.name AS list_name FROM item JOIN list ON list.id = item.list"
+  static let source: SQL = "SELECT \(Item.columns) FROM item JOIN list ON list.id = item.list"
 
   static func missing(_ ids: String) -> TodoError {
     .noSuchItem("there is no item \(ids); `todo list --all` shows the numbers there are")
@@ -81,9 +81,15 @@ struct ItemQuery {
   /// The number of a list, which must exist.
   func existingList(_ name: String) throws -> Int64 {
     if let id = try list(name) { return id }
-    let names = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
-    let suggestion = Suggestion.clause(for: name, among: names)
-    throw TodoError.noSuchItem(
-      "there is no list \"\(name)\"" + (suggestion.isEmpty ? "; `todo lists` shows those there are" : suggestion))
+    throw TodoError.noSuchItem(try missingList([name]) ?? "there is no list \"\(name)\"")
+  }
+
+  /// A clause about the first of these names that no list has, with a suggestion; nil if there are lists with all of
+  /// them.
+  func missingList(_ names: [String]) throws -> String? {
+    guard let name = try names.first(where: { try list($0) == nil }) else { return nil }
+    let existing = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
+    let suggestion = Suggestion.clause(for: name, among: existing)
+    return "there is no list \"\(name)\"" + (suggestion.isEmpty ? "; `todo lists` shows those there are" : suggestion)
   }
 }

@@ -11,6 +11,8 @@ enum StoreOpener {
   /// The state of the database's schema.
   enum State {
     case current, older, empty, foreign, newer
+    /// Triggers, indexes or views of ours are missing, which are created again when the database is opened to write.
+    case incomplete
     /// A required table is missing or is a view, which could be anything; or a column is missing.
     case lacking(String)
   }
@@ -20,6 +22,8 @@ enum StoreOpener {
     _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
     if purpose == .toRead { return try openToRead(path, clock, given) }
+    // SQLite would open it to read all the same, and make files beside it that can't be written either.
+    if let status = Platform.status(of: path), status.isFile, let error = readOnlyFile(path) { throw error }
     do {
       return try openToWrite(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
@@ -29,12 +33,25 @@ enum StoreOpener {
 
   /// Why an existing file can't be written; nil if permissions are not the reason.
   private static func obstacle(to path: String) -> TodoError? {
-    guard Platform.status(of: path)?.isFile == true, !ReadOnlyFile.canWrite(path) else { return nil }
+    guard Platform.status(of: path)?.isFile == true else { return nil }
+    if let error = readOnlyFile(path) { return error }
+    let folder = DatabaseLocation(path: Platform.resolved(path)).folder
+    return Platform.canWrite(folder) ? nil : cantBeWritten(path, "no files can be made in its folder \(folder)")
+  }
+
+  /// The error for a file, or a file of its log, that this user may only read; nil if there is none.
+  private static func readOnlyFile(_ path: String) -> TodoError? {
     let file = Platform.resolved(path)
-    let what =
-      Platform.canWrite(file)
-      ? "no files can be made in its folder \(DatabaseLocation(path: file).folder)"
-      : "the file is read-only for this user"
+    if !Platform.canWrite(file) { return cantBeWritten(path, "the file is read-only for this user") }
+    for other in [file + "-wal", file + "-shm"] where !Platform.canWrite(other) && !Platform.isMissing(other) {
+      return .inputOutput(
+        "\(path) can't be written: the file \(other) is read-only for this user; run: chmod 600 \(other)")
+    }
+    return nil
+  }
+
+  private static func cantBeWritten(_ path: String, _ what: String) -> TodoError {
+    let file = Platform.resolved(path)
     let files = Platform.status(of: file + "-wal") == nil ? "it" : "it and \(file)-wal"
     return .inputOutput(
       "\(path) can't be written: \(what); change the permissions, or copy \(files) to a folder that you may write to and use that with "
@@ -52,11 +69,24 @@ enum StoreOpener {
     let found = try retrying { try state(of: database, .toWrite) }
     try check(found, path)
     try retrying { try database.adoptJournal() }
+    let store = TodoStore(database, clock)
     switch found {
     case .older, .empty: try retrying { try database.migrate(migrations()) }
+    case .incomplete: try complete(store, path)
     case .current, .foreign, .newer, .lacking: break
     }
-    return TodoStore(database, clock)
+    return store
+  }
+
+  private static func complete(_ store: TodoStore, _ path: String) throws {
+    do {
+      try retrying { try store.rebuild() }
+    } catch let error as DatabaseError where error.code == .constraint || error.code == .error {
+      let missing = try store.derivedProblems().first ?? "something is missing"
+      throw TodoError.badData(
+        "in \(path) \(missing) (\(error.message.split(separator: "\n").first ?? "")); "
+          + "`todo restore FILE` goes back to a backup")
+    }
   }
 
   /// Triggers make SQLite record how each statement can be undone, and large changes take space: keep that in memory
@@ -101,7 +131,7 @@ enum StoreOpener {
     let found = try retrying { try state(of: database, .toRead) }
     try check(found, path)
     switch found {
-    case .current, .foreign, .newer, .lacking: return TodoStore(database, clock)
+    case .current, .incomplete, .foreign, .newer, .lacking: return TodoStore(database, clock)
     case .older, .empty:
       try database.close()
       // The tables are migrated in the file if possible, otherwise for this reader only.
@@ -123,7 +153,7 @@ enum StoreOpener {
       try check(found, path)
       switch found {
       case .older, .empty: try database.migrate(migrations())
-      case .current, .foreign, .newer, .lacking: break
+      case .current, .incomplete, .foreign, .newer, .lacking: break
       }
       try database.close()
       options.isReadOnly = true
@@ -167,7 +197,7 @@ enum StoreOpener {
       throw .badData(
         "\(path) has no \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
       )
-    case .current, .older, .empty: break
+    case .current, .incomplete, .older, .empty: break
     }
   }
 
@@ -186,10 +216,28 @@ enum StoreOpener {
       + "previous created started completed extra zone",
   ]
 
+  /// The names of the triggers, indexes and views of the schema. A test compares them with it.
+  static let ownObjects = Set(
+    """
+    change_open change_to_redo change_to_undo item_by_list item_open_by_due item_open_by_list
+    item_open_by_priority item_open_with_time item_previous item_tag_by_item item_tag_by_tag journal_change
+    list_by_position change_before_insert change_do item_evicted_by_insert item_evicted_by_update
+    item_evicting_before_delete item_has_a_list_insert item_has_a_list_update item_journal_delete
+    item_journal_insert item_journal_previous item_journal_update item_journal_uuid item_keeps_its_number
+    item_tag_after_insert item_tag_after_update item_to_evict_insert item_to_index_after_delete
+    item_to_index_after_insert item_to_index_after_update item_to_journal_insert list_evicted_by_insert
+    list_evicted_by_update list_evicting_after_delete list_journal_delete list_journal_insert
+    list_journal_update list_keeps_its_number list_with_items_stays replay_item replay_item_column
+    replay_item_gone replay_list replay_list_gone take_back evicted_item item_text item_to_evict
+    item_to_journal replay taking_back
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+
   /// The first missing table or column of ours; nil if none is missing.
   private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {
     for (table, columns) in ownTables {
       guard tables.contains(table) else { return "table \(table)" }
+      // If the search index is damaged, its columns can't be read, and everything else can.
+      if table == "item_search" { continue }
       // Others may have added columns.
       let there = Set(try connection.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
       for column in columns.split(separator: " ") where !there.contains(String(column)) {
@@ -214,7 +262,7 @@ enum StoreOpener {
   private static func state(_ connection: Connection) throws -> State {
     let known = TodoSchema.migrations
     let objects = try connection.rows(
-      "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+      "SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
     // A file that has only views belongs to another program too.
     if objects.isEmpty { return .empty }
     let tables = Set(try objects.filter { try $0[1] == "table" }.map { try $0[0] as String })
@@ -223,7 +271,9 @@ enum StoreOpener {
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
     guard names.count == known.count && names.last == known.last?.name else { return .older }
-    return try lacking(tables, connection).map { .lacking($0) } ?? .current
+    if let lacking = try lacking(tables, connection) { return .lacking(lacking) }
+    let others = Set(try objects.filter { try $0[1] != "table" }.map { try $0[0] as String })
+    return ownObjects.isSubset(of: others) ? .current : .incomplete
   }
 
   /// Whether the table with that name is the list of migrations, and not another program's.

@@ -16,6 +16,7 @@ struct ChangeTransaction {
   var ended: Set<Int64> = []
   var removed: [Item] = []
   var unchanged: [Item] = []
+  var missingList: String?
 
   var now: Instant { moment.instant }
 }
@@ -23,6 +24,23 @@ struct ChangeTransaction {
 /// Thrown to roll back a change that has changed nothing.
 private struct NothingChanged: Error {
   var unchanged: [Item]
+  var missingList: String?
+}
+
+extension ChangeTransaction {
+  /// Throws if triggers of other programs may be the reason why a statement has changed nothing.
+  func checkForeignTriggers() throws {
+    let names = try connection.values(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'trigger' AND lower(tbl_name) IN ('item', 'list') AND name NOT LIKE 'frc\\_%' ESCAPE '\\' ORDER BY name
+      """, as: String.self
+    ).filter { !StoreOpener.ownObjects.contains($0) }
+    if names.isEmpty { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program prevents it (\(names.joined(separator: ", "))); drop it, "
+        + "and try again")
+  }
 }
 
 extension TodoStore {
@@ -37,13 +55,15 @@ extension TodoStore {
           var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
-            throw NothingChanged(unchanged: changing.unchanged)
+            if !changing.changed.isEmpty || !changing.removed.isEmpty { try changing.checkForeignTriggers() }
+            throw NothingChanged(unchanged: changing.unchanged, missingList: changing.missingList)
           }
           return try Self.finish(changing)
         }
       } catch let nothing as NothingChanged {
         var result = ChangeResult(revision: try database.read { try Self.revision($0) })
         result.unchanged = nothing.unchanged
+        result.missingList = nothing.missingList
         return result
       }
     }

@@ -127,8 +127,11 @@ extension TodoStore {
 
 extension ChangeTransaction {
   /// The items of a selection; see ``ItemQuery/items(_:status:)``.
-  func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
-    try ItemQuery(connection, moment).items(selection, status: status)
+  mutating func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
+    let query = ItemQuery(connection, moment)
+    let items = try query.items(selection, status: status)
+    if items.isEmpty { missingList = try query.missingList(selection.filter.lists) }
+    return items
   }
 
   /// The number of a list, which is created at the end if it doesn't exist.
@@ -137,6 +140,7 @@ extension ChangeTransaction {
     if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
     let position = try Positions(connection).endOfLists()
     try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     return connection.lastInsertedRowID
   }
 
@@ -150,6 +154,8 @@ extension ChangeTransaction {
         \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
         \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
+    // A trigger can ignore the insertion.
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     return connection.lastInsertedRowID
   }
 
@@ -169,6 +175,7 @@ extension ChangeTransaction {
         \(item.id), \(now), \(item.extra))
       ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
       """)
+    if connection.changesCount == 0 { try checkForeignTriggers() }
     let id = connection.lastInsertedRowID
     changed.append(id)
     self.next.append(id)

@@ -26,11 +26,13 @@ extension TodoStore {
       let statement = query.statement(ownDays: ownDays)
       if query.view == .tag {
         try connection.forEach(statement) { row in
-          let tagged = try TaggedItem(row: row)
-          try sections.show(tagged.item, tag: tagged.tag, to: &visitor)
+          try sections.show(try Item(row: row, from: 3), tag: try row[2], to: &visitor)
         }
       } else {
-        try connection.forEach(statement) { row in try sections.show(try Item(row: row), tag: nil, to: &visitor) }
+        try connection.forEach(statement) { row in
+          // The statement names the columns, so there is no need to look for them in each row.
+          try sections.show(try Item(row: row, from: 0), tag: nil, to: &visitor)
+        }
       }
       if sections.isInside { try visitor.endSection() }
       try visitor.end()

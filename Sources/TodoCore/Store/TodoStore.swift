@@ -54,7 +54,7 @@ public final class TodoStore: Sendable {
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
     try makeFolder(location)
-    return try readable { try StoreOpener.open(location.path, clock, .toWrite) }
+    return try open(location, Database.Options(), clock: clock)
   }
 
   /// The same for one command, whose commits are not synced one by one: call ``settle()`` before reporting success.
@@ -84,7 +84,7 @@ public final class TodoStore: Sendable {
   package static func open(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
-    try readable { try StoreOpener.open(location.path, clock, .toWrite, options) }
+    try opening(location) { try StoreOpener.open(location.path, clock, .toWrite, options) }
   }
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
@@ -98,13 +98,26 @@ public final class TodoStore: Sendable {
       if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
         if Platform.isMissing(location.path) { return nil }
         // A loop of links, or a path that may not be read: opening it says which.
-        return try readable { try StoreOpener.open(location.path, clock, .toRead) }
+        return try opening(location) { try StoreOpener.open(location.path, clock, .toRead) }
       }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
     // An empty file is a database to which nothing was written yet.
     if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
-    return try readable { try StoreOpener.open(location.path, clock, .toRead) }
+    return try opening(location) { try StoreOpener.open(location.path, clock, .toRead) }
+  }
+
+  /// Names the file in an error about what it is.
+  private static func opening(
+    _ location: DatabaseLocation, _ body: () throws -> TodoStore
+  ) throws(TodoError) -> TodoStore {
+    try readable {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.code == .notADatabase {
+        throw TodoError.badData("\(location.path) is no database; choose another one with --db FILE")
+      }
+    }
   }
 
   /// Creates a database in memory, for previews and tests.
@@ -171,6 +184,14 @@ public final class TodoStore: Sendable {
   public func itemsWithRevision(_ selection: Selection) throws(TodoError) -> (items: [Item], revision: Int64) {
     let moment = moment
     return try read { (try ItemQuery($0, moment).items(selection), try Self.revision($0)) }
+  }
+
+  /// A clause about the first list that a filter names and that does not exist: `there is no list "Hom"; did you mean
+  /// "Home"?`; nil if all exist.
+  public func missingList(_ filter: Filter) throws(TodoError) -> String? {
+    if filter.lists.isEmpty { return nil }
+    let moment = moment
+    return try read { try ItemQuery($0, moment).missingList(filter.lists) }
   }
 
   /// The item with a number.

@@ -52,6 +52,22 @@ public enum DueExpression {
     return words.first == "9999" || words.first == "0001"
   }
 
+  /// Why a date such as 2026-02-29 does not exist; nil if an expression is not of that form.
+  static func missingDay(_ text: some StringProtocol) -> String? {
+    var reader = DigitReader(text.prefix(10).utf8)
+    guard let year = reader.number(4), year > 0, reader.take("-"), let month = reader.number(2), reader.take("-"),
+      let day = reader.number(2), reader.isAtEnd
+    else { return nil }
+    guard (1...12).contains(month) else { return "there is no month \(month)" }
+    let last = CalendarDay(year: year, month: month, day: 1)?.endOfMonth.date.day ?? 31
+    return (1...last).contains(day) ? nil : "\(months[month - 1]) \(year) has \(last) days"
+  }
+
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+
   /// Whether an expression is a negative number of days: "in -3 days".
   static func isCountedBack(_ text: some StringProtocol) -> Bool {
     let words = words(of: text)

@@ -77,12 +77,14 @@ public enum Token: Hashable, Sendable {
       if let due = DueExpression.parse(date, at: moment) { return .dueBefore(due) }
       if DueExpression.isCountedBack(date) { throw countedBack(argument) }
       if DueExpression.isBeyondCalendar(date) { throw beyond(argument) }
+      if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
       let words = DueExpression.words.filter { $0 != "none" && !$0.hasPrefix("before") }
       throw bad(argument, dates, "due:before:", date, words)
     }
     if let due = DueExpression.parse(value, at: moment) { return .due(due) }
     if DueExpression.isCountedBack(value) { throw countedBack(argument) }
     if DueExpression.isBeyondCalendar(value) { throw beyond(argument) }
+    if let reason = DueExpression.missingDay(value) { throw .usage("\"\(argument)\" is no date: \(reason)") }
     throw bad(argument, dates, "due:", value, DueExpression.words)
   }
 

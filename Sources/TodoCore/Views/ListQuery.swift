@@ -30,7 +30,7 @@ public struct ListQuery: Hashable, Sendable {
     require(view != .tag, "the view by tag is a list of tagged items; use taggedRequest()")
     let pieces = pieces(ownDays: true)
     return FetchRequest(
-      from: pieces.from, select: ["list_name": "list.name"], where: pieces.condition, sectionBy: pieces.section,
+      from: pieces.from, select: ["todo_list_name": "list.name"], where: pieces.condition, sectionBy: pieces.section,
       orderBy: pieces.order, limit: limit)
   }
 
@@ -115,8 +115,8 @@ public struct ListQuery: Hashable, Sendable {
   /// The statement that reads the list once, from its first row to its last.
   func statement(ownDays: Bool) -> SQL {
     let pieces = pieces(ownDays: ownDays)
-    var sql: SQL = view == .tag ? "SELECT item_tag.*, item.*, list.name" : "SELECT item.*, list.name"
-    sql += " FROM \(pieces.from) WHERE \(pieces.condition) ORDER BY \(pieces.sectionOrder.sql)"
+    var sql: SQL = view == .tag ? "SELECT item_tag.id, item_tag.item, item_tag.tag, " : "SELECT "
+    sql += "\(Item.columns) FROM \(pieces.from) WHERE \(pieces.condition) ORDER BY \(pieces.sectionOrder.sql)"
     for term in pieces.order { sql += ", \(term.sql)" }
     sql += ", \(pieces.id)"
     if let limit { sql += " LIMIT \(limit)" }

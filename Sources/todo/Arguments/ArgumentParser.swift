@@ -79,7 +79,10 @@ struct ArgumentParser {
     guard !command.subcommands.isEmpty, let second = operands.first else { return Invocation(command: command) }
     guard let subcommand = command.subcommands.first(where: { $0.name == second }) else {
       let names = command.subcommands.map(\.name)
-      let suggestion = Suggestion.clause(for: second, among: names)
+      var suggestion = Suggestion.clause(for: second, among: names)
+      if let ours = Self.namesElsewhere[second], let first = ours.first(where: names.contains) {
+        suggestion = "; did you mean \"todo \(name) \(first)\"?"
+      }
       throw .usage(
         "`todo \(name)` knows no \"\(second)\""
           + (suggestion.isEmpty ? "; it knows \(names.joined(separator: ", "))" : suggestion))
@@ -88,11 +91,22 @@ struct ArgumentParser {
     return Invocation(command: subcommand, parent: command)
   }
 
+  /// What other programs call our commands.
+  private static let namesElsewhere = [
+    "rm": ["remove"], "remove": ["rm"], "delete": ["rm", "remove"], "del": ["rm", "remove"], "ls": ["list"],
+    "mv": ["move", "rename"], "move": ["reorder"], "new": ["add"], "create": ["add"], "complete": ["done"],
+    "do": ["done"], "find": ["search"], "modify": ["edit"],
+  ]
+
   private func unknown(_ name: String) -> TodoError {
     if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
-    let suggestion = Suggestion.clause(for: name, among: commands.map(\.name))
+    let names = commands.map(\.name)
+    var suggestion = Suggestion.clause(for: name, among: names)
+    if let ours = Self.namesElsewhere[name], let first = ours.first(where: names.contains) {
+      suggestion = "; did you mean \"todo \(first)\"?"
+    }
     return .usage(
       "there is no command \"\(name)\"" + (suggestion.isEmpty ? "; `todo help` shows those there are" : suggestion))
   }

@@ -69,8 +69,8 @@ enum ManPage {
       "Invalid data: a wrong file to import, or a database that is damaged, another program's, or of a newer version."
     ),
     (74, "A file system error: a missing folder or file, permissions, a full disk."),
-    (75, "Another program has locked the database for too long."), (130, "Interrupted (SIGINT)."),
-    (143, "Terminated (SIGTERM)."),
+    (75, "Another program has locked the database for too long."), (129, "The terminal was closed (SIGHUP)."),
+    (130, "Interrupted (SIGINT)."), (143, "Terminated (SIGTERM)."),
   ]
 }
 

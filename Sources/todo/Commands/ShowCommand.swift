@@ -21,7 +21,10 @@ enum ShowCommand {
       var writer = PlainList(to: output)
       for item in items { try writer.row(item) }
     case .text:
-      if items.isEmpty { try output.sentence("nothing matches") }
+      if items.isEmpty {
+        let missing = try store?.missingList(selection.filter)
+        try output.sentence("nothing matches" + (missing.map { "; \($0.visible)" } ?? ""))
+      }
       for (index, item) in items.enumerated() {
         if index > 0 { try output.line("") }
         try print(item, at: moment, to: output)

@@ -10,7 +10,7 @@ enum TransferCommands {
     details: [
       formats + " Without --format, the file's name decides: .json, .txt, .md or .csv. - reads the standard input.",
       "Items that exist already are not imported again. An item that exists with other content is a conflict, unless "
-        + "--update is given. If the number of an item is used by another one, it gets a new number.",
+        + "--update is given. The same goes for fields of lists. If the number of an item is used by another one, it gets a new number.",
     ],
     completion: .files,
     examples: [
@@ -145,10 +145,15 @@ enum TransferCommands {
     if result.updated > 0 { parts.append("\(result.updated) replaced") }
     if result.unchanged > 0 { parts.append("\(result.unchanged) here already") }
     if result.addedLists > 0 { parts.append(count(result.addedLists, "new list")) }
+    if result.updatedLists > 0 { parts.append(count(result.updatedLists, "list") + " with new fields") }
     var text = "\(verb) \(parts.joined(separator: ", ")) from \(source.visible)"
     if result.renumbered > 0 { text += "; \(count(result.renumbered, "item")) with another number than there" }
     if let first = batch.leftOut.first {
       text += "; left out \(count(batch.leftOut.count, "line")) of no item, the first is line \(first)"
+    }
+    if let first = batch.warnings.first {
+      let more = batch.warnings.count - 1
+      text += "; \(first.visible)" + (more > 0 ? ", and \(count(more, "more word")) left out" : "")
     }
     return text
   }

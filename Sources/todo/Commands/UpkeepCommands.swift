@@ -95,7 +95,8 @@ enum UpkeepCommands {
   static let backup = Command(
     "backup", "copy the database to a new file, even while it is in use", operands: "FILE",
     details: [
-      "An existing file is never overwritten. Use --db to look at a backup, and `todo restore` to go back to it."
+      "An existing file is never overwritten. Use --db to look at a backup, and `todo restore` to go back to it.",
+      "The copy is checked. If its items are damaged, an error says that it can't be restored.",
     ],
     completion: .files,
     examples: [
@@ -108,9 +109,9 @@ enum UpkeepCommands {
       throw TodoError.failure("there is no database yet, and nothing to back up; `todo add` makes one")
     }
     let progress = Progress()
-    try Interruption.held { check in
+    let damage = try Interruption.held { check in
       defer { progress.clear() }
-      try store.backup(to: path) { done, total in
+      return try store.backup(to: path) { done, total in
         try check()
         progress.show("copying page", done, of: total)
       }
@@ -124,6 +125,11 @@ enum UpkeepCommands {
       case .text: try output.sentence("copied the database to \(path.visible)")
       }
       try output.flush()
+      if let damage {
+        Program.complain(
+          "the database is damaged (\(damage)), so `todo restore` will refuse this backup; run `todo doctor`, and keep earlier backups"
+        )
+      }
     }
   }
 }

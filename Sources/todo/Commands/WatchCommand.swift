@@ -4,7 +4,16 @@ import TodoCore
 enum WatchCommand {
   static let watch = Command(
     "watch", "show a live list that follows every change", operands: "[FILTER…]", flags: [.by] + Flag.filters,
-    completion: .tokens, examples: [.init("todo watch", "the open items, live")]
+    details: [
+      "With --json or --plain, and if the output is no terminal, it prints lines for programs. The first is the list, as "
+        + "`todo list --json` prints it. Each further line is a change: {\"revision\":N,\"changes\":[...]}.",
+      "Each of the changes says its kind in \"change\": delete, insert, move and update for items; deleteSection, "
+        + "insertSection, moveSection and updateSection for sections. \"from\" is a place before the line, \"to\" one "
+        + "after it: {\"section\":S,\"item\":I} for an item, S for a section, both counted from 0. \"item\" and "
+        + "\"section\" hold the new content. Items that are deleted or inserted with their section are not listed.",
+    ],
+    completion: .tokens,
+    examples: [.init("todo watch", "the open items, live"), .init("todo watch --json", "the same for a program")]
   ) { invocation in
     // Wrong arguments are an error before anything is opened.
     _ = try ListCommand.query(invocation, at: .now)

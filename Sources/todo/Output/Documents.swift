@@ -23,7 +23,9 @@ enum Documents {
       ("dryRun", .bool(isDryRun)), ("added", .integer(result.added)), ("updated", .integer(result.updated)),
       ("unchanged", .integer(result.unchanged)), ("renumbered", .integer(result.renumbered)),
       ("addedLists", .integer(result.addedLists)),
+      ("updatedLists", .integer(result.updatedLists)),
       ("leftOut", .array(batch.leftOut.map { .integer($0) })),
+      ("warnings", .array(batch.warnings.map { .string($0) })),
     ]
     if let change = result.change { return try print(change, and: counts, to: output) }
     try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)

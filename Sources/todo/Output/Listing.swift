@@ -18,7 +18,13 @@ extension Invocation {
       var table = ListTable(query.view, moment: .now, to: output)
       try viewModel.show(to: &table)
       // With a limit of 0, no items is what was requested, so print nothing.
-      if table.count == 0, query.limit != 0 { try output.line(nothing) }
+      if table.count == 0, query.limit != 0 {
+        if let missing = try store?.missingList(query.filter) {
+          try output.sentence("\(nothing); \(missing.visible)")
+        } else {
+          try output.line(nothing)
+        }
+      }
     }
     try output.flush()
   }

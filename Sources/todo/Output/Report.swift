@@ -45,7 +45,8 @@ struct Report {
       if result.didChange {
         try output.sentence("(`todo undo` takes it back)")
       } else if result.unchanged.isEmpty {
-        try output.sentence("nothing matches, and nothing was changed")
+        let reason = result.missingList.map { "; \($0.visible)" } ?? ""
+        try output.sentence("nothing matches, and nothing was changed\(reason)")
       }
     }
     try output.flush()

@@ -1,7 +1,7 @@
 import FetchedResultsSupport
 import Synchronization
 
-/// An interruption of a command: Ctrl-C, or a request to terminate. It is thrown where something must be cleaned up
+/// An interruption of a command: Ctrl-C, a request to terminate, or a terminal that was closed. It is thrown where something must be cleaned up
 /// first.
 struct Interruption: Error {
   /// The number of the signal.
@@ -18,10 +18,11 @@ struct Interruption: Error {
     _ = pending.load(ordering: .relaxed)
     _ = isReading.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
-    // Even if the parent had them ignored or blocked, as a shell does for programs in the background.
+    // Even if the parent had them ignored or blocked, as a shell does for programs in the background. A hangup that is
+    // ignored, as nohup does, stays ignored.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM] + (SignalPipe.isIgnored(SIGHUP) ? [] : [SIGHUP]) {
       take(number) { number in
         let isSecond = isReading.load(ordering: .sequentiallyConsistent) && pending.load(ordering: .relaxed) != 0
         guard isHeld.load(ordering: .sequentiallyConsistent), !isSecond else { _exit(128 + number) }

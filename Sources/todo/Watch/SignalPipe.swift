@@ -18,7 +18,7 @@ struct SignalPipe {
       writingEnd = ends[1]
     }
     descriptor = readingEnd
-    for signal in signals where !isIgnored(signal) { Self.take(signal) }
+    for signal in signals where !Self.isIgnored(signal) { Self.take(signal) }
   }
 
   /// Handles a signal again, after ``leave(_:)``.
@@ -41,6 +41,13 @@ struct SignalPipe {
     }
   }
 
+  /// Whether a signal is ignored, as by nohup.
+  static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(CLibrary.handler(of: action), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   /// The exit code that a shell reports for a program that a signal ended.
   static func exitCode(_ signal: Int32) -> Int32 { 128 + signal }
 }
@@ -54,12 +61,6 @@ private func noteSignal(_ signal: Int32) {
   var byte = UInt8(truncatingIfNeeded: signal)
   _ = write(writingEnd, &byte, 1)
   errno = before
-}
-
-private func isIgnored(_ signal: Int32) -> Bool {
-  var action = sigaction()
-  sigaction(signal, nil, &action)
-  return unsafeBitCast(CLibrary.handler(of: action), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
 private func setHandler(_ signal: Int32, _ handler: CLibrary.SignalHandler) {

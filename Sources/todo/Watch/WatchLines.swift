@@ -24,7 +24,7 @@ enum WatchLines {
     _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
     _ request: @escaping @Sendable (ListQuery) -> FetchRequest<Row>
   ) async throws -> Int32 {
-    let signals = SignalPipe([SIGINT, SIGTERM])
+    let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP])
     var live = live
     let controller = live.controller
     let clock = try QueryClock(store, query) { controller.fetchRequest = request($0) }
@@ -91,7 +91,7 @@ private func endWithReader(_ store: TodoStore, _ signals: SignalPipe, _ clock: Q
       guard signal != nil || ready.closed.contains(STDOUT_FILENO) else { continue }
       System.exit {
         // The next one ends the program, whatever the database waits for.
-        for number in [SIGINT, SIGTERM] { SignalPipe.leave(number) }
+        for number in [SIGINT, SIGTERM, SIGHUP] where !SignalPipe.isIgnored(number) { SignalPipe.leave(number) }
         store.finish()
         return signal.map(SignalPipe.exitCode) ?? 0
       }

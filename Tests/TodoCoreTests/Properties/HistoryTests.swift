@@ -159,6 +159,8 @@ import TodoCore
         guard let step = done.popLast() else { return }
         for _ in 0..<step.changes { _ = try test.store.undo() }
         try #require(try test.content(shell) == step.before, "SEED=\(seed) undo of \(step.name) after \(names)")
+        let problems = try test.store.database.integrityCheck()
+        try #require(problems == [], "SEED=\(seed) undo of \(step.name) after \(names)")
         undone.append(step)
       }
       func redo() throws {

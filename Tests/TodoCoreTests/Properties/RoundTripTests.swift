@@ -85,6 +85,107 @@ import TodoCore
     }
   }
 
+  /// The items of a store with these UUIDs as they are exported, and the lists with fields.
+  private func exported(
+    _ store: TodoStore, _ uuids: Set<String>
+  ) throws -> (items: [String: [UInt8]], lists: [String: JSONObject]) {
+    let batch = try TransferFormat.json.read(export(store, .json), at: store.moment)
+    var items: [String: [UInt8]] = [:]
+    for var item in batch.items where uuids.contains(item.uuid ?? "") {
+      item.place = nil
+      item.id = nil
+      // The list that is here keeps its name.
+      item.list = item.list.map {
+        String(decoding: $0.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+      }
+      let extra = JSONValue.object(item.extra).text
+      item.extra = JSONObject()
+      items[item.uuid ?? ""] = Array("\(item) \(extra)".utf8)
+    }
+    var lists: [String: JSONObject] = [:]
+    for name in ["home", "work", "empty"] {
+      lists[name] = batch.lists.first { $0.name.lowercased().utf8.elementsEqual(name.utf8) }?.extra
+    }
+    return (items, lists)
+  }
+
+  @Test func `an import into a database that is not empty loses nothing`() throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    for seed in Seeds.all(120, of: "imports into others", perSoak: 0.2) {
+      var items = RandomItems(seed: seed &+ 7_000_003)
+      clock.set(Self.zones[Int(seed % 5)])
+      func lists() -> [ImportedList] {
+        ["Home", "Work", "Empty"].filter { _ in items.once(in: 2) }.map { name in
+          var extra = JSONObject()
+          for key in ["color", "icon", "own"] where items.once(in: 2) { extra[key] = .string(items.pick(["a", "b"])) }
+          return ImportedList(name: name, extra: extra)
+        }
+      }
+      let uuids = Set((0..<(1 + items.below(4))).map { _ in items.uuid() })
+      func batch() -> ImportBatch {
+        var batch = ImportBatch()
+        batch.lists = lists()
+        for uuid in uuids.sorted() {
+          var item = items.item(clock.moment.zone)
+          item.uuid = uuid
+          // What is nil keeps what is there.
+          item.list = item.list ?? "Home"
+          item.created = item.created ?? items.instant()
+          if item.done { item.completed = item.completed ?? items.instant() }
+          batch.items.append(item)
+        }
+        return batch
+      }
+      // Others that are here already, and an earlier state of some of the same.
+      let target = try TodoStore.inMemory { clock.moment }
+      var others = ImportBatch()
+      others.lists = lists()
+      for _ in 0..<items.below(4) {
+        var item = items.item(clock.moment.zone)
+        item.uuid = items.uuid()
+        others.items.append(item)
+      }
+      _ = try target.importItems(others)
+      let kept = Set(others.items.compactMap(\.uuid)).subtracting(uuids)
+      let before = try exported(target, kept)
+      if items.once(in: 2) {
+        var earlier = batch()
+        earlier.items.removeAll { _ in items.once(in: 3) }
+        earlier.lists = []
+        _ = try target.importItems(earlier)
+      }
+      var new = batch()
+      for index in new.items.indices.dropFirst() where items.once(in: 3) {
+        new.items[index].previous = new.items[index - 1].uuid
+      }
+      // Through a file of any format, except that only JSON holds fields of lists.
+      let source = try TodoStore.inMemory { clock.moment }
+      _ = try source.importItems(new)
+      let format = items.pick(TransferFormat.allCases)
+      let file = try format.read(export(source, format), at: clock.moment)
+      #expect(file.warnings == [], "SEED=\(seed)")
+      let expected = try exported(source, uuids)
+      var options = ImportOptions()
+      options.isUpdating = true
+      _ = try target.importItems(file, options)
+      let found = try exported(target, uuids)
+      for uuid in uuids.sorted() {
+        try expect([found.items[uuid] ?? []], [expected.items[uuid] ?? []], "SEED=\(seed) \(format)")
+      }
+      #expect(try exported(target, kept).items == before.items, "SEED=\(seed) \(format)")
+      for name in ["home", "work", "empty"] {
+        var extra = before.lists[name] ?? JSONObject()
+        if format == .json { for member in expected.lists[name]?.members ?? [] { extra[member.key] = member.value } }
+        for member in extra.members {
+          #expect(found.lists[name]?[member.key] == member.value, "SEED=\(seed) \(name) \(member.key)")
+        }
+      }
+      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed) \(format)")
+      while try target.nextUndo() != nil { _ = try target.undo() }
+      #expect(try target.lists() == [] && target.database.integrityCheck() == [], "SEED=\(seed)")
+    }
+  }
+
   @Test func `a small and a large import accept the same`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
     var stores: [TodoStore] = []

@@ -191,13 +191,13 @@ import TodoCore
     for number in 0..<240 {
       many.items.append(
         item("item \(number)") {
-          // All that an item can hold, and what makes no sense together.
+          // All that an item can hold.
           $0.due = [nil, Due(iso: "0000-01-01"), Due(iso: "9999-12-31"), Due(iso: "2031-01-02T23:59:59Z")][number % 4]
           $0.dueDay = number % 3 == 0 ? CalendarDay(iso: "1970-01-01") : nil
           $0.every = number % 2 == 0 ? Recurrence.allCases[number / 2 % 4] : nil
-          $0.anchor = number % 5 == 0 ? "2031-01-31T09:00:00" : nil
-          $0.completed = Instant(iso: "2031-01-01T12:00:00Z")
+          $0.anchor = number % 10 == 0 ? "2031-01-31T09:00:00" : nil
           $0.done = number % 7 == 0
+          $0.completed = $0.done ? Instant(iso: "2031-01-01T12:00:00Z") : nil
           $0.id = number % 11 == 0 ? .max - Int64(number) : nil
           $0.extra = number % 6 == 0 ? JSONObject([("a", .array([]))]) : JSONObject()
         })

@@ -1,0 +1,104 @@
+import FetchedResultsSupport
+import SQLiteStore
+
+/// The tables, indexes, triggers and views of a database, by type and name ("trigger take_back"), with their SQL.
+struct SchemaObjects {
+  let found: [String: String]
+
+  init(_ connection: Connection) throws {
+    let rows = try connection.rows(
+      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
+    )
+    var found: [String: String] = [:]
+    for row in rows { found[try row[0]] = try row[1] }
+    self.found = found
+  }
+
+  /// Those of a new database, which takes some milliseconds to make.
+  static func expected() throws -> SchemaObjects {
+    if let known = known.withLock({ $0 }) { return known }
+    let expected = try TodoStore.inMemory().database.read { try SchemaObjects($0) }
+    known.withLock { $0 = expected }
+    return expected
+  }
+
+  private static let known = Locked<SchemaObjects?>(nil)
+
+  /// The names of ours that are missing or not as they were made. Columns that others have added are no difference.
+  func differences(from expected: SchemaObjects) -> [String] {
+    expected.found.filter { name, sql in
+      guard let own = found[name] else { return true }
+      return own != sql && !(name.hasPrefix("table ") && Self.hasAddedColumns(own, sql))
+    }.keys.sorted()
+  }
+
+  /// The names of a type ("trigger") that are not ours.
+  func foreign(_ type: String, _ expected: SchemaObjects) -> [String] {
+    found.keys.filter { $0.hasPrefix(type + " ") && expected.found[$0] == nil }
+      .map { String($0.dropFirst(type.utf8.count + 1)) }.sorted()
+  }
+
+  /// Whether a table differs only as it does after `ALTER TABLE … ADD COLUMN`.
+  private static func hasAddedColumns(_ own: String, _ sql: String) -> Bool {
+    let (own, sql) = (Array(own.utf8), Array(sql.utf8))
+    guard own.count > sql.count else { return false }
+    let common = zip(own, sql).prefix { $0 == $1 }.count
+    let rest = sql[common...]
+    let added = own[common..<own.count - rest.count]
+    // The comma before the new column may be equal to the one that follows.
+    return own.suffix(rest.count).elementsEqual(rest) && (added.first == 0x2C || added.last == 0x2C)
+  }
+
+  /// What `doctor` says of one of ours that is missing or differs.
+  func problem(_ name: String) -> String { found[name] == nil ? "\(name) is missing" : "\(name) is not as it was made" }
+
+  /// Whether one of ours holds nothing that people have entered, so that ``TodoStore/rebuild()`` can make it again.
+  static func isDerived(_ name: String) -> Bool {
+    !name.hasPrefix("table ") || name.hasPrefix("table item_search") || name == "table sqlite_stat1"
+  }
+}
+
+/// The problems that the check of a file has found, divided by what they concern.
+struct FileProblems {
+  /// Damage of lists, items and whole pages, and any other.
+  private(set) var content: [String] = []
+  /// Damage of what can be made again from lists and items: indexes, and the rows of other tables of ours.
+  private(set) var derived: [String] = []
+  /// The numbers of rows of the journal without a change, of rows of tags without an item, and of items whose previous
+  /// instance is missing.
+  private(set) var orphans = (journal: 0, tags: 0, previous: 0)
+  /// Problems of tables and indexes that are not ours.
+  private(set) var foreign: [String] = []
+
+  init(_ problems: [String], _ objects: SchemaObjects, _ expected: SchemaObjects) {
+    if problems.isEmpty { return }
+    let foreignTables = objects.foreign("table", expected)
+    let foreignIndexes = objects.foreign("index", expected)
+    let derivedTables = ["item_tag", "item_to_index", "change", "journal", "evicting", "sqlite_stat1"]
+    for problem in problems {
+      if foreignTables.contains(where: { Self.concerns(problem, $0) })
+        || foreignIndexes.contains(where: { problem.hasSuffix(" index \($0)") })
+      {
+        foreign.append(problem)
+      } else if problem.hasSuffix(" of journal refers to no row of change") {
+        orphans.journal += 1
+      } else if problem.hasSuffix(" of item_tag refers to no row of item") {
+        orphans.tags += 1
+      } else if problem.hasSuffix(" of item refers to no row of item") {
+        orphans.previous += 1
+      } else if problem.contains(" index ") || problem.contains("inverted index")
+        || derivedTables.contains(where: { Self.concerns(problem, $0) })
+      {
+        derived.append(problem)
+      } else {
+        content.append(problem)
+      }
+    }
+  }
+
+  /// Whether a problem is that of a constraint of a table.
+  private static func concerns(_ problem: String, _ table: String) -> Bool {
+    problem == "CHECK constraint failed in \(table)" || problem.contains(" value in \(table).")
+      || problem.contains(" of \(table) refers to no row of ")
+  }
+}

@@ -1,0 +1,243 @@
+import SQLiteStore
+
+extension TodoStore {
+  /// What `doctor` advises for everything that ``rebuild()`` mends.
+  static let rebuildAdvice = "make a backup and restore it, which mends that"
+
+  /// What `doctor` advises if the search index can't be read at all.
+  static let searchAdvice = "export, and import into a new database"
+
+  /// The first damage of lists or items; nil if there is none.
+  ///
+  /// What follows from them (indexes, triggers, tags, the search index) is not damage, as ``rebuild()`` makes it again,
+  /// nor is what others have added, nor a change that was not closed.
+  func firstDamage() throws -> String? {
+    let looks = [{ try self.fileProblems().content }, damagedTables, itemProblems]
+    for look in looks {
+      if let problem = try look().first { return problem }
+    }
+    return nil
+  }
+
+  /// The first damage in a copy of a database that a restoration would refuse; nil if it would accept the copy.
+  static func damage(of copy: String) throws -> String? {
+    guard let store = try openToRead(DatabaseLocation(path: copy)) else { return nil }
+    defer { store.finish() }
+    if let damage = try store.firstDamage() { return damage }
+    if try store.derivedProblems().isEmpty { return nil }
+    // Whether everything can be made again is known only by doing it.
+    let scratch = try ReadOnlyFile.copy(copy)
+    defer { ReadOnlyFile.remove(scratch) }
+    do {
+      let store = try open(DatabaseLocation(path: scratch))
+      defer { try? store.close() }
+      return try store.mend()
+    } catch {
+      return TodoError(error).message
+    }
+  }
+
+  /// Makes again what follows from lists and items if it is wrong, unless they are damaged themselves.
+  ///
+  /// - Returns: The damage that is left; nil if there is none.
+  func mend() throws -> String? {
+    if let damage = try firstDamage() { return damage }
+    if try derivedProblems().isEmpty, try database.write({ try Rebuilding($0).isSearchSound() }) { return nil }
+    try rebuild()
+    return try firstDamage() ?? derivedProblems().first
+  }
+
+  /// Removes references to previous instances that are missing, without a change in the log.
+  func removeDanglingReferences() throws {
+    try database.write { connection in
+      let dangling: SQL = "previous IS NOT NULL AND previous NOT IN (SELECT id FROM item)"
+      guard try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE \(dangling))") == 1 else { return }
+      func remove() throws { try connection.execute("UPDATE item SET previous = NULL WHERE \(dangling)") }
+      if Connection.canLeaveTriggersOut { try connection.withoutTriggers(remove) } else { try remove() }
+    }
+  }
+
+  /// The problems of everything that ``rebuild()`` makes again.
+  func derivedProblems() throws -> [String] {
+    let file = try fileProblems()
+    let objects = try database.read { try SchemaObjects($0) }
+    let expected = try SchemaObjects.expected()
+    return try file.derived + objects.differences(from: expected).filter(SchemaObjects.isDerived).map(objects.problem)
+      + tagProblems() + searchProblems() + journalOrphans(file)
+  }
+
+  func fileProblems() throws -> FileProblems {
+    let problems = try database.integrityCheck()
+    return FileProblems(problems, try database.read { try SchemaObjects($0) }, try SchemaObjects.expected())
+  }
+
+  func journalOrphans(_ file: FileProblems) -> [String] {
+    let count = file.orphans.journal
+    let what = count == 1 ? "1 row of the journal belongs" : "\(count) rows of the journal belong"
+    return count == 0 ? [] : ["\(what) to no change; \(Self.rebuildAdvice)"]
+  }
+
+  /// Makes again what follows from lists and items, where it is wrong: triggers, indexes and views of ours, the rows of
+  /// tags, the search index, and the journal, which loses what belongs to no change.
+  ///
+  /// Lists and items stay as they are.
+  func rebuild() throws {
+    let expected = try SchemaObjects.expected()
+    let file = try fileProblems()
+    try database.write { connection in
+      let rebuilding = Rebuilding(connection)
+      // What follows may read the indexes.
+      if file.derived.contains(where: { $0.contains("index") }) { try connection.execute("REINDEX") }
+      try rebuilding.deleteWrongRows(file)
+      try rebuilding.correctTags()
+      let isNew = try rebuilding.createObjects(expected)
+      try rebuilding.correctSearch(always: isNew)
+    }
+  }
+}
+
+/// A running rebuild of what follows from lists and items.
+struct Rebuilding {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Deletes the rows of the journal without a change, and rows that constraints should have refused.
+  func deleteWrongRows(_ file: FileProblems) throws {
+    if file.derived.contains(where: { !$0.contains(" index ") }) {
+      try connection.execute(
+        """
+        DELETE FROM change WHERE kind NOT IN ('do', 'undo', 'redo') OR (kind = 'do') <> (undoes IS NULL)
+          OR spent NOT IN (0, 1) OR open NOT IN (0, 1) OR made IS NOT strftime('%Y-%m-%dT%H:%M:%SZ', made, '+0 days')
+        """)
+      try connection.execute("DELETE FROM journal WHERE kind NOT IN ('item', 'list')")
+      try connection.execute("DELETE FROM evicting WHERE kind NOT IN ('item', 'list')")
+    }
+    try connection.execute("DELETE FROM journal WHERE change NOT IN (SELECT id FROM change)")
+  }
+
+  // MARK: Tags
+
+  /// The rows that `item_tag` has to hold, as the triggers make them.
+  static let expectedTags: SQL = """
+    SELECT item.id AS item, CAST(given.value AS TEXT) AS tag
+    FROM item JOIN json_each(CASE WHEN json_valid(item.tags) THEN item.tags ELSE '[]' END) AS given WHERE given.value <> ''
+    """
+
+  /// The number of rows that are missing in `item_tag`, and of those that should not be there.
+  static func wrongTags(_ connection: Connection) throws -> Int {
+    let all: SQL =
+      "\(expectedTags) UNION SELECT id, NULL FROM item WHERE id NOT IN (SELECT item FROM (\(expectedTags)))"
+    return try connection.value(
+      """
+      SELECT (SELECT count(*) FROM (SELECT * FROM (\(all)) EXCEPT SELECT item, tag FROM item_tag))
+        + (SELECT count(*) FROM (SELECT item, tag FROM item_tag EXCEPT SELECT * FROM (\(all))))
+      """, as: Int.self) ?? 0
+  }
+
+  func correctTags() throws {
+    try connection.execute(
+      """
+      DELETE FROM item_tag WHERE (tag IS NULL) <> (id < 0) OR (tag IS NULL AND id <> -item)
+        OR (tag IS NOT NULL AND (item, tag) NOT IN (\(Self.expectedTags)))
+        OR item NOT IN (SELECT id FROM item) OR (tag IS NULL AND item IN (SELECT item FROM (\(Self.expectedTags))))
+      """)
+    // There can be two of the same only while their index is missing.
+    try connection.execute("DELETE FROM item_tag WHERE id NOT IN (SELECT min(id) FROM item_tag GROUP BY item, tag)")
+    try connection.execute(
+      """
+      INSERT INTO item_tag(item, tag)
+      SELECT item, tag FROM (\(Self.expectedTags)) EXCEPT SELECT item, tag FROM item_tag WHERE tag IS NOT NULL
+      """)
+    try connection.execute(
+      "INSERT INTO item_tag(id, item) SELECT -id, id FROM item WHERE id NOT IN (SELECT item FROM item_tag)")
+  }
+
+  // MARK: Search
+
+  /// Indexes all texts again if the index is damaged, or holds other items than there are.
+  func correctSearch(always: Bool) throws {
+    if always { return try indexAll() }
+    if try !isSearchSound() { try indexAll() }
+  }
+
+  /// Indexes all texts again.
+  private func indexAll() throws {
+    do {
+      try connection.execute("INSERT INTO item_search(item_search) VALUES ('delete-all')")
+    } catch let error as DatabaseError where Self.searchDamage.contains(error.code) {
+      let sql = try SchemaObjects.expected().found["table item_search"] ?? ""
+      try connection.execute("DROP TABLE IF EXISTS item_search")
+      try connection.execute(SQL(raw: sql))
+    }
+    try connection.execute("DELETE FROM item_to_index")
+    try connection.execute("INSERT INTO item_to_index(item, indexed) SELECT id, 0 FROM item")
+    try TodoStore.updateSearch(connection)
+  }
+
+  /// The codes with which the search index reports its own damage.
+  static let searchDamage: [ResultCode] = [.corrupt, .error, .constraint, .mismatch]
+
+  func isSearchSound() throws -> Bool {
+    do {
+      try connection.execute("INSERT INTO item_search(item_search) VALUES ('integrity-check')")
+      return try TodoStore.searchCounts(connection).map { $0.indexed == $0.items } ?? true
+    } catch let error as DatabaseError where Self.searchDamage.contains(error.code) {
+      return false
+    }
+  }
+
+  // MARK: The schema
+
+  /// Creates triggers, indexes and views of ours that are missing or not as they were made, and the planner's
+  /// statistics. Returns whether a trigger was missing, without which texts were not indexed.
+  func createObjects(_ expected: SchemaObjects) throws -> Bool {
+    let objects = try SchemaObjects(connection)
+    let names = objects.differences(from: expected)
+    func own(_ name: String) -> SQL {
+      SQL("\(identifier: String(name[name.index(after: name.firstIndex(of: " ") ?? name.startIndex)...]))")
+    }
+    for name in names.reversed() where !name.hasPrefix("table ") && objects.found[name] != nil {
+      let type = name.prefix { $0 != " " }
+      // Dropping a view drops its triggers.
+      try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(own(name))")
+    }
+    let present = try SchemaObjects(connection)
+    for type in ["view ", "index ", "trigger "] {
+      for (name, sql) in expected.found.sorted(by: { $0.key < $1.key }) where name.hasPrefix(type) {
+        if present.found[name] != nil { continue }
+        if name == "index item_previous" { try freePrevious() }
+        if name == "index list_by_position" { try freePositions() }
+        try connection.execute(SQL(raw: sql))
+      }
+    }
+    if names.contains("table sqlite_stat1") { try createStatistics() }
+    return names.contains { $0.hasPrefix("trigger ") || $0.hasPrefix("view ") }
+  }
+
+  private func createStatistics() throws {
+    try connection.execute("ANALYZE sqlite_schema")
+    let rows = try TodoStore.inMemory().database.read {
+      try $0.rows("SELECT tbl, idx, stat FROM sqlite_stat1").map { try [$0[0], $0[1], $0[2]] as [Value] }
+    }
+    for row in rows {
+      try connection.execute(SQL(raw: "INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES (?1, ?2, ?3)", bindings: row))
+    }
+  }
+
+  /// Of items that follow the same one, only the first goes on doing so.
+  private func freePrevious() throws {
+    try connection.execute(
+      """
+      UPDATE item SET previous = NULL WHERE previous IS NOT NULL
+        AND id NOT IN (SELECT min(id) FROM item GROUP BY previous)
+      """)
+  }
+
+  /// Gives lists positions of their own, in their order.
+  private func freePositions() throws {
+    let isTwice = try connection.value("SELECT count(*) <> count(DISTINCT position) FROM list", as: Bool.self)
+    guard isTwice == true else { return }
+    try Positions(connection).setLists(connection.values("SELECT id FROM list ORDER BY position, id", as: Int64.self))
+  }
+}

@@ -1,0 +1,161 @@
+import FetchedResults
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+/// Columns that other programs add, and triggers of ours that they drop.
+@Suite struct ForeignSchemaTests {
+  private static let tables = ["item", "list", "item_tag", "change", "journal", "item_to_index", "evicting"]
+
+  private func sample() throws -> TestStore {
+    let test = try TestStore()
+    try test.add(arguments: "one", "@a", "@b", "every:day", "due:2031-01-01")
+    try test.add(arguments: "two", "+Work", "@c", "!high")
+    return test
+  }
+
+  /// The titles that each way of reading finds.
+  private func read(_ store: TodoStore) throws -> [[String]] {
+    var found: [[String]] = []
+    for view in ItemView.allCases {
+      var lines = Lines()
+      try store.list(ListQuery(view, zone: .fixed(seconds: 0)), into: &lines)
+      found.append(lines.lines)
+      var titles: [String] = []
+      if view == .tag {
+        let controller = try store.taggedController(ListQuery(view, zone: .fixed(seconds: 0)))
+        try controller.performFetch()
+        titles = controller.fetchedObjects.map { "\($0.item.title) \($0.tag ?? "") \($0.item.list)" }
+      } else {
+        let controller = try store.controller(ListQuery(view, zone: .fixed(seconds: 0)))
+        try controller.performFetch()
+        titles = controller.fetchedObjects.map { "\($0.title) \($0.tags) \($0.list)" }
+      }
+      found.append(titles)
+    }
+    var exported: [String] = []
+    try store.export(begin: { _ in }, item: { item, _ in exported.append("\(item.title) \(item.list)") })
+    found.append(exported)
+    found.append(try store.items(Selection(ids: [], filter: Filter(status: .any))).map { "\($0.title) \($0.list)" })
+    return found
+  }
+
+  @Test(arguments: tables, ["mine TEXT", "list_name TEXT DEFAULT 'theirs'", "n INTEGER NOT NULL DEFAULT 5"])
+  func `a column that another program adds changes nothing`(table: String, column: String) throws {
+    let test = try sample()
+    let before = try read(test.store)
+    try test.store.close()
+    try RawDatabase(path: test.path).execute("ALTER TABLE \(table) ADD COLUMN \(column)")
+    let clock = test.clock
+    let store = try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment }
+    #expect(try read(store) == before)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    let next = try store.done(Selection(1)).next.map(\.title)
+    #expect(next == ["one"])
+    _ = try store.remove(Selection(2))
+    _ = try store.undo()
+    _ = try store.undo()
+    #expect(try read(store) == before)
+    _ = try store.redo()
+    _ = try store.redo()
+    _ = try store.undo()
+    _ = try store.undo()
+    var batch = ImportBatch()
+    batch.items = (0..<250).map { ImportedItem(title: "filler \($0)") }
+    #expect(try store.importItems(batch).added == 250)
+    _ = try store.undo()
+    #expect(try read(store) == before)
+    // A backup of it is restored, in itself and elsewhere.
+    #expect(try store.backup(to: test.path + ".backup") == nil)
+    try store.close()
+    for path in [test.path, test.path + ".new"] {
+      let (restored, result) = try TodoStore.restore(DatabaseLocation(path: path), from: test.path + ".backup")
+      #expect(result.setAside == nil)
+      #expect(try read(restored) == before)
+      try restored.close()
+    }
+  }
+
+  @Test func `a column that is added while a list is followed changes nothing`() async throws {
+    let test = try sample()
+    let controller = try test.store.controller(ListQuery(zone: .fixed(seconds: 0)))
+    try await controller.performFetch()
+    try RawDatabase(path: test.path).execute("ALTER TABLE item ADD COLUMN mine TEXT DEFAULT 'x'")
+    try test.add("three")
+    try await controller.settled()
+    #expect(controller.fetchedObjects.map(\.title) == ["one", "three", "two"])
+    #expect(controller.fetchedObjects.map(\.list) == ["Inbox", "Inbox", "Work"])
+  }
+
+  @Test func `the names of our triggers, indexes and views are those of the schema`() throws {
+    let found = try TodoStore.inMemory().database.read {
+      try $0.values(
+        "SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'index', 'view') AND sql IS NOT NULL", as: String.self
+      )
+    }
+    #expect(Set(found) == StoreOpener.ownObjects)
+  }
+
+  @Test(arguments: Array(StoreOpener.ownObjects).sorted())
+  func `a trigger, an index or a view of ours that is missing is created again`(name: String) throws {
+    let test = try sample()
+    try test.store.close()
+    let raw = try RawDatabase(path: test.path)
+    let type = try raw.strings("SELECT type FROM sqlite_schema WHERE name = '\(name)'")[0][0]
+    try raw.execute("PRAGMA foreign_keys = OFF; DROP \(type) \(name)")
+    let clock = test.clock
+    func open() throws -> TodoStore { try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment } }
+    func titles(_ store: TodoStore) throws -> [String] {
+      try store.items(Selection(ids: [], filter: Filter(status: .any))).map { "\($0.title) \($0.done) \($0.tags)" }
+    }
+    let store = try open()
+    let before = try titles(store)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    #expect(try store.done(Selection(1)).didChange)
+    var edit = ItemEdit()
+    edit.title = "other"
+    edit.addedTags = ["new"]
+    #expect(try store.edit(Selection(2), edit).didChange)
+    #expect(try store.remove(Selection(2)).didChange)
+    #expect(try store.renameList("Work", to: "Play").didChange)
+    for _ in 0..<4 { _ = try store.undo() }
+    #expect(try titles(store) == before)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    try store.close()
+  }
+
+  @Test func `what was changed while a trigger was missing is indexed`() throws {
+    let test = try sample()
+    try test.store.close()
+    let raw = try RawDatabase(path: test.path)
+    try raw.execute(
+      """
+      DROP TRIGGER item_tag_after_insert; DROP TRIGGER item_to_index_after_insert;
+      INSERT INTO item(list, position, title, tags) VALUES (1, 9, 'unseen', '["x"]')
+      """)
+    let store = try TodoStore.open(DatabaseLocation(path: test.path))
+    for filter in [
+      try Filter(arguments: [], text: ["unseen"], at: store.moment), try Filter(arguments: ["@x"], at: store.moment),
+    ] { #expect(try store.items(Selection(ids: [], filter: filter)).map(\.title) == ["unseen"]) }
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+  }
+
+  @Test(arguments: ["BEFORE INSERT", "BEFORE UPDATE", "BEFORE DELETE"])
+  func `a change that a trigger of another program prevents is an error that names it`(when: String) throws {
+    let test = try sample()
+    try RawDatabase(path: test.path).execute("CREATE TRIGGER mine \(when) ON item BEGIN SELECT RAISE(IGNORE); END")
+    let before = try test.content()
+    let body: () throws -> Void =
+      switch when {
+      case "BEFORE INSERT": { try test.add("three") }
+      case "BEFORE UPDATE": { _ = try test.store.start(Selection(1)) }
+      default: { _ = try test.store.remove(Selection(1)) }
+      }
+    let error = #expect(throws: TodoError.self) { try body() }
+    #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
+    #expect(try test.content() == before)
+  }
+}

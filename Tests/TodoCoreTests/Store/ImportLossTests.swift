@@ -1,0 +1,185 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+/// What a file says is imported, refused with its place, or reported: nothing is lost silently.
+@Suite struct ImportLossTests {
+  private func read(_ format: TransferFormat, _ text: String, _ test: TestStore) throws -> ImportBatch {
+    try format.read(Array(text.utf8), at: test.clock.moment)
+  }
+
+  private func export(_ test: TestStore, _ format: TransferFormat = .json) throws -> String {
+    var writer = format.writer(at: test.clock.moment)
+    var bytes: [UInt8] = []
+    try test.store.export(
+      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return String(decoding: try bytes + writer.end(), as: UTF8.self)
+  }
+
+  private static let uuids = (1...3).map { "6f1c9a0e-1b2c-4d3e-8f90-01234567890\($0)" }
+
+  // MARK: Lists
+
+  @Test func `fields of a list that exists are added, and other values are a conflict`() throws {
+    let test = try TestStore()
+    try test.add("one", list: "Home")
+    let file =
+      #"{"lists":[{"name":"home","color":"red","icon":"h"}],"sections":[{"name":"Home","folded":true,"items":[]}]}"#
+    let result = try test.store.importItems(read(.json, file, test))
+    #expect(result.updatedLists == 1 && result.addedLists == 0 && result.change?.didChange == true)
+    #expect(try export(test).contains(#"{"name":"Home","color":"red","icon":"h"}"#))
+    #expect(try test.store.importItems(read(.json, file, test)).change?.didChange == false)
+    let other = "{\"lists\":[\n{\"name\":\"Home\",\"color\":\"blue\"}]}"
+    for isDry in [false, true] {
+      let error = #expect(throws: TodoError.self) {
+        let batch = try read(.json, other, test)
+        _ = try isDry ? test.store.importDryRun(batch) : test.store.importItems(batch)
+      }
+      #expect(error?.exitCode == 4)
+      #expect(
+        error?.message.hasPrefix("line 2, column 1: ") == true && error?.message.contains("\"color\"") == true
+          && error?.message.contains("--update") == true, "\(String(describing: error))")
+    }
+    var options = ImportOptions()
+    options.isUpdating = true
+    #expect(try test.store.importItems(read(.json, other, test), options).updatedLists == 1)
+    #expect(try export(test).contains(#"{"name":"Home","color":"blue","icon":"h"}"#))
+    _ = try test.store.undo()
+    _ = try test.store.undo()
+    #expect(try !export(test).contains("color"))
+  }
+
+  // MARK: Completion and recurrence
+
+  @Test func `a time of completion makes an item done, unless the file says that it is not`() throws {
+    for (format, text) in [
+      (TransferFormat.json, #"[{"title":"a","completed":"2031-01-01T10:00:00Z"}]"#),
+      (.json, #"[{"title":"a","done":null,"completed":"2031-01-01T10:00:00Z"}]"#),
+      (.csv, "title,completed\na,2031-01-01T10:00:00Z\n"), (.csv, "title,done,completed\na,,2031-01-01T10:00:00Z\n"),
+      (.taskwarrior, #"[{"description":"a","end":"20310101T100000Z"}]"#),
+    ] {
+      let test = try TestStore()
+      _ = try test.store.importItems(read(format, text, test))
+      let item = try test.store.item(1)
+      #expect(item.done && item.completed == Instant(iso: "2031-01-01T10:00:00Z"), "\(format)")
+    }
+    for (format, text, place) in [
+      (
+        TransferFormat.json, "[\n{\"title\":\"a\",\"done\":false,\"completed\":\"2031-01-01T10:00:00Z\"}]",
+        "line 2, column "
+      ),
+      (.csv, "title,done,completed\na,false,2031-01-01T10:00:00Z\n", "line 2, column 9"),
+    ] {
+      let test = try TestStore()
+      let error = #expect(throws: TodoError.self) { try read(format, text, test) }
+      #expect(
+        error?.message.hasPrefix(place) == true && error?.message.contains("\"completed\"") == true
+          && error?.message.contains("done") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func `an end of an open task is kept for taskwarrior`() throws {
+    let test = try TestStore()
+    let task = #"[{"description":"a","status":"pending","end":"20310101T100000Z"}]"#
+    _ = try test.store.importItems(read(.taskwarrior, task, test))
+    #expect(try test.store.item(1).done == false)
+    #expect(try export(test, .taskwarrior).contains(#""end":"20310101T100000Z""#))
+    _ = try test.store.done(Selection(1))
+    #expect(try export(test, .taskwarrior).contains(#""end":"20310101T120000Z""#))
+  }
+
+  @Test func `an anchor without a recurrence is refused with its place`() throws {
+    for (format, text) in [
+      (TransferFormat.json, "[\n{\"title\":\"a\",\"anchor\":\"2031-01-01\"}]"), (.csv, "title,anchor\na,2031-01-01\n"),
+    ] {
+      let test = try TestStore()
+      let error = #expect(throws: TodoError.self) { try test.store.importItems(read(format, text, test)) }
+      #expect(
+        error?.message.hasPrefix("line 2, column ") == true && error?.message.contains("\"anchor\"") == true
+          && error?.message.contains("\"every\"") == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func `words that no longer fit their line are left out with a warning`() throws {
+    for (format, text) in [
+      (TransferFormat.markdown, "# A\n- [ ] a todo-completed:2031-01-01T10:00:00Z\n- [ ] b todo-anchor:2031-01-01\n"),
+      (.todotxt, "x\na todo-completed:2031-01-01T10:00:00Z\nb todo-anchor:2031-01-01\n"),
+    ] {
+      let test = try TestStore()
+      let batch = try read(format, text, test)
+      #expect(batch.warnings.count == 2, "\(batch.warnings)")
+      #expect(
+        batch.warnings.first?.hasPrefix("line 2") == true && batch.warnings.first?.contains("todo-completed") == true)
+      #expect(batch.warnings.last?.hasPrefix("line 3") == true && batch.warnings.last?.contains("todo-anchor") == true)
+      _ = try test.store.importItems(batch)
+      #expect(try test.list().contains { $0.contains("a, b") })
+    }
+    let test = try TestStore()
+    let batch = try read(.taskwarrior, #"[{"description":"a","todoAnchor":"2031-01-01"}]"#, test)
+    #expect(batch.warnings.count == 1 && batch.warnings[0].contains("todoAnchor"), "\(batch.warnings)")
+  }
+
+  @Test func `a batch of another source must not have such values either`() throws {
+    let test = try TestStore()
+    for change in [
+      { $0.completed = Instant(seconds: 0) }, { $0.anchor = "2031-01-01" },
+    ] as [(inout ImportedItem) -> Void] {
+      var item = ImportedItem(title: "a")
+      change(&item)
+      var batch = ImportBatch()
+      batch.items = [item]
+      let error = #expect(throws: TodoError.self) { try test.store.importItems(batch) }
+      #expect(error?.exitCode == 65)
+    }
+  }
+
+  // MARK: Fields of taskwarrior
+
+  @Test func `fields beside todoExtra are kept`() throws {
+    let test = try TestStore()
+    let task = """
+      [{"description":"a","status":"pending","wait":"20310201T000000Z","urgency":2.5,
+      "todoExtra":{"title":"theirs","urgency":1}}]
+      """
+    _ = try test.store.importItems(read(.taskwarrior, task, test))
+    let extra = try test.store.item(1).extraFields()
+    #expect(JSONValue.object(extra).text == #"{"title":"theirs","urgency":2.5,"wait":"20310201T000000Z"}"#)
+    for format in TransferFormat.allCases {
+      #expect(try test.store.importDryRun(read(format, export(test, format), test)).unchanged == 1, "\(format)")
+    }
+  }
+
+  // MARK: Previous instances
+
+  @Test func `an update links an item to its previous instance`() throws {
+    let test = try TestStore()
+    func item(_ number: Int, _ previous: Int?, _ title: String = "t") -> String {
+      let link = previous.map { ",\"previous\":\"\(Self.uuids[$0])\"" } ?? ""
+      return "{\"title\":\"\(title)\",\"uuid\":\"\(Self.uuids[number])\"\(link)}"
+    }
+    func importing(_ items: String..., update: Bool = false) throws -> ImportResult {
+      var options = ImportOptions()
+      options.isUpdating = update
+      return try test.store.importItems(read(.json, "[\(items.joined(separator: ",\n"))]", test), options)
+    }
+    // The previous one is not here yet, as after an export of open items only.
+    #expect(try importing(item(1, 0)).added == 1)
+    #expect(try test.store.item(1).previous == nil)
+    #expect(try importing(item(1, 0)).change?.didChange == false)
+    let second = try importing(item(0, nil), item(1, 0))
+    #expect(second.added == 1 && second.unchanged == 1)
+    #expect(try test.store.item(1).previous == 2)
+    // Another one is other content.
+    #expect(try importing(item(2, nil)).added == 1)
+    let error = #expect(throws: TodoError.self) { try importing(item(1, 2)) }
+    #expect(error?.exitCode == 4)
+    #expect(try importing(item(1, 2), update: true).updated == 1)
+    #expect(try test.store.item(1).previous == 3)
+    #expect(try importing(item(1, nil, "other"), update: true).updated == 1)
+    #expect(try test.store.item(1).previous == 3)
+    for _ in 0..<6 where try test.store.nextUndo() != nil { _ = try test.store.undo() }
+    #expect(try test.content() == [])
+  }
+}

@@ -1,0 +1,134 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+/// Errors say what is wrong, where, and what to do.
+@Suite(.timeLimit(.minutes(3))) struct MessageTests {
+  private func sentence(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
+  @Test(arguments: [
+    ["list", "+Hom"], ["search", "one", "+Hom"], ["show", "+Hom"], ["done", "+Hom"], ["rm", "+Hom"],
+    ["archive", "+Hom"],
+    ["start", "+hom"], ["tag", "+Hom", "@x"], ["move", "+Hom", "--first"],
+  ]) func `a misspelt list gets a suggestion`(command: [String]) throws {
+    let todo = try Todo()
+    try todo.ok("add", "one", "+Home")
+    let outcome = try todo.run(command)
+    #expect(outcome.code == 0)
+    #expect(
+      sentence(outcome.output).lowercased().hasSuffix("there is no list \"hom\"; did you mean \"home\"?"), "\(outcome)")
+    // A list that exists is not mentioned.
+    try todo.ok("lists", "add", "Hom")
+    #expect(try !todo.run(command).output.contains("no list"))
+    #expect(try todo.run(["list", "+Nowhere", "--json"]).json()["sections"] as? [String] == [])
+  }
+
+  @Test(arguments: [
+    ("due:2026-02-29", "February 2026 has 28 days"), ("due:2024-02-30", "February 2024 has 29 days"),
+    ("due:2026-04-31T10:00", "April 2026 has 30 days"), ("due:2026-13-01", "there is no month 13"),
+    ("due:2026-01-32", "January 2026 has 31 days"),
+  ]) func `a day that does not exist is named`(token: String, says: String) throws {
+    let todo = try Todo()
+    #expect(sentence(try todo.fails(64, "add", "x", token)).contains(says))
+    #expect(sentence(try todo.fails(64, "list", token.replacing("due:", with: "due:before:"))).contains(says))
+  }
+
+  @Test(arguments: [
+    (["lists", "rm", "Home"], "todo lists remove"), (["lists", "delete", "Home"], "todo lists remove"),
+    (["lists", "mv", "Home"], "todo lists rename"), (["remove", "1"], "todo rm"), (["delete", "1"], "todo rm"),
+    (["ls"], "todo list"),
+  ]) func `the name of a command in other programs leads to ours`(command: [String], ours: String) throws {
+    let outcome = try Todo().run(command)
+    #expect(outcome.code == 64 && sentence(outcome.errors).contains("did you mean \"\(ours)\"?"), "\(outcome)")
+  }
+
+  @Test func `a file that is no database is named`() throws {
+    let todo = try Todo()
+    try String(repeating: "no database\n", count: 2000).write(
+      toFile: todo.folder + "/x.db", atomically: true, encoding: .utf8)
+    for command in [["list"], ["add", "x"], ["doctor"], ["undo"]] {
+      let outcome = try todo.run(command + ["--db", "x.db"])
+      #expect(outcome.code == 65 && sentence(outcome.errors).contains("x.db is no database"), "\(outcome)")
+    }
+  }
+
+  @Test func `a pipe in place of a database is refused at once`() throws {
+    let todo = try Todo()
+    try #require(mkfifo(todo.folder + "/pipe", 0o600) == 0)
+    for command in [["list"], ["add", "x"], ["doctor"], ["watch"], ["backup", "b.db"], ["undo"], ["export"]] {
+      let outcome = try todo.run(command + ["--db", "pipe"])
+      #expect(outcome.code == 74 && outcome.errors.contains("pipe"), "\(outcome)")
+    }
+    try todo.ok("add", "x")
+    for command in [["restore", "pipe"], ["backup", "pipe"]] {
+      let outcome = try todo.run(command)
+      #expect([4, 74].contains(outcome.code) && outcome.errors.contains("pipe"), "\(outcome)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0 || FileManager.default.fileExists(atPath: "/usr/bin/setpriv")))
+  func `a backup into a folder that can't be written names that folder`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "x")
+    for (path, mode) in [("/todo.db", 0o666), ("", 0o777)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: todo.folder + path)
+    }
+    try FileManager.default.createDirectory(atPath: todo.folder + "/closed", withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: todo.folder + "/closed")
+    let arguments = ["--db", todo.path, "backup", todo.folder + "/closed/b.db"]
+    let reader = ["--reuid=65534", "--regid=65534", "--clear-groups", Program.path]
+    let outcome =
+      try geteuid() == 0 ? todo.run(reader + arguments, program: "/usr/bin/setpriv") : todo.run(arguments)
+    #expect(outcome.code == 74 && sentence(outcome.errors).contains("folder \(todo.folder)/closed"), "\(outcome)")
+    #expect(!outcome.errors.contains("the database"), "\(outcome)")
+  }
+
+  @Test(arguments: [
+    "DELETE FROM item_search_data", "DROP TABLE item_search_idx", "DROP TABLE item_search_docsize",
+    "DROP TABLE item_search_data", "DROP TABLE item_search_config",
+  ]) func `a damaged search index is named, and the doctor checks everything else`(sql: String) throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk", "+Home")
+    try RawDatabase(path: todo.path).execute(sql)
+    #expect(try todo.titles() == ["Milk"])
+    let doctor = try todo.run(["doctor"])
+    #expect(doctor.code == 65, "\(doctor)")
+    #expect(sentence(doctor.output).contains("search: the search index is damaged; export, and import"), "\(doctor)")
+    #expect(doctor.output.contains("items: well") && !doctor.output.contains("todo doctor"), "\(doctor)")
+    for command in [["search", "Milk"], ["add", "x"]] {
+      let outcome = try todo.run(command)
+      #expect(!outcome.errors.contains("todo doctor"), "\(outcome)")
+    }
+    let other = try Todo()
+    try other.ok("import", "-", "--format", "json", input: try todo.ok("export").output)
+    #expect(try other.titles().first == "Milk")
+    // What can be made again is; otherwise the backup says that it can't be restored.
+    let backup = try todo.run(["backup", "b.db"])
+    #expect(backup.code == 0)
+    #expect(try todo.run(["restore", "b.db", "--db", "new.db"]).code == (backup.errors.isEmpty ? 0 : 65), "\(backup)")
+  }
+
+  @Test func `a checkbox with nothing but a tag is an item`() throws {
+    let todo = try Todo()
+    let text = "# Home\n- [ ] @alice\n- [x] +Work\n- [ ] !high @bob due:2031-01-01\n  > a note\n"
+    try todo.ok("import", "-", "--format", "markdown", input: text)
+    #expect(try todo.titles("--all") == ["@alice", "!high @bob due:2031-01-01", "+Work"])
+    #expect(try todo.items("+Home").last?["due"] as? String == "2031-01-01")
+    let other = try Todo()
+    try other.ok("import", "-", "--format", "markdown", input: try todo.ok("export", "--format", "markdown").output)
+    #expect(try other.titles("--all") == todo.titles("--all"))
+  }
+
+  @Test func `a wrong cell of tags or notes says what can be there`() throws {
+    let todo = try Todo()
+    for (name, says) in [("tags", "words separated by spaces"), ("notes", "one note in each line")] {
+      let message = try todo.fails(65, "import", "-", "--format", "csv", input: "title,\(name)\na,[1]\n")
+      #expect(sentence(message).contains("\"\(name)\" is \(says), or a JSON array of texts, not \"[1]\""), "\(message)")
+    }
+  }
+
+  @Test func `the man page describes the lines of watch`() throws {
+    let page = try Todo().ok("help", "--man").output
+    for word in ["changes", "insert", "delete", "move", "update"] { #expect(page.contains(word), "\(word)") }
+  }
+}
