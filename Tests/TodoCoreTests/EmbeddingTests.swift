@@ -15,20 +15,20 @@ import Testing
     }
   }
 
-  @Test func filesAreEmbeddedInTheOrderOfTheirNumbersHoweverTheyAreGiven() throws {
+  @Test func `files are embedded in the order of their numbers, however they are given`() throws {
     let source = try embedding(of: files("0002_b.sql", "0001_a.sql"))
     let first = try #require(source.firstRange(of: "\"0001_a\""))
     let second = try #require(source.firstRange(of: "\"0002_b\""))
     #expect(first.lowerBound < second.lowerBound)
   }
 
-  @Test func twoFilesWithTheSameNumberAreRefusedByName() {
+  @Test func `two files with the same number are refused by name`() {
     #expect(
       refusal(files("0001_a.sql", "0002_b.sql", "0002_c.sql"))
         == "0002_b.sql and 0002_c.sql have the same number; give the later one the next free number")
   }
 
-  @Test func aGapIsRefusedByTheNumberThatIsMissing() {
+  @Test func `a gap is refused by the number that is missing`() {
     #expect(
       refusal(files("0001_a.sql", "0003_c.sql"))
         == "0003_c.sql: number 0002 is missing; numbers go from 0001 without gaps")
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     "1_a.sql", "0001.sql", "0001_.sql", "0001-a.sql", "0001_A.sql", "0001_é.sql", "a.sql", "०००१_a.sql",
   ])
-  func aFileNamedOtherwiseIsRefused(name: String) {
+  func `a file with another name is refused`(name: String) {
     #expect(refusal(files(name)) == "\(name): a migration is named NNNN_name.sql, in lower case, as in 0001_lists.sql")
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(migrationNames(among: names) == ["0001_a.sql"])
   }
 
-  @Test func aFileThatIsNotUTF8IsRefused() {
+  @Test func `a file that is not UTF-8 is refused`() {
     #expect(refusal([MigrationFile(name: "0001_a.sql", bytes: [0x2D, 0x2D, 0xFF])]) == "0001_a.sql: this is not UTF-8")
   }
 

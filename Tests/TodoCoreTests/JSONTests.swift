@@ -11,7 +11,7 @@ import TodoCore
     #expect(try JSONValue.parse(json).text == json)
   }
 
-  @Test func spaceAndEscapesAreRead() throws {
+  @Test func `space and escapes are read`() throws {
     #expect(try JSONValue.parse("\u{FEFF} [ 1 ,\r\n\t\"\\u00e9\\ud83c\\udf89\\/\" ] \n") == [1, "é🎉/"])
   }
 
@@ -20,22 +20,22 @@ import TodoCore
     ("\"a\nb\"", 1, 3), ("[1]]", 1, 4), (#""\x""#, 1, 3), (#""\ud800""#, 1, 7), ("nul", 1, 1), ("{1:2}", 1, 2),
     ("-", 1, 2), ("1.", 1, 3), ("\"abc", 1, 5), (#""\u12g4""#, 1, 6),
   ])
-  func anErrorSaysWhere(json: String, line: Int, column: Int) {
+  func `an error says where`(json: String, line: Int, column: Int) {
     #expect {
       try JSONValue.parse(json)
     } throws: { ($0 as? JSONError)?.place == TextPlace(line: line, column: column) }
   }
 
-  @Test func bytesThatAreNotUTF8AreRefused() {
+  @Test func `bytes that are not UTF-8 are refused`() {
     #expect(throws: JSONError.self) { try JSONValue.parse([0x22, 0xFF, 0x22]) }
     #expect(throws: JSONError.self) { try JSONValue.parse(Array(#""\n"#.utf8) + [0xC3, 0x22]) }
   }
 
-  @Test func deepNestingIsRefused() {
+  @Test func `deep nesting is refused`() {
     #expect(throws: JSONError.self) { try JSONValue.parse(String(repeating: "[", count: 100_000)) }
   }
 
-  @Test func fieldsKnowTheirOrderAndPlace() throws {
+  @Test func `fields know their order and place`() throws {
     var object = try #require(try JSONValue.parse("{\n \"a\": 1,\n \"b\": {} }").object)
     #expect(object.place(of: "b") == TextPlace(line: 3, column: 7))
     #expect(object["b"]?.object?.place == TextPlace(line: 3, column: 7))
@@ -44,7 +44,7 @@ import TodoCore
     #expect(JSONValue.object(object).text == #"{"b":{},"c":"x"}"#)
   }
 
-  @Test(arguments: [0, 7, 10, -1, -10, 1_234_567_890, .max, .min] as [Int64]) func integersAreWrittenInFull(
+  @Test(arguments: [0, 7, 10, -1, -10, 1_234_567_890, .max, .min] as [Int64]) func `integers are written in full`(
     number: Int64
   ) {
     var writer = JSONWriter()
@@ -53,7 +53,7 @@ import TodoCore
     #expect(writer.text == "[\(number)")
   }
 
-  @Test func severalValuesFollowEachOther() throws {
+  @Test func `several values follow each other`() throws {
     #expect(try JSONValue.parseSequence(Array("{}\n[1]\n".utf8)) == [[:], [1]])
   }
 }

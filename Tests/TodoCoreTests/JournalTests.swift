@@ -3,7 +3,7 @@ import Testing
 
 /// What the schema itself promises of undo, redo and the revision.
 @Suite struct JournalTests {
-  @Test func undoAndRedoGoThroughAllStatesAndBack() throws {
+  @Test func `undo and redo go through all states and back`() throws {
     let database = try TodoDatabase(.todoSample)
     let steps = [
       "INSERT INTO item(list, position, title, tags) VALUES (1, 99, 'new', '[\"a\", \"b\"]')",
@@ -64,13 +64,13 @@ import Testing
     #expect(try database.search("mine") == ["1"])
   }
 
-  @Test func aWriteThatChangesNothingIsNotRecorded() throws {
+  @Test func `a write that changes nothing is not recorded`() throws {
     let database = try TodoDatabase(.todoSample)
     try database.raw.execute("UPDATE item SET title = title, done = done; UPDATE list SET name = name")
     #expect(try database.revision() == "1")
   }
 
-  @Test func anItemKeepsItsNumberAndAListWithItemsStays() throws {
+  @Test func `an item keeps its number and a list with items stays`() throws {
     let database = try TodoDatabase(.todoSample)
     #expect(throws: RawDatabase.Failure.self) { try database.raw.execute("UPDATE item SET id = 9 WHERE id = 1") }
     #expect(throws: RawDatabase.Failure.self) { try database.raw.execute("DELETE FROM list WHERE id = 1") }

@@ -5,7 +5,7 @@ import TodoCore
 /// Every past state of a user's file becomes the newest one and loses nothing.
 @Suite struct MigrationTests {
   @Test(arguments: 1...TodoSchema.migrations.count)
-  func aFileThatHasLivedMigratesToTheNewestSchemaAndKeepsItsRows(number: Int) throws {
+  func `a file that has lived migrates to the newest schema and keeps its rows`(number: Int) throws {
     let database = try TodoDatabase(.todo(afterMigration: number))
     let kept = "SELECT id, uuid, list, position, title, done, created, completed FROM item ORDER BY id"
     let before = try database.raw.rows(kept)
@@ -17,7 +17,7 @@ import TodoCore
     #expect(try database.raw.rows(schema) == TodoDatabase().raw.rows(schema))
   }
 
-  @Test func theNoteOfTheFirstVersionIsTheFirstOfTheNotes() throws {
+  @Test func `the note of the first version is the first of the notes`() throws {
     let database = try TodoDatabase(.todo(afterMigration: 1))
     try database.migrate(from: 2)
     #expect(
@@ -34,7 +34,7 @@ import TodoCore
     #expect(try database.raw.strings("SELECT id FROM item WHERE title = 'new'") == [["7"]])
   }
 
-  @Test func aChangeThatWasUndoneBeforeCanBeRedone() throws {
+  @Test func `a change that was undone before can be redone`() throws {
     let database = try TodoDatabase(.todo(afterMigration: 6))
     try database.migrate(from: 7)
     try database.redo()
@@ -42,7 +42,7 @@ import TodoCore
     #expect(try database.search("mind") == ["14"])
   }
 
-  @Test func theChecksumsInTheFixturesAreOfTheFiles() throws {
+  @Test func `the checksums in the fixtures are of the files`() throws {
     func checksum(_ text: String) -> String {
       let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
       let digits = String(hash, radix: 16)

@@ -4,7 +4,7 @@ import Testing
 import TodoCore
 
 @Suite struct TodoSchemaTests {
-  @Test func theEmbeddedMigrationsAreTheFilesOnDisk() throws {
+  @Test func `the embedded migrations are the files on disk`() throws {
     let folder = URL(filePath: Fixture.checkout + "/Migrations", directoryHint: .isDirectory)
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "sql" }
@@ -15,7 +15,7 @@ import TodoCore
     }
   }
 
-  @Test func theyAreNumberedFromOneWithoutGaps() {
+  @Test func `they are numbered from one without gaps`() {
     #expect(TodoSchema.migrations.map { Int($0.name.prefix(4)) } == Array(1...TodoSchema.migrations.count))
   }
 }

@@ -20,7 +20,7 @@ import Testing
     "SELECT max(position) FROM item WHERE list = 1",
     "SELECT id FROM change WHERE kind <> 'undo' AND spent = 0 ORDER BY id DESC LIMIT 1",
   ])
-  func aViewIsReadInTheOrderOfAnIndex(query: String) throws {
+  func `a view is read in the order of an index`(query: String) throws {
     let plan = try TodoDatabase().raw.strings("EXPLAIN QUERY PLAN \(query)").map { $0[3] }
     for step in plan {
       #expect(step.contains(" INDEX ") || step.contains("INTEGER PRIMARY KEY"), "\(plan)")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func theViewByTagHoldsEachPairAndTheUntaggedLast() throws {
+  @Test func `the view by tag holds each pair and the untagged last`() throws {
     let database = try TodoDatabase(.todoSample)
     try database.change("tag", "UPDATE item SET tags = '[\"town\", \"shop\"]' WHERE id = 2")
     try database.change("tag", "UPDATE item SET tags = '[\"town\"]' WHERE id = 4")

@@ -21,7 +21,7 @@ import Testing
     #expect(!(try todo.ok("undone", "1").output.contains("archive")))
   }
 
-  @Test func signsThatAreAPartOfNamesAreSearchedFor() throws {
+  @Test func `signs that are a part of names are searched for`() throws {
     let todo = try Todo()
     for title in ["Learn C++", "Learn C#", "A cat", "Ⓐ plan", "plan B", "set $PATH"] { try todo.ok("add", title) }
     func found(_ words: String...) throws -> [String] {
@@ -43,7 +43,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder) == [])
   }
 
-  @Test func addTakesTokensAndSaysHowToUndoIt() throws {
+  @Test func `add takes tokens and says how to undo it`() throws {
     let todo = try Todo()
     let said = try todo.ok("add", "Pay rent", "+home", "@errand", "!high", "due:2031-01-31", "every:month").output
     #expect(said.contains("1 \"Pay rent\"") && said.contains("home") && said.contains("undo"))
@@ -57,7 +57,7 @@ import Testing
     #expect(try todo.titles("+Inbox") == ["+1 is text", "Ask @kim about +1 due:never"])
   }
 
-  @Test func aBadTokenIsRefusedWithTheNearestRightOneAndMakesNoFile() throws {
+  @Test func `a bad token is refused with the nearest right one and makes no file`() throws {
     let todo = try Todo()
     #expect(try todo.fails(64, "add", "x", "!hihg").contains("!high"))
     try todo.fails(64, "add", "x", "due:foo")
@@ -125,7 +125,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder) == [])
   }
 
-  @Test func doneMakesTheNextInstanceOnceAndSaysWhatIsDoneAlready() throws {
+  @Test func `done makes the next instance once and says what is done already`() throws {
     let todo = try Todo()
     try todo.ok("add", "Rent", "due:2031-01-31", "every:month")
     #expect(try todo.ok("done", "1").output.contains("due 2031-02-28"))
@@ -137,7 +137,7 @@ import Testing
     #expect(try todo.items("--all").count == 2)
   }
 
-  @Test func severalNumbersAreAllOrNothingAndRangesSkipGaps() throws {
+  @Test func `several numbers are all or nothing and ranges skip gaps`() throws {
     let todo = try Todo()
     for title in ["a", "b", "c", "d"] { try todo.ok("add", title) }
     try todo.ok("rm", "2")
@@ -153,7 +153,7 @@ import Testing
     #expect(try todo.items().last?["id"] as? Int == 6)
   }
 
-  @Test func changesPrintTheirItemsAsJSON() throws {
+  @Test func `changes print their items as JSON`() throws {
     let todo = try Todo()
     #expect(try todo.ok("add", "Milk", "--json").items().first?["id"] as? Int == 1)
     for command in ["start", "stop", "done", "undone", "archive"] {
@@ -185,7 +185,7 @@ import Testing
     #expect(try todo.ok("help", "--json").json()["help"] is String)
   }
 
-  @Test func everyChangeCanBeUndoneAndRedoneByOtherProcesses() throws {
+  @Test func `every change can be undone and redone by other processes`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     try todo.ok("add", "Bread")
@@ -201,7 +201,7 @@ import Testing
     #expect(try todo.ok("list", "--json").json()["revision"] as? Int == 6)
   }
 
-  @Test func itemsAndListsAreMoved() throws {
+  @Test func `items and lists are moved`() throws {
     let todo = try Todo()
     for title in ["a", "b", "c", "d"] { try todo.ok("add", title) }
     try todo.ok("move", "4", "2", "--before", "1")
@@ -230,7 +230,7 @@ import Testing
     #expect(try todo.fails(64, "lists", "renam", "a", "b").contains("rename"))
   }
 
-  @Test func filtersAndViewsChoose() throws {
+  @Test func `filters and views choose`() throws {
     let todo = try Todo()
     try todo.ok("add", "Old", "due:2020-01-01", "@x", "!low")
     try todo.ok("add", "New", "due:2031-01-02", "@x", "@y", "+Home")

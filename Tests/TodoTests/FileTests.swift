@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct FileTests {
-  @Test func theDatabaseIsThatOfTheFlagThenOfTheEnvironmentThenOfTheDataFolder() throws {
+  @Test func `the database is that of the flag, then of the environment, then of the data folder`() throws {
     var todo = try Todo()
     try todo.ok("add", "by TODO_DB")
     try todo.ok("add", "by flag", "--db=\(todo.folder)/other.db")
@@ -32,7 +32,7 @@ import Testing
     try todo.fails(74, "import", todo.folder, "--format", "json")
   }
 
-  @Test func aBackupIsANewFile() throws {
+  @Test func `a backup is a new file`() throws {
     let todo = try Todo()
     try todo.fails(1, "backup", "copy.db")
     try todo.ok("add", "Milk")
@@ -123,7 +123,7 @@ import Testing
     #expect(try sections(other) == sections(todo))
   }
 
-  @Test func otherProgramsFilesKeepTheirWords() throws {
+  @Test func `other programs' files keep their words`() throws {
     let todo = try Todo()
     let lines =
       "(D) 2031-01-01 Call +Family +Big @phone key:value t:2031-02-01\nx 2031-01-03 2031-01-02 Old thing pri:Z\n"
@@ -149,7 +149,7 @@ import Testing
     #expect(try csv.ok("export", "--format", "csv").output.contains("'=1+1"))
   }
 
-  @Test func ourJSONKeepsWhatOthersSayOfItemsListsAndSections() throws {
+  @Test func `our JSON keeps what others say of items, lists and sections`() throws {
     let todo = try Todo()
     let json = """
       {"schema":1,"lists":[{"name":"Home","color":"red"},{"name":"Empty","n":[1]}],"sections":[

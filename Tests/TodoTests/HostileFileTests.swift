@@ -57,7 +57,7 @@ import Testing
     for folder in ["/data", "/data/todo"] { #expect(try Self.mode(todo.folder + folder) == 0o700) }
   }
 
-  @Test func aLinkIsFollowedToItsFileWhichIsItsOwnersOnly() throws {
+  @Test func `a link is followed to its file which is its owner's only`() throws {
     let todo = try Todo()
     try FileManager.default.createDirectory(atPath: todo.folder + "/real", withIntermediateDirectories: false)
     try Self.link(todo.path, to: "real/far.db")
@@ -72,7 +72,7 @@ import Testing
     #expect(try todo.fails(74, "add", "x", "--db", "nowhere.db").contains("leads to nothing"))
   }
 
-  @Test func aBackupNeverGoesThroughALink() throws {
+  @Test func `a backup never goes through a link`() throws {
     let todo = try Todo()
     try todo.ok("add", "Milk")
     try "keep".write(toFile: todo.folder + "/other", atomically: true, encoding: .utf8)
@@ -96,7 +96,7 @@ import Testing
     #expect(try todo.run(["doctor"]).output.contains("others may read"))
   }
 
-  @Test func aPipeIsImportedAndAFolderIsNot() throws {
+  @Test func `a pipe is imported and a folder is not`() throws {
     var todo = try Todo()
     todo.environment = ["PROGRAM": Program.path, "TODO_DB": todo.path]
     let script = """

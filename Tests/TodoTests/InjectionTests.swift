@@ -89,7 +89,7 @@ import TodoCore
     #expect(try sections(other) == sections(todo))
   }
 
-  @Test func everyLineOfAChecklistIsAHeadingABoxOrANoteAndItsTextIsEscaped() throws {
+  @Test func `every line of a checklist is a heading, a box or a note, and its text is escaped`() throws {
     let todo = try filled()
     let lines = try todo.ok("export", "--format", "markdown").output.split(
       separator: "\n", omittingEmptySubsequences: true)
@@ -111,7 +111,7 @@ import TodoCore
     #expect(counts["- [x] "] == items.filter { $0["done"] as? Bool == true }.count)
   }
 
-  @Test func noFieldOfATableIsAFormulaAndNoLineBreakMakesARow() throws {
+  @Test func `no field of a table is a formula and no line break makes a row`() throws {
     let todo = try filled()
     let rows = Self.table(try todo.ok("export", "--format", "csv").output)
     #expect(rows.count == Self.texts.count + 1)
@@ -124,7 +124,7 @@ import TodoCore
     }
   }
 
-  @Test func noLineBreakMakesALineOfTodoTxtOrATask() throws {
+  @Test func `no line break makes a line of todo.txt or a task`() throws {
     let todo = try filled()
     #expect(try todo.ok("export", "--format", "todotxt").lines.count == Self.texts.count)
     let tasks = try todo.ok("export", "--format", "taskwarrior").output

@@ -10,7 +10,7 @@ import Testing
     return todo
   }
 
-  @Test func aListHasHeadingsWithCountsAndColumnsThatStandUnderEachOther() throws {
+  @Test func `a list has headings with counts and columns that stand under each other`() throws {
     let todo = try filled()
     let list = try todo.ok("list").output
     #expect(
@@ -30,7 +30,7 @@ import Testing
         """)
   }
 
-  @Test func controlCharactersAndMarksOfDirectionAreSeen() throws {
+  @Test func `control characters and marks of direction are seen`() throws {
     let todo = try Todo()
     let title = "a\u{1B}[31m\tb\nc\u{202E}d\u{9B}e\u{7F}"
     try todo.ok("add", "--", title)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func aTerminalShowsColoursAndNoLineThatIsWiderThanIt() throws {
+  @Test func `a terminal shows colours and no line that is wider than it`() throws {
     let todo = try filled()
     try todo.ok("add", String(repeating: "long words ", count: 30), "+Home", "due:2020-01-01", "@a")
     for columns in [20, 40, 80, 200] {
@@ -63,7 +63,7 @@ import Testing
     #expect(try todo.ok("list").output.contains("long words long words"))
   }
 
-  @Test func noCommandPrintsALineThatIsWiderThanTheTerminal() throws {
+  @Test func `no command prints a line that is wider than the terminal`() throws {
     let todo = try filled()
     try todo.ok("backup", todo.path + ".copy")
     for columns in [20, 33] {
@@ -95,7 +95,7 @@ import Testing
     line.reduce(0) { $0 + (($1.unicodeScalars.first?.value ?? 0) >= 0x1100 && $1 != "…" ? 2 : 1) }
   }
 
-  @Test func aClosedPipeEndsACommandSilently() throws {
+  @Test func `a closed pipe ends a command silently`() throws {
     let todo = try Todo()
     let lines = (0..<5000).map { "Item \($0) with a title that is long enough to fill a pipe" }
     try todo.ok("import", "-", "--format", "todotxt", input: lines.joined(separator: "\n"))
@@ -106,7 +106,7 @@ import Testing
     #expect(full.code == 74 && full.errors.hasPrefix("todo: "))
   }
 
-  @Test func helpHasExamplesThatRunAsTheyStand() throws {
+  @Test func `help has examples that run as they stand`() throws {
     let overview = try Todo().ok("help").output
     let commands = [
       "add", "list", "show", "edit", "done", "undone", "start", "stop", "rm", "move", "tag", "note", "search", "lists",

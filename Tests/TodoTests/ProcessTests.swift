@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct ProcessTests {
-  @Test func fourProcessesAtOnceLoseNothing() throws {
+  @Test func `four processes at once lose nothing`() throws {
     let todo = try Todo()
     try todo.ok("add", "first")
     // Shells are the processes: each runs its share of commands one after another.
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
-  func aSignalEndsACommandWithItsCode(signal: Int32, code: Int32) throws {
+  func `a signal ends a command with its code`(signal: Int32, code: Int32) throws {
     let todo = try Todo()
     // It waits for its standard input, so that there is time.
     var ends: [Int32] = [0, 0]
@@ -87,7 +87,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: todo.path))
   }
 
-  @Test func aBackupThatIsInterruptedLeavesNothingBehind() throws {
+  @Test func `a backup that is interrupted leaves nothing behind`() throws {
     let todo = try Todo()
     try todo.ok("add", "first")
     // Large enough that copying it takes a moment.
@@ -116,7 +116,7 @@ import Testing
     #expect(interrupted > 0)
   }
 
-  @Test func aDatabaseThatIsHeldTooLongIsBusy() throws {
+  @Test func `a database that is held too long is busy`() throws {
     let todo = try Todo()
     try todo.ok("add", "first")
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else { return }

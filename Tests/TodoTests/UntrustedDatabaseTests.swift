@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     "load_extension('/tmp/x')", "fts3_tokenizer('simple', x'00')", "edit('x')", "frc_date('2031-01-01')",
   ])
-  func aTriggerThatCallsWhatItMustNotIsBadData(call: String) throws {
+  func `a trigger that calls what it must not is bad data`(call: String) throws {
     let todo = try todo("CREATE TRIGGER evil AFTER INSERT ON item BEGIN SELECT \(call); END")
     let known = !call.hasPrefix("edit")
     let message = try todo.fails(known ? 65 : 1, "add", "Bread")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["item", "list", "item_tag", "change", "journal", "item_to_index"])
-  func aViewInPlaceOfATableIsBadDataAndIsNotRead(table: String) throws {
+  func `a view in place of a table is bad data and is not read`(table: String) throws {
     let todo = try todo(
       """
       PRAGMA foreign_keys = 0; PRAGMA legacy_alter_table = 1; ALTER TABLE \(table) RENAME TO was;
@@ -50,7 +50,7 @@ import Testing
     "CREATE VIEW v AS SELECT 1", "CREATE TABLE frc_migrations(a)", "CREATE VIEW item AS SELECT 1 AS id",
     "CREATE VIEW frc_migrations AS SELECT 1 AS number, '0001_items' AS name, '' AS checksum, '' AS applied",
   ])
-  func somebodyElsesFileIsBadDataAndStaysAsItIs(script: String) throws {
+  func `somebody else's file is bad data and stays as it is`(script: String) throws {
     let todo = try Todo()
     #expect(FileManager.default.createFile(atPath: todo.path, contents: nil))
     try RawDatabase(path: todo.path).execute(script)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["item RENAME COLUMN notes TO remarks", "list RENAME COLUMN name TO label"])
-  func aTableOfAnotherShapeIsBadData(change: String) throws {
+  func `a table of another shape is bad data`(change: String) throws {
     let todo = try todo("ALTER TABLE \(change)")
     for command in [["list"], ["add", "x"], ["show", "1"], ["doctor"], ["export"], ["undo"]] {
       let outcome = try todo.run(command)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func triggersThatTakeAwayOrSetEachOtherOffFailWithASentence() throws {
+  @Test func `triggers that take away or set each other off fail with a sentence`() throws {
     for body in [
       "DELETE FROM item", "INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')",
       "SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", "UPDATE list SET name = ''",
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func aTriggerThatNeverEndsIsEndedByInterruptingAndHasChangedNothing() throws {
+  @Test func `a trigger that never ends is ended by interrupting and has changed nothing`() throws {
     let todo = try todo(
       """
       CREATE TRIGGER evil AFTER INSERT ON item BEGIN
@@ -103,7 +103,7 @@ import Testing
     #expect(try todo.titles() == ["Milk"])
   }
 
-  @Test func valuesOfAnyKindInAnyColumnEndNoCommandByACrash() throws {
+  @Test func `values of any kind in any column end no command by a crash`() throws {
     let columns = [
       "item": [
         "title", "tags", "due", "due_day", "created", "priority", "notes", "every", "position", "done", "extra",

@@ -5,7 +5,7 @@ import TodoCore
 /// Values that no program of ours writes, and that a damaged database can hold.
 @Suite struct DamageTests {
   @Test(arguments: [Int64.max, Int64.max - 1, Int64.min])
-  func placesAtTheEndOfAllNumbersLeaveRoomForMore(_ place: Int64) throws {
+  func `places at the end of all numbers leave room for more`(_ place: Int64) throws {
     let test = try TestStore()
     let ids = try test.add("a", "b")
     try test.store.database.write { try $0.execute("UPDATE item SET position = \(place) WHERE id = \(ids[0])") }
@@ -18,7 +18,7 @@ import TodoCore
     #expect(try test.list() == ["Inbox: a, c, b, d, e"])
   }
 
-  @Test func twoItemsAtBothEndsOfAllNumbersLeaveRoomBetweenThem() throws {
+  @Test func `two items at both ends of all numbers leave room between them`() throws {
     let test = try TestStore()
     let ids = try test.add("a", "b", "c")
     try test.store.database.write { connection in
@@ -38,7 +38,7 @@ import TodoCore
     #expect(try test.store.lists().map(\.name) == ["A", "B"])
   }
 
-  @Test func notesThatAreNoJSONAreBadDataInAList() throws {
+  @Test func `notes that are no JSON are bad data in a list`() throws {
     let test = try TestStore()
     try test.add("a")
     try test.store.database.write { connection in
@@ -49,7 +49,7 @@ import TodoCore
     #expect(throws: TodoError.self) { try test.store.items(Selection(1)) }
   }
 
-  @Test func anImportBehindTheGreatestNumberIsBadData() throws {
+  @Test func `an import behind the greatest number is bad data`() throws {
     let test = try TestStore()
     try test.add("a")
     try test.store.database.write {

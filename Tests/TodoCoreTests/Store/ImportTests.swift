@@ -32,7 +32,7 @@ import TodoCore
     #expect(try test.store.doctor().allSatisfy(\.isWell))
   }
 
-  @Test func otherContentUnderAKnownUUIDIsAConflictOrAnUpdate() throws {
+  @Test func `other content under a known UUID is a conflict or an update`() throws {
     let test = try TestStore()
     _ = try test.store.importItems(batch(item("a") { $0.uuid = uuid }))
     let changed = batch(
@@ -58,7 +58,7 @@ import TodoCore
     #expect(try test.store.item(1).tags == ["t"])
   }
 
-  @Test func numbersAreKeptWhereTheyAreFree() throws {
+  @Test func `numbers are kept where they are free`() throws {
     let test = try TestStore()
     let first = batch(
       item("none"), item("five") { $0.id = 5 }, item("two") { $0.id = 2 }, item("five too") { $0.id = 5 },
@@ -74,7 +74,7 @@ import TodoCore
     #expect(try test.store.items(Selection(ids: [8...100])).map(\.id) == [9, 10])
   }
 
-  @Test func anExportHoldsAllThatAnImportNeeds() throws {
+  @Test func `an export holds all that an import needs`() throws {
     let test = try TestStore()
     try test.add(arguments: "rent", "+Home", "@m", "!high", "due:2031-01-01", "every:month")
     _ = try test.store.done(Selection(1))
@@ -112,7 +112,7 @@ import TodoCore
     #expect(try other.store.done(Selection(1)).next.isEmpty)
   }
 
-  @Test func theSameUUIDTwiceInAFileIsBadData() throws {
+  @Test func `the same UUID twice in a file is bad data`() throws {
     let test = try TestStore()
     let twice = batch(item("a") { $0.uuid = uuid }, item("b") { $0.uuid = uuid })
     #expect { try test.store.importItems(twice) } throws: { ($0 as? TodoError)?.exitCode == 65 }
@@ -133,7 +133,7 @@ import TodoCore
     #expect(try test.store.revision() == 0)
   }
 
-  @Test func intoNothingEverythingIsNew() throws {
+  @Test func `into nothing everything is new`() throws {
     #expect(try batch(item("a"), item("b")).dryRunIntoNothing().added == 2)
   }
 

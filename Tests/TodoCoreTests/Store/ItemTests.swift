@@ -22,7 +22,7 @@ import TodoCore
   @Test(arguments: [
     "a\u{0}b", "\u{1B}[31mred\n\t", "  spaces  ", "e\u{301}", "é", "👩‍👩‍👧 \u{202E}x", "'; DROP TABLE item; --",
   ])
-  func titlesAreKeptAsGiven(title: String) throws {
+  func `titles are kept as given`(title: String) throws {
     let test = try TestStore()
     try test.add(title)
     #expect(try test.store.item(1).title.utf8.elementsEqual(title.utf8))
@@ -37,7 +37,7 @@ import TodoCore
     #expect(try test.store.lists().isEmpty)
   }
 
-  @Test func doneAndUndoneSetAndClearTheTime() throws {
+  @Test func `done and undone set and clear the time`() throws {
     let test = try TestStore()
     try test.add("a", "b")
     test.clock.set("2031-01-02T08:00:00Z")
@@ -51,7 +51,7 @@ import TodoCore
     #expect(undone.items.map(\.id) == [2] && undone.unchanged.map(\.id) == [1] && undone.items[0].completed == nil)
   }
 
-  @Test func anUnknownNumberAnywhereChangesNothingAtAll() throws {
+  @Test func `an unknown number anywhere changes nothing at all`() throws {
     let test = try TestStore()
     try test.add("a", "b", "c")
     let before = try test.content()
@@ -77,14 +77,14 @@ import TodoCore
     #expect(try test.store.revision() == 3)
   }
 
-  @Test func rangesSkipGapsAndKeepTheOrderGiven() throws {
+  @Test func `ranges skip gaps and keep the order given`() throws {
     let test = try TestStore()
     try test.add("a", "b", "c", "d", "e")
     _ = try test.store.remove(Selection(2, 4))
     #expect(try test.store.items(Selection(ids: [5...5, 1...4, 3...3])).map(\.id) == [5, 1, 3])
   }
 
-  @Test func aFilterAloneIsAboutOpenItems() throws {
+  @Test func `a filter alone is about open items`() throws {
     let test = try TestStore()
     try test.add("a", "b", list: "Home")
     try test.add("c")
@@ -143,7 +143,7 @@ import TodoCore
 }
 
 @Suite struct RecurrenceTests {
-  @Test func completingMakesTheNextInstanceOnce() throws {
+  @Test func `completing makes the next instance once`() throws {
     let test = try TestStore(now: "2031-01-31T10:00:00Z")
     try test.add(arguments: "rent", "+Home", "@m", "!high", "due:today", "every:month")
     _ = try test.store.note("n", to: Selection(1))
@@ -170,7 +170,7 @@ import TodoCore
     #expect(try test.store.done(Selection(5)).next[0].due == Due(iso: "2031-03-17"))
   }
 
-  @Test func nineOClockStaysNineOClock() throws {
+  @Test func `nine o'clock stays nine o'clock`() throws {
     let berlin = try #require(NamedZone(name: "Europe/Berlin"))
     let test = try TestStore(zone: .named(berlin), now: "2031-03-01T12:00:00Z")
     try test.add(arguments: "stand up", "due:2031-03-29T09:00", "every:day")

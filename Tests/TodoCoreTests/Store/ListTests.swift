@@ -3,7 +3,7 @@ import Testing
 import TodoCore
 
 @Suite struct ListTests {
-  @Test func listsAreAddedRenamedReorderedAndRemoved() throws {
+  @Test func `lists are added, renamed, reordered and removed`() throws {
     let test = try TestStore()
     for name in ["A", "B", "C"] { _ = try test.store.addList(name) }
     #expect(try test.store.lists().map(\.name) == ["A", "B", "C"])
@@ -56,7 +56,7 @@ import TodoCore
 }
 
 @Suite struct UndoTests {
-  @Test func everyChangeIsUndoneAndRedoneByAnyProcess() throws {
+  @Test func `every change is undone and redone by any process`() throws {
     let test = try TestStore()
     let other = try TestStore(path: test.path)
     let steps: [() throws -> ChangeResult] = [
@@ -101,7 +101,7 @@ import TodoCore
     #expect(redone.items.map(\.title) == ["a"] && redone.removed.isEmpty && redone.revision == 3)
   }
 
-  @Test func somethingNewEndsWhatCanBeRedone() throws {
+  @Test func `something new ends what can be redone`() throws {
     let test = try TestStore()
     try test.add("a", "b")
     _ = try test.store.undo()

@@ -6,7 +6,7 @@ import Testing
 import TodoCore
 
 @Suite struct MoveTests {
-  @Test func itemsGoWhereTheyAreMovedInTheOrderGiven() throws {
+  @Test func `items go where they are moved in the order given`() throws {
     let test = try TestStore()
     try test.add("1", "2", "3", "4", "5")
     _ = try test.store.move(Selection(5, 3), .before(2))
@@ -58,7 +58,7 @@ import TodoCore
     }
   }
 
-  @Test func thereIsAlwaysRoomBetweenTwoItems() throws {
+  @Test func `there is always room between two items`() throws {
     let test = try TestStore()
     try test.add("a", "b", "c", "d")
     // Always into the same gap, which halves it each time.
@@ -69,7 +69,7 @@ import TodoCore
     #expect(try test.list() == ["Inbox: a, c, d, b"])
   }
 
-  @Test func equalPlacesDoNotGetInTheWay() throws {
+  @Test func `equal places do not get in the way`() throws {
     let test = try TestStore()
     try test.add("a", "b", "c", "d")
     let raw = try RawDatabase(path: test.path)
@@ -79,7 +79,7 @@ import TodoCore
   }
 
   /// Against an array that is edited in the same way.
-  @Test(arguments: [1, 2, 3] as [UInt64]) func manyMovesAreThoseOfAnArray(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func `many moves are those of an array`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let test = try TestStore()
     var expected = try (1...12).map { try test.add("\($0)")[0] }

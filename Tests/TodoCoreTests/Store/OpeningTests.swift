@@ -20,7 +20,7 @@ import TodoCore
     }
   }
 
-  @Test func readingWhatIsNotThereMakesNothing() throws {
+  @Test func `reading what is not there makes nothing`() throws {
     let folder = try TemporaryFolder.make()
     #expect(try TodoStore.openToRead(DatabaseLocation(path: folder + "/todo.db")) == nil)
     #expect(access(folder + "/todo.db", F_OK) != 0)
@@ -69,7 +69,8 @@ import TodoCore
     }
   }
 
-  @Test(arguments: [Fixture.notADatabase, .truncated, .todoNewer, .related]) func badFilesAreRefusedAndLeftAlone(
+  @Test(arguments: [Fixture.notADatabase, .truncated, .todoNewer, .related])
+  func `bad files are refused and left alone`(
     fixture: Fixture
   ) throws {
     let path = try Fixture.copy(fixture)
@@ -80,20 +81,20 @@ import TodoCore
     #expect(try RawDatabase.isNoTodo(path))
   }
 
-  @Test func aFolderIsNoDatabase() throws {
+  @Test func `a folder is no database`() throws {
     let folder = try TemporaryFolder.make()
     #expect(exitCode { _ = try TodoStore.open(DatabaseLocation(path: folder)) } == 74)
     #expect(exitCode { _ = try TodoStore.openToRead(DatabaseLocation(path: folder)) } == 74)
   }
 
-  @Test(arguments: 1...TodoSchema.migrations.count) func olderFilesAreBroughtUpToDate(number: Int) throws {
+  @Test(arguments: 1...TodoSchema.migrations.count) func `older files are brought up to date`(number: Int) throws {
     let path = try Fixture.copy(.todo(afterMigration: number))
     let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: path)))
     #expect(try store.items(Selection(1)).map(\.id) == [1])
     #expect(try store.doctor().filter { !$0.isWell } == [])
   }
 
-  @Test func anEmptyFileIsAnEmptyDatabase() throws {
+  @Test func `an empty file is an empty database`() throws {
     let path = try Fixture.copy(.empty)
     #expect(try TodoStore.openToRead(DatabaseLocation(path: path)) == nil)
     #expect(try Bytes.of(path).isEmpty)
@@ -101,7 +102,7 @@ import TodoCore
     try test.add("a")
   }
 
-  @Test func readingWritesNothing() throws {
+  @Test func `reading writes nothing`() throws {
     let path = try Fixture.copy(.todoSample)
     let before = try Bytes.of(path)
     let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: path)))
@@ -113,13 +114,13 @@ import TodoCore
     #expect(try Bytes.of(path) == before)
   }
 
-  @Test func aWriterThatIsHeldUpForTooLongIsBusy() throws {
+  @Test func `a writer that is held up for too long is busy`() throws {
     #expect(TodoError(DatabaseError(code: .busy, message: "x")).exitCode == 75)
     #expect(TodoError(DatabaseError(code: .full, message: "x")).exitCode == 74)
     #expect(TodoError(DatabaseError(code: .corrupt, message: "x")).exitCode == 65)
   }
 
-  @Test func aBackupIsACopyAndNeverReplaces() throws {
+  @Test func `a backup is a copy and never replaces`() throws {
     let test = try TestStore()
     try test.add("a")
     let copy = test.path + ".copy"
@@ -130,7 +131,7 @@ import TodoCore
     #expect(exitCode { try test.store.backup(to: test.path + "/no/copy") } == 74)
   }
 
-  @Test func theDoctorFindsWhatIsWrong() throws {
+  @Test func `the doctor finds what is wrong`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "@x")
     #expect(try test.store.doctor().allSatisfy(\.isWell))
@@ -144,7 +145,7 @@ import TodoCore
       ])
   }
 
-  @Test func theDoctorNamesItemsThatCannotBeRead() throws {
+  @Test func `the doctor names items that cannot be read`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "@x")
     try test.add(arguments: "b")
@@ -167,7 +168,7 @@ import TodoCore
       ])
   }
 
-  @Test func statisticsCountWhatThereIs() throws {
+  @Test func `statistics count what there is`() throws {
     let test = try TestStore()
     try test.add(arguments: "a", "+L", "@x", "!high", "due:yesterday")
     try test.add(arguments: "b", "due:today")

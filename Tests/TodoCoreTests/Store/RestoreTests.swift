@@ -82,7 +82,7 @@ import Testing
     #expect(Set(names).isSubset(of: ["todo.db", "todo.db-wal", "todo.db-shm", "todo.db.backup"]), "\(names)")
   }
 
-  @Test func allColumnsAreRestored() throws {
+  @Test func `all columns are restored`() throws {
     let store = try TodoStore.inMemory()
     for (table, columns) in [("item", RestoredContents.itemColumns), ("list", RestoredContents.listColumns)] {
       let found = try store.database.read {
@@ -108,7 +108,9 @@ import Testing
     #expect(try one.content() == before)
   }
 
-  @Test(arguments: 1...TodoSchema.migrations.count) func anOlderBackupIsRestoredAndNotTouched(number: Int) throws {
+  @Test(arguments: 1...TodoSchema.migrations.count) func `an older backup is restored and not touched`(number: Int)
+    throws
+  {
     let backup = try Fixture.copy(.todo(afterMigration: number))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
     let test = try TestStore()
@@ -141,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: ["text", "pages", "table", "bytes", "missing", "empty"])
-  func aDamagedDatabaseIsSetAside(damage: String)
+  func `a damaged database is set aside`(damage: String)
     throws
   {
     let test = try TestStore()
@@ -184,7 +186,9 @@ import Testing
       ("UPDATE item SET title = CAST(x'41ff' AS TEXT)", "no text"),
       ("UPDATE list SET name = CAST(x'41ff' AS TEXT)", "no text"),
       ("UPDATE item SET notes = '[x]'", "JSON"),
-    ]) func aBackupThatIsDamagedIsRefusedBeforeAnythingIsTouched(isThere: Bool, damage: (sql: String, says: String))
+    ]) func `a backup that is damaged is refused before anything is touched`(
+      isThere: Bool, damage: (sql: String, says: String)
+    )
     throws
   {
     let (one, other) = (try TestStore(), try TestStore())
@@ -322,7 +326,7 @@ import Testing
     #expect(try restore(one, from: backup).added == 1)
   }
 
-  @Test func aBackupThatIsNoneIsRefusedAndNothingIsTouched() throws {
+  @Test func `a backup that is none is refused and nothing is touched`() throws {
     let test = try TestStore()
     try test.add("kept")
     let then = try test.content()

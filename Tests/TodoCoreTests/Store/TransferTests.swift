@@ -22,13 +22,13 @@ import TodoCore
     #expect(try other.json() == test.json())
   }
 
-  @Test func annotationsDoNotChangeTheOrderOfOtherFields() throws {
+  @Test func `annotations do not change the order of other fields`() throws {
     try checkThatTheExportIsKnown(
       .taskwarrior,
       #"[{"description":"a","annotations":[{"entry":"20310101T120000Z","description":"n"}],"wait":"x","own":1}]"#)
   }
 
-  @Test func aMomentOfLettersThatTakeSeveralBytesIsBadData() throws {
+  @Test func `a moment of letters that take several bytes is bad data`() throws {
     #expect(throws: TodoError.self) {
       try TransferFormat.taskwarrior.read(Array(#"[{"description":"a","entry":"éééééééé"}]"#.utf8))
     }

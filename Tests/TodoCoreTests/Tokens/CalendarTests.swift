@@ -4,7 +4,7 @@ import TodoCore
 
 @Suite struct CalendarTests {
   /// SQLite knows the calendar too.
-  @Test func daysAreThoseOfTheGregorianCalendar() throws {
+  @Test func `days are those of the Gregorian calendar`() throws {
     let database = try RawDatabase(path: Fixture.copy(.empty))
     var day = CalendarDay(iso: "1895-12-28")!
     let end = CalendarDay(iso: "2105-03-02")!
@@ -25,7 +25,7 @@ import TodoCore
     #expect(CalendarDay(iso: "1900-02-29") == nil)
   }
 
-  @Test func aMonthKeepsItsDay() {
+  @Test func `a month keeps its day`() {
     let anchor = CalendarDay(iso: "2031-01-31")!
     #expect(
       (1...4).map { anchor.adding(months: $0).description } == ["2031-02-28", "2031-03-31", "2031-04-30", "2031-05-31"])
@@ -69,7 +69,7 @@ import TodoCore
     #expect(Due(iso: "2031-01-02T00:30:00Z")!.isOverdue(at: moment))
   }
 
-  @Test func instantsAreWrittenAsTheyAreRead() {
+  @Test func `instants are written as they are read`() {
     for text in ["2031-01-02T14:00:00Z", "1969-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
       #expect(Instant(iso: text)?.description == text)
     }

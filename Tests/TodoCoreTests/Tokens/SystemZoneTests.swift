@@ -9,7 +9,7 @@ import TodoCore
 
 /// The zone of the environment: the only test that depends on it, and sets it. All others have zones of their own.
 @Suite struct SystemZoneTests {
-  @Test func clocksThatLeapAreReadRight() {
+  @Test func `clocks that leap are read right`() {
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
     tzset()
     let zone = LocalZone.system

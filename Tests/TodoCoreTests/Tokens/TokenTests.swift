@@ -17,7 +17,7 @@ import TodoCore
     ("tomorrow 9:05", "2031-01-02T07:05:00Z"), ("fri 09:30", "2031-01-03T07:30:00Z"),
     ("in 3 days 00:00", "2031-01-03T22:00:00Z"),
   ])
-  func wordsSayWhen(words: String, due: String) {
+  func `words say when`(words: String, due: String) {
     #expect(DueExpression.parse(words, at: moment)?.description == due)
   }
 
@@ -27,11 +27,11 @@ import TodoCore
     "2031-01-02T14:00+99:00",
     "0000-01-01", "today tomorrow",
   ])
-  func otherWordsSayNothing(words: String) {
+  func `other words say nothing`(words: String) {
     #expect(DueExpression.parse(words, at: moment) == nil)
   }
 
-  @Test func onlyWholeArgumentsAreTokens() throws {
+  @Test func `only whole arguments are tokens`() throws {
     let said = try Attributes(
       arguments: [
         "Pay", "rent", "+home", "@a", "Call @ann +now !high", "@a", "@b", "!High", "due:fri", "every:month",
@@ -58,7 +58,7 @@ import TodoCore
     ("every:", "\"every:\"", "every:day"),
     ("due:before:fri", "due:before:fri", "\"due:fri\""), ("due:in 3 dayz", "dayz", "due:"),
   ])
-  func aBadTokenNamesItselfAndTheNearestRightWord(argument: String, named: String, suggested: String) {
+  func `a bad token names itself and the nearest right word`(argument: String, named: String, suggested: String) {
     #expect {
       try Attributes(arguments: ["title", argument], at: moment)
     } throws: { error in
@@ -72,7 +72,7 @@ import TodoCore
     #expect(throws: TodoError.self) { try Attributes(arguments: arguments, at: moment) }
   }
 
-  @Test func filtersAreTheSameTokensAndMore() throws {
+  @Test func `filters are the same tokens and more`() throws {
     let filter = try Filter(
       arguments: ["+Two Words", "@a", "@b", "!none", "due:before:fri", "due:none", "every:week"],
       text: ["two  words"], status: .all, at: moment)
@@ -86,7 +86,7 @@ import TodoCore
     #expect(throws: TodoError.self) { try Filter(arguments: ["milk"], at: moment) }
   }
 
-  @Test func selectionsAreNumbersRangesAndFilters() throws {
+  @Test func `selections are numbers, ranges and filters`() throws {
     let selection = try Selection(arguments: ["3", "7-9", "+home", "3"], at: moment)
     #expect(selection.ids == [3...3, 7...9, 3...3])
     #expect(selection.filter.lists == ["home"])
@@ -100,7 +100,7 @@ import TodoCore
     ("hihg", "high"), ("lsit", "list"), ("prio", "priority"), ("tags", "tag"), ("undoo", "undo"), ("xyz", nil),
     ("", nil),
   ])
-  func theNearestWordIsFound(typed: String, meant: String?) {
+  func `the nearest word is found`(typed: String, meant: String?) {
     #expect(
       Suggestion.nearest(to: typed, among: ["high", "medium", "low", "list", "priority", "tag", "undo"]) == meant)
   }

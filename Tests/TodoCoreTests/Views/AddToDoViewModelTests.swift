@@ -9,7 +9,7 @@ import TodoCore
     viewModel.dataSource.snapshot.map { "\($0.name): \($0.items.map(\.title).joined(separator: ", "))" }
   }
 
-  @Test func theSampleAndTheDatabaseLookAlikeToTheirClient() async throws {
+  @Test func `the sample and the database look alike to their client`() async throws {
     let test = try TestStore()
     _ = try test.store.add(Sample.drafts)
     let viewModel = AddToDoViewModel(store: test.store)
@@ -25,7 +25,7 @@ import TodoCore
     #expect(titles(viewModel)[0] == "Errands: Post Office")
   }
 
-  @Test func anyDataSourceWillDo() throws {
+  @Test func `any data source will do`() throws {
     let viewModel = AddToDoViewModel()
     let source = viewModel.createDataSource(dataSource: SectionController([Item(id: 7, title: "Seven")]))
     #expect(source.snapshot.items.map(\.id) == [7])
@@ -55,7 +55,7 @@ import TodoCore
     #expect(!text.text.contains("Ten"))
   }
 
-  @Test func aQueryCountsFromTheNextReload() throws {
+  @Test func `a query counts from the next reload`() throws {
     let test = try TestStore()
     _ = try test.store.add(Sample.drafts)
     let viewModel = AddToDoViewModel(store: test.store)

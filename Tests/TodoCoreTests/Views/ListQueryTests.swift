@@ -17,7 +17,7 @@ import Testing
     return test
   }
 
-  @Test func viewsCutAndOrderAsTheyShould() throws {
+  @Test func `views cut and order as they should`() throws {
     let test = try sample()
     #expect(try test.list() == ["Errands: Milk, Parcel", "Career: Slides, Raise"])
     #expect(try test.list(.due) == ["2030-12-24: Raise", "2031-01-02: Milk, Parcel", "no date: Slides"])
@@ -38,7 +38,7 @@ import Testing
     (["every:none", "+Career"], "Slides"),
     (["+errands", "+career"], ""), (["+nowhere"], ""), (["@TOWN"], ""),
   ])
-  func filtersAreJoinedByAnd(arguments: [String], titles: String) throws {
+  func `filters are joined by and`(arguments: [String], titles: String) throws {
     let test = try sample()
     let filter = try Filter(arguments: arguments, at: test.store.moment)
     let items = try test.store.items(Selection(filter: filter))
@@ -50,14 +50,14 @@ import Testing
     ("post-office", "Slides"), ("\"", ""), ("arcel", ""), ("mil parcel", ""), ("-", "Slides"), ("nothing", ""),
     ("AND", ""),
   ])
-  func searchFindsWordsInTitlesAndNotes(words: String, titles: String) throws {
+  func `search finds words in titles and notes`(words: String, titles: String) throws {
     let test = try sample()
     let query = ListQuery(filter: try Filter(arguments: [], text: [words], status: .all))
     let found = try test.list(query).map { $0.split(separator: ": ")[1] }.joined(separator: ", ")
     #expect(found == titles)
   }
 
-  @Test func searchFindsWhatAnotherProgramHasWritten() throws {
+  @Test func `search finds what another program has written`() throws {
     let test = try sample()
     let raw = try RawDatabase(path: test.path)
     try raw.execute("UPDATE item SET title = 'Butter' WHERE id = 1")
@@ -70,7 +70,7 @@ import Testing
     #expect(try titles("butt") == ["Errands: Butter"])
   }
 
-  @Test func textInScriptsWithoutSpacesIsFoundAnywhere() throws {
+  @Test func `text in scripts without spaces is found anywhere`() throws {
     let test = try TestStore()
     try test.add("牛奶を買う", "🎉 party")
     #expect(try test.list(ListQuery(filter: Filter(arguments: [], text: ["奶"]))) == ["Inbox: 牛奶を買う"])
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A list that is read once and the same list when followed must be equal to the byte.
-  @Test(arguments: ItemView.allCases, [Filter.Status.open, .done, .all]) func readingAndFollowingGiveTheSame(
+  @Test(arguments: ItemView.allCases, [Filter.Status.open, .done, .all]) func `reading and following give the same`(
     view: ItemView, status: Filter.Status
   ) throws {
     let test = try sample()
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// A page of a view costs a page, however many items there are.
-  @Test(arguments: ItemView.allCases) func aViewIsReadInTheOrderOfAnIndex(view: ItemView) throws {
+  @Test(arguments: ItemView.allCases) func `a view is read in the order of an index`(view: ItemView) throws {
     let test = try TestStore()
     let query = ListQuery(view, limit: 20)
     let raw = try TodoDatabase().raw
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A change costs what it changed, in every view.
-  @Test(arguments: ItemView.allCases) func followingReadsTheChangedRowsOnly(view: ItemView) async throws {
+  @Test(arguments: ItemView.allCases) func `following reads the changed rows only`(view: ItemView) async throws {
     let test = try sample()
     let query = test.here(ListQuery(view, filter: Filter(status: .all)))
     func check<E: ListedItem>(_ controller: FetchedResultsController<E>) async throws {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func anotherProcessIsFollowedRowByRowToo() async throws {
+  @Test func `another process is followed row by row too`() async throws {
     let test = try sample()
     let other = try TestStore(path: test.path)
     try test.store.recordHistory()
@@ -166,7 +166,7 @@ import Testing
     #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
   }
 
-  @Test func filtersByTextAndTagAreFollowed() async throws {
+  @Test func `filters by text and tag are followed`() async throws {
     let test = try sample()
     let filter = try Filter(arguments: ["@shop"], text: ["milk"])
     let controller = try test.store.controller(ListQuery(filter: filter))
@@ -180,7 +180,7 @@ import Testing
     #expect(controller.snapshot.items.map(\.title) == ["More milk"])
   }
 
-  @Test func anItemAsJSONHasAllItsFields() throws {
+  @Test func `an item as JSON has all its fields`() throws {
     let test = try TestStore()
     try test.add("a")
     let uuid = try test.store.item(1).uuid

@@ -82,7 +82,7 @@ import TodoCore
   }
 
   @Test(arguments: ItemView.allCases, [1, 2, 3] as [UInt64])
-  func aReaderOfTheLinesHasTheListAtEveryRevision(view: ItemView, seed: UInt64) async throws {
+  func `a reader of the lines has the list at every revision`(view: ItemView, seed: UInt64) async throws {
     let test = try TestStore()
     let query = test.here(ListQuery(view))
     if view == .tag {
@@ -119,7 +119,7 @@ import TodoCore
   }
 
   @Test(arguments: ItemView.allCases, [4, 5] as [UInt64])
-  func aRevisionIsThatOfTheListHoweverQuicklyOthersCommit(view: ItemView, seed: UInt64) async throws {
+  func `a revision is that of the list, however quickly others commit`(view: ItemView, seed: UInt64) async throws {
     let test = try TestStore()
     let query = test.here(ListQuery(view))
     try test.store.recordHistory()
@@ -206,7 +206,7 @@ import TodoCore
     #expect(changes.compactMap { $0.object?["change"]?.string } == ["delete", "insertSection"])
   }
 
-  @Test func aRenamedListIsAnUpdatedSection() async throws {
+  @Test func `a renamed list is an updated section`() async throws {
     let test = try TestStore()
     try test.add("a", list: "A")
     var live = LiveList(try test.store.controller(test.here(ListQuery())), test.store)

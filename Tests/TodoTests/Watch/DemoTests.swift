@@ -21,7 +21,7 @@ import TodoCore
     return names
   }
 
-  @Test func inAPipeItIsPlainText() throws {
+  @Test func `in a pipe it is plain text`() throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(
       piped: [RunningProgram.path, "demo"], environment: ["TMPDIR": folder, "XDG_DATA_HOME": folder])
@@ -37,7 +37,7 @@ import TodoCore
     #expect(content(of: folder) == [])
   }
 
-  @Test func itsLinesMakeTheList() throws {
+  @Test func `its lines make the list`() throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(piped: [RunningProgram.path, "demo", "--json"], environment: ["TMPDIR": folder])
     let lines = program.readAll().split(separator: "\n").map(String.init)
@@ -49,7 +49,7 @@ import TodoCore
     #expect(content(of: folder) == [])
   }
 
-  @Test func onATerminalItShowsTheListAndLeavesATranscript() throws {
+  @Test func `on a terminal it shows the list and leaves a transcript`() throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(
       terminal: [RunningProgram.path, "demo"], columns: 70, rows: 20, environment: ["TMPDIR": folder])
@@ -67,7 +67,7 @@ import TodoCore
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
-  func aSignalLeavesNothingBehind(signal: Int32, code: Int32) throws {
+  func `a signal leaves nothing behind`(signal: Int32, code: Int32) throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(piped: [RunningProgram.path, "demo"], environment: ["TMPDIR": folder])
     _ = program.read()
@@ -77,7 +77,7 @@ import TodoCore
   }
 
   @Test(arguments: [("\u{3}", 130), ("q", 0)] as [(String, Int32)])
-  func aKeyEndsItOnATerminal(key: String, code: Int32) throws {
+  func `a key ends it on a terminal`(key: String, code: Int32) throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(
       terminal: [RunningProgram.path, "demo"], columns: 70, rows: 20, environment: ["TMPDIR": folder])

@@ -20,14 +20,14 @@ import TodoCore
 
   private static let hint = "j/k move  x done  a add  e edit  / filter  v view  u undo  ? help  q quit"
 
-  @Test func theListIsSeenWithHints() throws {
+  @Test func `the list is seen with hints`() throws {
     let session = try WatchSession(Self.errands, columns: 80, rows: 10)
     #expect(session.terminal.text == Self.screen + "\n\n\n" + Self.hint)
     #expect(session.terminal.modes.contains("1049") && !session.terminal.modes.contains("25"))
     #expect(!session.program.isCooked)
   }
 
-  @Test func keysMoveTheSelection() throws {
+  @Test func `keys move the selection`() throws {
     let items = (1...30).map { ["item \($0)"] }
     let session = try WatchSession(items, rows: 12)
     try session.press("j", selects: "item 2")
@@ -44,7 +44,7 @@ import TodoCore
     try session.press("k", selects: "item 1")
   }
 
-  @Test func spaceMarksWithoutMovingAndXCompletesWhatIsMarked() throws {
+  @Test func `space marks without moving and x completes what is marked`() throws {
     let session = try WatchSession(Self.errands)
     try session.press(" ", until: "*   1 [ ] Groceries")
     #expect(session.terminal.lines(withStyle: "7") == ["*   1 [ ] Groceries"])
@@ -81,7 +81,7 @@ import TodoCore
     #expect(try session.titles() == ["Presentation"])
   }
 
-  @Test func itemsAreAddedAsOnTheCommandLine() throws {
+  @Test func `items are added as on the command line`() throws {
     let session = try WatchSession([["Groceries"]])
     try session.press("a", until: "add:")
     try session.press("牛乳 und Käse 👩‍👩‍👧‍👦 +Errands @shop !high", until: "!high")
@@ -127,7 +127,7 @@ import TodoCore
     #expect(try session.titles() == ["Groceries", "Post Office", "Presentation", "Slides", "two lines"])
   }
 
-  @Test func itemsArePutInOrder() throws {
+  @Test func `items are put in order`() throws {
     let session = try WatchSession([["a"], ["b"], ["c"]])
     try session.press("J") { $0.text.contains("b\n    1 [ ] a\n") && $0.text.contains("undo") }
     #expect(session.terminal.lines(withStyle: "7") == ["    1 [ ] a"])
@@ -139,7 +139,7 @@ import TodoCore
     try session.press("vJ", until: "in the view by list")
   }
 
-  @Test func aFilterIsTypedAndLeft() throws {
+  @Test func `a filter is typed and left`() throws {
     let session = try WatchSession(Self.errands)
     try session.press("/", until: "filter:")
     try session.press("pres", until: "1 item  filter: pres")
@@ -160,7 +160,7 @@ import TodoCore
     try session.press("/+x !hgh\r", until: "did you mean")
   }
 
-  @Test func tabFoldsTheSectionOfTheSelection() throws {
+  @Test func `tab folds the section of the selection`() throws {
     let session = try WatchSession(Self.errands)
     try session.press("j\t", until: "Errands (2, folded)")
     #expect(session.list == ["Errands (2, folded)", "Career (2)", "    3 [ ] Presentation  @work", "    4 [ ] Slides"])
@@ -173,7 +173,7 @@ import TodoCore
     try session.press("j", selects: "Post Office  !high")
   }
 
-  @Test func vShowsTheViewsRound() throws {
+  @Test func `v shows the views round`() throws {
     let session = try WatchSession([
       ["Rent", "due:2031-01-02", "!high", "@home", "@bank"], ["Tea", "+Home"], ["Late", "due:2001-01-01"],
     ])
@@ -194,7 +194,7 @@ import TodoCore
     try session.press("v", until: "by list  3 items")
   }
 
-  @Test func changesAreUndoneAndDoneAgain() throws {
+  @Test func `changes are undone and done again`() throws {
     let session = try WatchSession(Self.errands)
     try session.press("x", until: "3 items")
     try session.press("u", until: "undone: done \"Groceries\" (U is redo)")

@@ -46,7 +46,7 @@ import TodoCore
     [], ["--by", "due"], ["--by", "priority"], ["--by", "tag"], ["+A"], ["--all", "!high"], ["--text", "item"],
     ["--by", "tag", "@x", "--all"], ["due:before:2031-06-01", "--by", "due"],
   ])
-  func eachLineMakesTheListOfItsRevision(arguments: [String]) throws {
+  func `each line makes the list of its revision`(arguments: [String]) throws {
     let (store, database) = try store()
     var random = SeededGenerator(seed: UInt64(arguments.joined().utf8.reduce(7) { $0 &* 31 &+ Int($1) }.magnitude))
     for _ in 0..<8 { try edit(store, &random) }
@@ -93,7 +93,7 @@ import TodoCore
     #expect(lines.program.wait() == .exit(143))
   }
 
-  @Test func commitsThatComeQuicklyLoseNothing() async throws {
+  @Test func `commits that come quickly lose nothing`() async throws {
     let (store, database) = try store()
     _ = try store.add(ItemDraft(title: "the first"))
     let lines = try Lines(database)
@@ -127,7 +127,7 @@ import TodoCore
     for state in states { #expect(state.sections == documents[state.revision]?.sections, "at \(state.revision)") }
   }
 
-  @Test func itIsEndedBySignalsAndByAClosedPipe() throws {
+  @Test func `it is ended by signals and by a closed pipe`() throws {
     let (store, database) = try store()
     _ = try store.add(ItemDraft(title: "a"))
     // Often, as the list ends in an error at the same time: its database is closed.
@@ -145,7 +145,7 @@ import TodoCore
     #expect(head.wait() == .exit(0))
   }
 
-  @Test func itWaitsForADatabaseThatIsNotThereYet() throws {
+  @Test func `it waits for a database that is not there yet`() throws {
     let database = try TemporaryFolder.make() + "/new.db"
     let lines = try Lines(database)
     #expect(lines.next() == "{\"schema\":1,\"revision\":0,\"sections\":[]}")
@@ -156,7 +156,7 @@ import TodoCore
     #expect(try reader.sections == LineReader(list(database)).sections)
   }
 
-  @Test(arguments: ["mv", "cp copy.db new.db; mv -f new.db", "rm"]) func anotherFileInItsPlaceEndsIt(
+  @Test(arguments: ["mv", "cp copy.db new.db; mv -f new.db", "rm"]) func `another file in its place ends it`(
     how: String
   ) throws {
     let (store, database) = try store()

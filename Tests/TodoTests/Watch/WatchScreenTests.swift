@@ -35,7 +35,7 @@ import TodoCore
     #expect(session.terminal.lines(withStyle: "7") == ["    2 [ ] b"])
   }
 
-  @Test func anotherProcessIsSeen() throws {
+  @Test func `another process is seen`() throws {
     let session = try WatchSession([["a"]])
     let other = try RunningProgram(piped: [
       RunningProgram.path, "add", "from another process", "--db", session.database,
@@ -44,7 +44,7 @@ import TodoCore
     try session.wait("the item") { $0.text.contains("2 [ ] from another process") }
   }
 
-  @Test func aDatabaseThatIsNotThereYetIsMade() throws {
+  @Test func `a database that is not there yet is made`() throws {
     let folder = try TemporaryFolder.make()
     let program = try RunningProgram(
       terminal: [RunningProgram.path, "watch", "--db", folder + "/new.db"], columns: 60, rows: 8)
@@ -54,7 +54,7 @@ import TodoCore
     while !terminal.text.contains("1 [ ] The first") { terminal.receive(try #require(program.read())) }
   }
 
-  @Test func titlesSendTheTerminalNothingButLetters() throws {
+  @Test func `titles send the terminal nothing but letters`() throws {
     let session = try WatchSession([
       ["\u{1B}[31mred\u{7}"], ["a\u{202E}b\u{200F}\u{9B}2Jc\r\n"], ["+tag", "@\u{1B}[2J", "x"],
     ])
@@ -67,7 +67,7 @@ import TodoCore
     #expect(session.terminal.complaints == [])
   }
 
-  @Test func noLineIsWiderThanTheTerminal() throws {
+  @Test func `no line is wider than the terminal`() throws {
     let long = String(repeating: "wide 漢字 ", count: 20)
     let session = try WatchSession([[long, "due:2001-01-01", "!high", "@tag"]], columns: 30, rows: 8)
     #expect(session.terminal.complaints == [])
@@ -77,7 +77,7 @@ import TodoCore
     #expect(session.terminal.complaints == [])
   }
 
-  @Test func coloursAreLeftOutWhereTheyAreNotWanted() throws {
+  @Test func `colours are left out where they are not wanted`() throws {
     let items = [["a", "!high", "@x"]]
     let coloured = try WatchSession(items)
     #expect(coloured.terminal.lines(withStyle: "31") + coloured.terminal.lines(withStyle: "36") != [])
