@@ -76,7 +76,9 @@ import Testing
         Self.count.change { $0 += 1 }
         // Other tables may be written by triggers and not concern the list, but not the other way round.
         #expect(work.changed <= changed.value, "\(work), of \(changed.value) changed rows")
-        let rows = Double(max(1, work.changed + work.affected))
+        let concerned = work.changed + work.affected
+        // Each row that comes or goes may push another one out of a window or into it.
+        let rows = Double(max(1, concerned + min(work.windowRows, concerned)))
         let share = Double(work.total) / rows / log2(Double(setup.ids.items))
         Self.worst.change { $0 = max($0, share) }
         #expect(
