@@ -104,7 +104,8 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   /// The longest rest, in nanoseconds. A quick query rests eight times as long as it took.
   static var longestRest: UInt64 { 1_000_000_000 }
 
-  // Only the functions for events change these, including those in `EvaluationState+Attempt.swift`.
+  // Only the functions for events change these, including those in `EvaluationState+Attempt.swift` and
+  // `EvaluationState+Waiting.swift`.
   private(set) var phase = Phase.stopped
   /// The request that was set last.
   private(set) var request: Int
@@ -120,9 +121,9 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   var isBlocked = false
   var lastError: (any Error)?
 
-  private(set) var recorded = 0
+  var recorded = 0
   var evaluated = 0
-  private(set) var delivered = 0
+  var delivered = 0
 
   /// How many whole queries in a row were cancelled because another request was set.
   var cancelledInARow = 0
@@ -131,7 +132,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   private(set) var isRetryTimerSet = false
   var retryPause = EvaluationState.shortestPause
 
-  private struct Waiting {
+  struct Waiting {
     var id: Int
     var waiter: Waiter
     /// What must be delivered; nil before the waiter was checked.
@@ -140,10 +141,10 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     var check = 0
   }
 
-  private var waiters: [Waiting] = []
-  private var lastWaiter = 0
+  var waiters: [Waiting] = []
+  var lastWaiter = 0
   /// How many waiters have been checked.
-  private(set) var checks = 0
+  var checks = 0
 
   init(request: Int) { self.request = request }
 
@@ -334,82 +335,4 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     if isOfRequest { retryRequest() }
     return evaluationWanted(at: now())
   }
-
-  // MARK: Waiting
-
-  /// An id for a waiter that is about to join.
-  mutating func newWaiterID() -> Int {
-    lastWaiter += 1
-    return lastWaiter
-  }
-
-  /// A waiter joins. It has no goal before `waiterChecked`.
-  mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiters.append(Waiting(id: id, waiter: waiter)) }
-
-  /// All commits so far have been recorded for a waiter: it waits for their delivery. If something has failed, it is
-  /// evaluated again, because the waiter needs to know whether it still fails.
-  mutating func waiterChecked(_ id: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
-    if let place = waiters.firstIndex(where: { $0.id == id }) {
-      if isBlocked || lastError != nil && failed == nil { evaluateAgain() }
-      rest.until = 0
-      if failed?.mayPass == true || failed != nil && rest.retriesRequest { retryRequest() }
-      rest.retriesRequest = false
-      checks += 1
-      waiters[place].check = checks
-      waiters[place].goal = recorded
-    }
-    return (evaluationWanted(at: now()), waitersToResume())
-  }
-
-  /// What has failed is evaluated again, although nothing has changed. That is an event too: waiters wait for it.
-  private mutating func evaluateAgain() {
-    isBlocked = false
-    recorded += 1
-  }
-
-  /// An evaluation has failed. Waiters that were checked after it had drained must not get its error, as the cause may
-  /// have gone before they began to wait: they wait for another evaluation. Returns whether there are any.
-  ///
-  /// - Parameter checks: How many waiters had been checked when it drained.
-  @discardableResult mutating func letWaitersTryAgain(after checks: Int) -> Bool {
-    let late = waiters.indices.filter { waiters[$0].goal != nil && waiters[$0].check > checks }
-    if late.isEmpty { return false }
-    evaluateAgain()
-    rest.until = 0
-    for place in late { waiters[place].goal = recorded }
-    return true
-  }
-
-  /// A waiter no longer waits. Returns it unless it was resumed already.
-  mutating func waiterLeft(_ id: Int) -> Waiter? {
-    waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0).waiter }
-  }
-
-  /// Everything up to `goal` was delivered, and no thread is delivering.
-  mutating func delivered(upTo goal: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
-    delivered = max(delivered, goal)
-    return (evaluationWanted(at: now()), waitersToResume())
-  }
-
-  /// Removes the waiters whose commits have been delivered, or never will be, because following has stopped.
-  mutating func waitersToResume() -> Resumption? {
-    if waiters.isEmpty { return nil }
-    return removeWaiters(with: lastError, upTo: phase.isFetched ? delivered : .max, checks: .max)
-  }
-
-  /// An evaluation has failed: removes the waiters that waited for it.
-  mutating func waitersFailed(_ failure: WaitersFailure) -> Resumption? {
-    removeWaiters(with: failure.error, upTo: failure.goal, checks: failure.checks)
-  }
-
-  private mutating func removeWaiters(with error: (any Error)?, upTo goal: Int, checks: Int) -> Resumption? {
-    let isDone = { (waiter: Waiting) in waiter.goal.map { $0 <= goal && waiter.check <= checks } ?? false }
-    let done = waiters.filter(isDone)
-    if done.isEmpty { return nil }
-    waiters.removeAll(where: isDone)
-    return Resumption(waiters: done.map(\.waiter), error: error)
-  }
-
-  /// How many waiters have not been resumed.
-  var numberOfWaiters: Int { waiters.count }
 }

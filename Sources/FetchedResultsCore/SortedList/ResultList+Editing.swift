@@ -380,26 +380,6 @@ extension ResultList {
     return try query.rows(of: [key], view, onto: storage).names[0] ?? ""
   }
 
-  /// Called after an error interrupted a change. The list can't be used any more, but this restores the contents of the
-  /// published rows, so that the next list can be compared with it.
-  func restoreContents() {
-    guard let before else { return }
-    for (slot, content) in before.fingerprints.reversed() { fingerprints[Int(slot)] = content }
-    for edit in before.edits.reversed() {
-      if edit.isInsertion { slots.remove(at: edit.place) } else { slots.insert(edit.slot, at: edit.place) }
-    }
-    shown = before.shown
-    storage.undoChange()
-    endChange()
-  }
-
-  /// The change has been published, so nothing has to be undone any more.
-  func endChange() {
-    if before == nil { return }
-    before = nil
-    storage.endChange()
-  }
-
   /// Thrown if the read is newer than the commits received so far.
   struct Outdated: Error {}
 

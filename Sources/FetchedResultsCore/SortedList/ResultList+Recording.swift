@@ -1,7 +1,7 @@
 import DataSources
 
 // What a change of a few rows records while it edits the list, so that the difference is known without comparing two
-// lists: `SingleChange` and `SeveralChanges` make it from that.
+// lists (`SingleChange` and `SeveralChanges` make it from that), and so that the change can be undone after an error.
 
 extension ResultList {
   /// Remembers the contents of the ids that may change, if rows can't be compared. It goes by ids and not by slots,
@@ -81,5 +81,27 @@ extension ResultList {
       changes.rows[index].new = path
     }
     several = changes
+  }
+
+  // MARK: Undoing
+
+  /// Called after an error interrupted a change. The list can't be used any more, but this restores the contents of the
+  /// published rows, so that the next list can be compared with it.
+  func restoreContents() {
+    guard let before else { return }
+    for (slot, content) in before.fingerprints.reversed() { fingerprints[Int(slot)] = content }
+    for edit in before.edits.reversed() {
+      if edit.isInsertion { slots.remove(at: edit.place) } else { slots.insert(edit.slot, at: edit.place) }
+    }
+    shown = before.shown
+    storage.undoChange()
+    endChange()
+  }
+
+  /// The change has been published, so nothing has to be undone any more.
+  func endChange() {
+    if before == nil { return }
+    before = nil
+    storage.endChange()
   }
 }
