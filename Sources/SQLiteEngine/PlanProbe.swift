@@ -202,10 +202,24 @@ struct PlanProbe {
     // SQLite shows BINARY as B, and a collation can have that name too.
     let names = try connection.copiedRows("SELECT name FROM pragma_collation_list").map { try $0[0] as String }
     let matches = names.filter { ($0 == "BINARY" ? "B" : $0).hasSameBytes(as: String(shown)) }
+    if matches.count == 2, shown == "B", matches.contains("BINARY") {
+      return try comparesAsB(expression, from) ? "B" : "BINARY"
+    }
     guard let name = matches.first, matches.count == 1 else {
       throw FromClause.NotUnderstood("a term whose collation can't be told from another one")
     }
     return name
+  }
+
+  /// Whether an expression is compared by a collation called B. Comparisons show the whole name of their collation,
+  /// with the encoding.
+  private func comparesAsB(_ expression: SQL, _ from: SQL) throws -> Bool {
+    func comparisons(_ column: String) throws -> Int {
+      try operations(SQL(raw: "SELECT \(column) FROM \(from.text)")).filter {
+        ["B-8", "B-16LE", "B-16BE"].contains($0.detail)
+      }.count
+    }
+    return try comparisons("+(\(expression.text)\n) < ?") > comparisons("1")
   }
 
   /// The table that a statement would scan as a whole, or with an automatic index; nil if it searches.

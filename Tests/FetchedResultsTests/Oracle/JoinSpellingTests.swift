@@ -141,7 +141,7 @@ import Testing
           "INSERT INTO item VALUES (3, 'B', 'C')", "UPDATE item SET title = 'D', other = 'd' WHERE id = 1",
           "DELETE FROM item WHERE id = 3",
         ],
-        isWhole: name == "B")
+        isWhole: false)
     }
   }
 
