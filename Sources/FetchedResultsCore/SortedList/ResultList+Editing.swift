@@ -223,7 +223,10 @@ extension ResultList {
   /// Removes a row from the storage, and its section with the last one. `next` is the position of the row after it.
   func takeOff(_ place: Int, next: Int?, _ edits: Edits, _ view: any EngineView) throws {
     guard let (path, count) = storage.path(place - shown.lowerBound) else { return }
-    if isWindowed { edits.shown[slots[place]] = .some(nil) }
+    if isWindowed {
+      edits.shown[slots[place]] = .some(nil)
+      if !storage.canCompare { storage.remember(path, fingerprints[Int(slots[place])]) }
+    }
     if count == 1, order.hasSections {
       single?.deletedSection = path.section
       several = nil

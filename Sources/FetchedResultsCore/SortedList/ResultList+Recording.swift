@@ -9,7 +9,7 @@ extension ResultList {
   /// exchanged.
   func noteOldContents(_ plan: Plan, _ edits: Edits) {
     if storage.canCompare { return }
-    if plan.count == 1, let (slot, row) = (plan.staying + plan.moving).first {
+    if plan.count == 1, !isWindowed, let (slot, row) = (plan.staying + plan.moving).first {
       edits.isOnlyRowUpdated = fingerprints[Int(slot)] != edits.batch.fingerprints[row]
       return
     }
@@ -20,12 +20,15 @@ extension ResultList {
     }
   }
 
-  /// Finds the ids whose content has changed, after all edits. Outside a window an id may occur again, so only shown
-  /// rows count.
+  /// Finds the ids whose content has changed, after all edits. Of a window, only the rows count that are shown: outside
+  /// it an id may occur again, and a row that enters may have the id of one that leaves.
   func noteChangedIDs(_ plan: Plan, _ edits: Edits) {
     if storage.canCompare { return }
-    for (slot, row) in plan.staying + plan.moving + plan.arriving {
-      if isWindowed, path(ofPlace: slots.place(of: slot)) == nil { continue }
+    if isWindowed {
+      for (slot, row) in edits.shown { if let row { storage.mark(row, fingerprints[Int(slot)]) } }
+      return
+    }
+    for (_, row) in plan.staying + plan.moving + plan.arriving {
       if let isUpdated = edits.isOnlyRowUpdated {
         if isUpdated { storage.mark(row, nil) }
       } else {

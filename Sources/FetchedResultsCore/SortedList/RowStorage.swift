@@ -185,7 +185,11 @@ final class RowStorage<E: Entity> {
 
   @usableFromInline func undoChange() { if let saved { rows = saved } }
 
-  @usableFromInline func remember(_ path: ItemPath, _ content: UInt64) { formerContents[rows[path].id] = content }
+  /// Remembers the content of a row before a change, unless that of its id is known already.
+  @usableFromInline func remember(_ path: ItemPath, _ content: UInt64) {
+    let id = rows[path].id
+    if formerContents[id] == nil { formerContents[id] = content }
+  }
 
   @usableFromInline func mark(_ row: Int, _ content: UInt64?) {
     let id = batch[row].id
