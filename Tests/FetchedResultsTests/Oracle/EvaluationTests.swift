@@ -62,6 +62,20 @@ import Testing
 
   // MARK: Sections
 
+  @Test(arguments: ["VALUES (7), (7), (7)", "VALUES (7), (7), (2), (7), (8), (2), (8)", "VALUES (1), (7), (1), (7)"])
+  func `a section that is listed several times exists once`(_ including: String) async throws {
+    var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
+    sections.orderedBy = [.init(expression: "item.list")]
+    sections.including = including
+    sections.includedColumns = 1
+    try await Self.follow(
+      Record<ItemTable>.self, Self.pieces(where: "item.list IS NOT NULL", sections: sections), in: Self.database(),
+      [
+        "DELETE FROM item WHERE list = 1", "DELETE FROM item", "INSERT INTO item VALUES (9, 7, 'n', 1)",
+        "UPDATE item SET list = 2",
+      ])
+  }
+
   @Test func `a name in other code points that looks the same is no new name`() async throws {
     let database = try Self.database()
     var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
