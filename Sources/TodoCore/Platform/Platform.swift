@@ -90,6 +90,12 @@ enum Platform {
   /// Whether this process may write a file, or create files in a folder.
   static func canWrite(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
+  /// Whether there is a file that this process may not write. It is one question, because the file may come and go
+  /// meanwhile.
+  static func isReadOnly(_ path: String) -> Bool {
+    faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && (errno == EACCES || errno == EROFS || errno == EPERM)
+  }
+
   /// Values that change whenever a file is written; nil if there is no such file.
   static func version(of path: String) -> [Int64]? {
     var status = stat()

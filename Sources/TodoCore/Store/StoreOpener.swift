@@ -43,7 +43,7 @@ enum StoreOpener {
   private static func readOnlyFile(_ path: String) -> TodoError? {
     let file = Platform.resolved(path)
     if !Platform.canWrite(file) { return cantBeWritten(path, "the file is read-only for this user") }
-    for other in [file + "-wal", file + "-shm"] where !Platform.canWrite(other) && !Platform.isMissing(other) {
+    for other in [file + "-wal", file + "-shm"] where Platform.isReadOnly(other) {
       return .inputOutput(
         "\(path) can't be written: the file \(other) is read-only for this user; run: chmod 600 \(other)")
     }
