@@ -193,7 +193,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return Actions(restPause: restPause(mustRest(at: now), at: now))
   }
 
-  /// A commit was reported to tables that only the request reads that could not be fetched.
+  /// A commit was reported to the tables of the request that could not be fetched. The current list may not read them.
   mutating func committedToFailed(isOfEverything: Bool, at now: @autoclosure () -> UInt64) -> Actions {
     if let failed, isOfEverything || failed.mayPass {
       if rest.until > now() { rest.retriesRequest = true } else { retryRequest() }

@@ -35,7 +35,7 @@ package struct EngineStatement {
   /// The number of columns of the result that rows show.
   var columnCount: Int32 { functions.pointee.columnCount(handle) - hiddenColumnCount }
 
-  /// The number of columns that the current row shows; 0 or less if there is none.
+  /// The number of columns that the current row shows; 0 or less without a current row.
   @inlinable @inline(__always)
   var dataCount: Int32 { functions.pointee.dataCount(handle) - hiddenColumnCount }
 
