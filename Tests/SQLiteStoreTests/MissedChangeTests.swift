@@ -230,6 +230,10 @@ import Testing
     ]
     #expect(try o.changes("INSERT INTO t DEFAULT VALUES") == [all])
     #expect(try o.changes("INSERT INTO bare(rowid, a) VALUES (1, 'word')") == [all])
+    // An insertion of no rows makes an entry in sqlite_sequence.
+    #expect(try o.changes("DELETE FROM sqlite_sequence") == [all])
+    #expect(try o.changes("INSERT INTO t SELECT 1 WHERE 0") == [all])
+    #expect(try o.changes { _ = try $0.values("SELECT seq FROM sqlite_sequence", as: Int.self) } == [])
     o.stop()
     o.observe("sqlite_master")
     #expect(try o.changes("CREATE TABLE u(x)").map { $0["sqlite_master"] != nil } == [true])

@@ -310,16 +310,17 @@ public final class Connection {
 
   // MARK: State
 
-  // What this transaction has done, for the capture: whether it may have changed the schema, and whether it has changed
-  // anything.
+  // What this transaction has done, for the capture: whether it may have changed the schema, and whether it may have
+  // changed anything, a row of any table or a setting by a PRAGMA. A statement that changes no row may write too: an
+  // INSERT of none notes its table in sqlite_sequence.
   private(set) var hasTouchedSchema = false
-  private var totalChangesBefore: Int64 = 0
+  var mayHaveChangedAnything = false
 
   func transactionBegins() {
     entityTransactionBegins()
     hasTouchedSchema = false
     expectsTransaction = false
-    totalChangesBefore = sqlite3_total_changes64(handle)
+    mayHaveChangedAnything = false
   }
 
   /// The transaction is open, and must stay so until it is committed or rolled back as a whole.
@@ -331,14 +332,12 @@ public final class Connection {
   @usableFromInline
   func schemaWasTouched() {
     hasTouchedSchema = true
+    mayHaveChangedAnything = true
     // These depend on the declared types of the columns.
     forgetEntityStatements()
     isSchemaKnown = false
     whenSchemaIsTouched?()
   }
-
-  /// Whether this transaction may have changed anything: a row of any table, or a setting by a PRAGMA.
-  var mayHaveChangedAnything: Bool { hasTouchedSchema || sqlite3_total_changes64(handle) != totalChangesBefore }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { isMine && hasTransaction }

@@ -109,7 +109,10 @@ public final class Statement {
   @usableFromInline
   func begin() throws {
     try connection.checkUsable()
-    if connection.refusesWrites, mayWrite { throw connection.refusal(of: self) }
+    if mayWrite {
+      if connection.refusesWrites { throw connection.refusal(of: self) }
+      connection.mayHaveChangedAnything = true
+    }
     if touchesSchema { connection.schemaWasTouched() }
     totalChangesBefore = sqlite3_total_changes64(connection.handle)
     engine.pointee.plan.suspend()

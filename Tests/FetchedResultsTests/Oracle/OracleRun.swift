@@ -16,6 +16,9 @@ enum OracleRun {
   static let seed = Seeds.repeated
   static let comparisons = Seeds.soak.map { max(Int($0), usual) } ?? usual
 
+  /// The minutes after which a test is taken to hang.
+  static let limit = comparisons > usual ? 180 : 10
+
   /// Whether every step is printed, as for a seed that is replayed.
   static var isVerbose: Bool { seed != nil }
 

@@ -109,7 +109,9 @@ extension OracleSchemaWorld {
     case 0, 1, 11...:
       return ["INSERT INTO words(rowid, body) VALUES (\(number), '\(dice.pick("x", "y", "x y", "z")) w\(number)')"]
     case 2: return ["INSERT INTO words(words) VALUES ('\(dice.pick("delete-all", "optimize"))')"]
-    case 3, 4: return ["INSERT INTO counter(v) VALUES (\(number))"]
+    case 3: return ["INSERT INTO counter(v) VALUES (\(number))"]
+    // Of no rows, but SQLite notes the table in sqlite_sequence.
+    case 4: return ["INSERT INTO counter(v) SELECT \(number) WHERE \(dice.pick("0", "1"))"]
     case 5: return ["DELETE FROM counter"]
     case 6: return [dice.pick("UPDATE sqlite_sequence SET seq = seq + 10", "DELETE FROM sqlite_sequence")]
     case 7: return ["INSERT OR REPLACE INTO area VALUES (\(number), \(dice.below(5)), \(dice.below(5) + 5))"]
