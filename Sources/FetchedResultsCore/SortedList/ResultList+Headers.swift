@@ -18,15 +18,18 @@ extension ResultList {
 
   /// Records the sections that exist without rows. Of those with equal ids, the first one counts.
   func setHeaders(_ headers: [SectionHeader], _ view: any EngineView) throws {
-    self.headers = headers
+    self.headers = []
     work.headers += headers.count
     headerIDs = SectionIDs()
     haveHeadersOrder = headers.allSatisfy { $0.order != nil }
     isShown = false
     if headers.isEmpty { return }
     let comparison = comparison(view)
-    for (number, header) in headers.enumerated() where try headerIDs.number(of: id(of: header), comparison) == nil {
-      try headerIDs.insert(id(of: header), number, comparison)
+    for header in headers {
+      let id = id(of: header)
+      if try headerIDs.number(of: id, comparison) != nil { continue }
+      try headerIDs.insert(id, self.headers.count, comparison)
+      self.headers.append(header)
     }
   }
 
@@ -53,13 +56,11 @@ extension ResultList {
     for header in headers {
       let id = id(of: header)
       if let section = try known.number(of: id, comparison) {
-        // Of equal ids without rows, the first one has its place already.
-        if section < count { list.pass(section) }
+        list.pass(section)
         continue
       }
       // A section whose rows are all outside the window is not empty.
       if isWindowed, try sectionsWithRows.number(of: id, comparison) != nil { continue }
-      try known.insert(id, count + empty.count, comparison)
       if header.order == nil { list.append(count + empty.count) }
       empty.append(header)
     }

@@ -62,7 +62,10 @@ import Testing
 
   // MARK: Sections
 
-  @Test(arguments: ["VALUES (7), (7), (7)", "VALUES (1), (7), (1), (7)"])
+  @Test(arguments: [
+    "VALUES (7), (7), (7)", "VALUES (1), (7), (1), (7)", "VALUES (7), (7), (8), (7), (9)",
+    "VALUES (1), (8), (2), (1), (9), (8), (3)",
+  ])
   func `a section that is listed several times exists once`(_ including: String) async throws {
     var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
     sections.orderedBy = [.init(expression: "item.list")]

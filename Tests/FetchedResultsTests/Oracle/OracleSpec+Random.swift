@@ -260,8 +260,13 @@ extension OracleSpec {
         if sections.includedColumns == 1, dice.once(in: 3) {
           sections.including =
             "SELECT list.id FROM list \(dice.pick("JOIN person USING (id)", "JOIN person USING (name)"))"
-        } else if sections.includedColumns < 3 {
-          sections.including? += dice.pick("", " ORDER BY position, id", " WHERE position > 1 ORDER BY id DESC")
+        } else if sections.includedColumns < 3, let all = sections.including {
+          // The last two list some ids several times, with others between.
+          sections.including =
+            all
+            + dice.pick(
+              "", " ORDER BY position, id", " WHERE position > 1 ORDER BY id DESC",
+              " WHERE position < 3 UNION ALL \(all)", " WHERE position > 1 UNION ALL \(all)")
         }
       }
       return sections
