@@ -20,7 +20,7 @@ extension Evaluation {
         .init(
           request: new.number, error: error, kind: core.engine.kind(of: error), isOfRows: planned != nil, goal: goal,
           isRepeated: core.isRepeated(error)))
-      failedFollowing = planned.flatMap { query in result.following.map { .init(query: query, cursor: $0) } }
+      failedCursor = planned.flatMap { query in result.cursor.map { .init(query: query, cursor: $0) } }
       return false
     }
   }
@@ -72,16 +72,16 @@ extension Evaluation {
         ready = query
       } else {
         ready = try engine.query(for: request.request.description, canCompare: core.operations.canCompare, access)
-        result.following = core.follow(ready)
+        result.cursor = core.follow(ready)
       }
       planned(ready)
       let fetched = FollowedList(request, ready, core.operations, former: core.broadcaster.snapshot)
       core.releasedLater.keep(fetched)
-      let following = result.following
+      let cursor = result.cursor
       let rowsRead = try engine.read(
         access,
         taking: {
-          following?.catchUp()
+          cursor?.catchUp()
           drain()
         }
       ) { view in

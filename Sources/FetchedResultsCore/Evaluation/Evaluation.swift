@@ -16,8 +16,8 @@ struct Evaluation<E: Entity> {
   private(set) var request: RequestVersion<E>
   /// The work of the current list: what was drained, and perhaps what was recorded since.
   private(set) var work = Pending()
-  /// The following of a new request that could not be fetched because of its rows.
-  var failedFollowing: ResultCore<E>.FailedFollowing?
+  /// Of a new request that could not be fetched because of its rows.
+  var failedCursor: CommitCursors.Failed?
   var result = EvaluationResult<E>()
 
   init(_ core: ResultCore<E>, on pool: EvaluationPool) {
@@ -97,25 +97,24 @@ struct Evaluation<E: Entity> {
     let (result, fetched) = (self.result, self.result.fetched)
     let lostIndexes = fetched?.list.query.lostIndexes ?? []
     // Release the previous ones outside the lock.
-    let (ended, following, next, failed, shown) = core.withShared { shared in
+    let (ended, cursors, shown) = core.withShared { shared in
       let ended = shared.state.evaluated(attempt, fetched: fetched?.request.number)
-      let (following, next, failed) = (shared.following, shared.nextFollowing, shared.failedFollowing)
-      let shown = shared.shown
-      shared.nextFollowing = nil
+      let (cursors, shown) = (shared.cursors, shared.shown)
+      shared.cursors.next = nil
       if shared.state.failed == nil {
-        shared.failedFollowing = nil
+        shared.cursors.failed = nil
       } else if attempt.failure != nil {
-        shared.failedFollowing = failedFollowing
+        shared.cursors.failed = failedCursor
       }
-      guard ended.isPublished else { return (ended, following, next, failed, shown) }
+      guard ended.isPublished else { return (ended, cursors, shown) }
       shared.count(result, commits: attempt.pending.commits, lostIndexes)
       if let fetched { shared.shown = fetched.request }
-      if fetched != nil, let new = result.following { shared.following = new }
-      return (ended, following, next, failed, shown)
+      if fetched != nil, let new = result.cursor { shared.cursors.current = new }
+      return (ended, cursors, shown)
     }
-    withExtendedLifetime((following, next, failed)) {}
+    withExtendedLifetime(cursors) {}
     // Commits since the request was fetched may have woken nobody.
-    if failedFollowing != nil { core.catchUp() }
+    if failedCursor != nil { core.catchUp() }
     core.releasedLater.keep(ended.formerError)
     guard ended.isPublished else {
       // Following has stopped meanwhile. Readers don't have this list, and the next fetch starts from the beginning.
@@ -143,7 +142,7 @@ struct Evaluation<E: Entity> {
   struct Superseded: Error {}
 
   private mutating func recover(from error: any Error) throws -> ResultState.Ended {
-    core.setNextFollowing(nil)
+    core.setNextCursor(nil)
     result = EvaluationResult()
     if error is EvaluationPool.Postponed {
       core.withShared { $0.state.putBack(attempt) }
@@ -173,7 +172,7 @@ struct EvaluationResult<E: Entity> {
   var readsHeaders = false
   /// Why the whole query ran; empty if it didn't.
   var reasons: [Reason] = []
-  /// The list that was fetched by a whole query, and its following if it is a new one.
+  /// The list that was fetched by a whole query, and its cursor if it is a new one.
   var fetched: FollowedList<E>?
-  var following: CommitCursor?
+  var cursor: CommitCursor?
 }

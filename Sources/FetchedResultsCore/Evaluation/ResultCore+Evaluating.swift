@@ -39,9 +39,9 @@ extension ResultCore {
 
   /// Whether there is something to evaluate. If not, commits wake the list from then on.
   private func mustEvaluate() -> Bool {
-    let following = withShared { $0.following }
-    following?.stayAwake()
-    following?.catchUp()
+    let cursor = withShared { $0.cursors.current }
+    cursor?.stayAwake()
+    cursor?.catchUp()
     let isDelivering = deliveries.isBusy
     let turn = withShared {
       $0.state.evaluationContinues(isDelivering: isDelivering, at: MonotonicClock.now())
@@ -50,7 +50,7 @@ extension ResultCore {
     perform(actions)
     // The other thread may not have seen that this evaluation ends.
     if isDelivering, !deliveries.isBusy { schedule() }
-    if following?.sleep() == false {
+    if cursor?.sleep() == false {
       catchUp()
       schedule()
     }

@@ -38,11 +38,8 @@ extension ResultCore {
     do {
       try fetchAlone(request, access)
     } catch {
-      let (following, former) = withShared { shared in
-        defer { shared.nextFollowing = nil }
-        return (shared.nextFollowing, shared.state.fetchFailed())
-      }
-      withExtendedLifetime(following) {}
+      setNextCursor(nil)
+      let former = withShared { $0.state.fetchFailed() }
       releasedLater.keep(former)
       throw error
     }
@@ -55,14 +52,14 @@ extension ResultCore {
     var goal = 0
     for _ in 0..<Planning.mostAttempts {
       let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
-      let following = follow(query)
+      let cursor = follow(query)
       let fetched = FollowedList(request, query, operations, former: broadcaster.snapshot)
       releasedLater.keep(fetched)
       // Commits that the fetch sees but has not drained are evaluated afterwards too; they change nothing then.
       let loaded = try engine.read(
         access,
         taking: {
-          following.catchUp()
+          cursor.catchUp()
           // If another request was set meanwhile, the fetch doesn't contain it: keep the earlier goal.
           goal = withShared { $0.state.goal(ofFetching: request.number) } ?? goal
         }
@@ -72,31 +69,29 @@ extension ResultCore {
       }
       guard let rowsRead = loaded else { continue }
       if access.isCancelled { throw CancellationError() }
-      return show(fetched, following, goal, rowsRead)
+      return show(fetched, cursor, goal, rowsRead)
     }
     throw Planning.isAlwaysOvertaken
   }
 
   /// Publishes a list that was fetched.
-  private func show(_ fetched: FollowedList<E>, _ following: CommitCursor, _ goal: Int, _ rowsRead: Int) {
+  private func show(_ fetched: FollowedList<E>, _ cursor: CommitCursor, _ goal: Int, _ rowsRead: Int) {
     let update = fetched.update(from: broadcaster.snapshot, current, operations)
     let delivery = Delivery(.update(update, isFetch: true))
     let lostIndexes = fetched.list.query.lostIndexes
     releasedLater.keep(delivery)
     setCurrent(fetched)
     // Release the previous ones outside the lock.
-    let (error, evaluated, shown, former, next, failed) = withShared { shared in
-      let (shown, former, next) = (shared.shown, shared.following, shared.nextFollowing)
-      let failed = shared.failedFollowing
-      shared.following = following
-      (shared.nextFollowing, shared.failedFollowing) = (nil, nil)
+    let (error, evaluated, shown, cursors) = withShared { shared in
+      let (shown, cursors) = (shared.shown, shared.cursors)
+      shared.cursors = CommitCursors(current: cursor)
       shared.shown = fetched.request
       shared.statistics.rowsRead += rowsRead
       for reason in lostIndexes { shared.statistics.reasons[reason, default: 0] += 1 }
       let error = shared.state.fetchSucceeded(fetched.request.number, upTo: goal)
-      return (error, shared.state.evaluated, shown, former, next, failed)
+      return (error, shared.state.evaluated, shown, cursors)
     }
-    withExtendedLifetime((former, next, failed)) {}
+    withExtendedLifetime(cursors) {}
     releasedLater.keep(shown)
     releasedLater.keep(error)
     broadcaster.publish(update)

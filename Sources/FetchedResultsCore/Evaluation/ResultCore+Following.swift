@@ -2,14 +2,33 @@ import DataSources
 import FetchedResultsSupport
 import RowModel
 
-extension ResultCore {
-  /// Records the commits up to now. Call it before reading what was recorded or is pending.
+/// What a list follows: the tables of the current list, of one that is being fetched, and of a failed request.
+///
+/// Whoever replaces one under the lock of `ResultCore` releases the former one outside of it.
+struct CommitCursors {
+  var current: CommitCursor?
+  var next: CommitCursor?
+  /// Of a request that could not be fetched because of its rows: commits may end that.
+  var failed: Failed?
+
+  struct Failed {
+    var query: any ResultQuery
+    var cursor: CommitCursor
+  }
+
   func catchUp() {
-    let (following, next, failed) = withShared { ($0.following, $0.nextFollowing, $0.failedFollowing) }
-    following?.catchUp()
+    current?.catchUp()
     next?.catchUp()
     failed?.cursor.catchUp()
   }
+
+  /// The commits to the lists' tables that were not drained yet.
+  var numberOfWaitingCommits: Int { (current?.numberOfWaitingCommits ?? 0) + (next?.numberOfWaitingCommits ?? 0) }
+}
+
+extension ResultCore {
+  /// Records the commits up to now. Call it before reading what was recorded or is pending.
+  func catchUp() { withShared { $0.cursors }.catchUp() }
 
   /// What was done so far. It counts the commits that were not drained yet too.
   var statistics: Statistics {
@@ -17,8 +36,7 @@ extension ResultCore {
     // A commit that is drained during the reading could be counted twice or not at all. So try again if that happens,
     // but only a few times, because commits may follow each other all the time.
     for _ in 0..<10 {
-      let (following, next) = withShared { ($0.following, $0.nextFollowing) }
-      waiting = (following?.numberOfWaitingCommits ?? 0) + (next?.numberOfWaitingCommits ?? 0)
+      waiting = withShared { $0.cursors }.numberOfWaitingCommits
       let before = statistics.commits
       statistics = withShared { $0.statistics }
       if statistics.commits == before { break }
@@ -31,21 +49,21 @@ extension ResultCore {
   /// for commits to these tables.
   func follow(_ query: any ResultQuery) -> CommitCursor {
     let questions = OldStateQuestion.all(of: query)
-    let following = engine.follow(
+    let cursor = engine.follow(
       query.dependencies.map(\.table).uniqueByBytes(), asking: questions.compactMap(\.self),
       screening: query.condition == nil ? nil : (self, query),
       committed: { [weak self] commit in self?.committed(commit, query, questions) },
       wake: { [weak self] in self?.schedule() })
-    setNextFollowing(following)
-    return following
+    setNextCursor(cursor)
+    return cursor
   }
 
-  /// Sets the query whose tables are followed in addition to those of the current list.
-  func setNextFollowing(_ following: CommitCursor?) {
-    // Release the old one outside the lock.
+  /// Sets the cursor of what is being fetched.
+  func setNextCursor(_ cursor: CommitCursor?) {
+    // Release the former one outside the lock.
     let former = withShared { shared in
-      defer { shared.nextFollowing = following }
-      return shared.nextFollowing
+      defer { shared.cursors.next = cursor }
+      return shared.cursors.next
     }
     withExtendedLifetime(former) {}
   }
@@ -63,7 +81,7 @@ extension ResultCore {
       before[DependencyID(query, number)] = keys
     }
     let actions = withShared { shared in
-      if shared.failedFollowing?.query === query {
+      if shared.cursors.failed?.query === query {
         // The list doesn't read these tables.
         return shared.state.committedToFailed(isOfEverything: commit.isOfEverything, at: MonotonicClock.now())
       }

@@ -43,19 +43,9 @@ final class ResultCore<E: Entity>: Sendable {
     var evaluator: ThreadID?
     /// How many times `evaluation` has been taken.
     var turns = 0
-    var following: CommitCursor?
-    /// The following of a list that is being fetched.
-    var nextFollowing: CommitCursor?
-    /// The following of a request that could not be fetched because of its rows.
-    var failedFollowing: FailedFollowing?
+    var cursors = CommitCursors()
     /// Cancels the whole query that an evaluation is running.
     var wholeQuery: CancellableAccess?
-  }
-
-  /// Reports commits that may end the failure of a request.
-  struct FailedFollowing {
-    var query: any ResultQuery
-    var cursor: CommitCursor
   }
 
   init(_ request: FetchRequest<E>, _ engine: any ResultEngine, _ operations: EntityOperations<E>) {
@@ -143,11 +133,12 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Stops following, until the next fetch.
   func stop() {
-    let (following, failed, (resumption, error), query) = withShared { shared in
-      defer { (shared.following, shared.failedFollowing) = (nil, nil) }
-      return (shared.following, shared.failedFollowing, shared.state.stopped(), shared.wholeQuery)
+    let (cursors, (resumption, error), query) = withShared { shared in
+      // What is being fetched ends that by itself.
+      defer { shared.cursors = CommitCursors(next: shared.cursors.next) }
+      return (shared.cursors, shared.state.stopped(), shared.wholeQuery)
     }
-    withExtendedLifetime((following, failed)) {}
+    withExtendedLifetime(cursors) {}
     releasedLater.keep(error)
     query?.cancel()
     resume(resumption)

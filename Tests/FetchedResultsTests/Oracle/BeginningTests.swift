@@ -292,7 +292,7 @@ import Testing
     try await eventually("the evaluation") { isOver.value }
     try await eventually("its end") { core.withShared { !$0.state.isScheduled } }
     #expect(core.snapshot == before)
-    #expect(core.withShared { $0.following == nil })
+    #expect(core.withShared { $0.cursors.current == nil })
     try core.fetch()
     #expect(Self.titles(core).first == "unseen")
   }

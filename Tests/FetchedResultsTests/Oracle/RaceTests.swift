@@ -384,11 +384,11 @@ import Testing
       database: database)
     try await controller.performFetch()
     // As if an evaluation had found nothing more, and were about to say so.
-    let following = try #require(controller.core.withShared { $0.following })
-    following.stayAwake()
+    let cursor = try #require(controller.core.withShared { $0.cursors.current })
+    cursor.stayAwake()
     try await database.write { try $0.execute("UPDATE item SET title = 'new' WHERE id = 1") }
     #expect(controller.statistics.commits == 1)
-    #expect(!following.sleep(), "the commit was taken")
+    #expect(!cursor.sleep(), "the commit was taken")
     #expect(controller.snapshot.items.first?.content.last != "new")
     try await controller.settled()
     #expect(controller.snapshot.items.first?.content.last == "new")
