@@ -137,6 +137,9 @@ extension FetchedResultsController {
   /// The cost of following so far.
   public var statistics: Statistics { core.statistics }
 
+  /// The request whose list is shown, which is another one while the request that was set fails. For tests.
+  package var shownRequest: FetchRequest<E>? { core.withShared { $0.shown?.request } }
+
   /// What the incremental evaluations so far have done.
   package var work: WorkCount { core.withShared { $0.work } }
 

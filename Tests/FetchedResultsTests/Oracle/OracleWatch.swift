@@ -27,7 +27,10 @@ struct OracleFailure: Error, CustomStringConvertible {
 }
 
 final class OracleWatch<E: OracleEntity>: OracleWatching {
+  /// What the list shows.
   private var spec: OracleSpec
+  /// A request that was set and has no answer for now: until it has, the list follows the one before.
+  private var wanted: OracleSpec?
   private let another: ((inout SeededGenerator) -> OracleSpec)?
   private let database: Database
   let controller: FetchedResultsController<E>
@@ -49,7 +52,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     observation = controller.observe { [updates] update in updates.change { $0.append(update) } }
   }
 
-  var name: String { "\(E.self) \(spec)" }
+  var name: String { "\(E.self) \(spec)" + (wanted.map { "; without an answer for now: \($0)" } ?? "") }
   var statistics: Statistics { controller.statistics }
   var work: WorkCount { controller.work }
 
@@ -66,31 +69,52 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
       thrown = error
     }
     try checkStructures()
-    let expected = try ask()
+    let hasFailed = wanted != nil
+    let failure = try failureOfWanted()
+    let expected = try ask(spec)
     let came = updates.take(leaving: [])
     switch (expected, thrown) {
     case (.error(let words), let error?):
-      guard "\(error)".contains(words) else { throw OracleFailure(description: "\(error), and not that rows \(words)") }
+      guard "\(error)".contains(words) || failure.map("\(error)".contains) == true else {
+        throw OracleFailure(description: "\(error), and not that rows \(words)")
+      }
     case (.error(let words), nil):
       throw OracleFailure(description: "no error, although rows \(words)")
-    case (.list, let error?):
-      throw OracleFailure(description: "an error where there is an answer: \(error)")
-    case (.list(let parts), nil):
+    case (.list(let parts), let error):
+      if let error, failure.map("\(error)".contains) != true {
+        throw OracleFailure(description: "an error where there is an answer: \(error)")
+      }
+      if error == nil, let failure {
+        throw OracleFailure(description: "no error, although rows of the request \(failure)")
+      }
       if let difference = Self.difference(controller.snapshot, parts) { throw OracleFailure(description: difference) }
-      if controller.lastError != nil { throw OracleFailure(description: "lastError stays") }
+      if failure == nil, controller.lastError != nil { throw OracleFailure(description: "lastError stays") }
     }
-    try checkUpdates(came, isOneCommit)
+    // A request that has an answer again may be shown after the commit that the list before it has followed.
+    try checkUpdates(came, isOneCommit && !hasFailed)
+  }
+
+  /// What is wrong with the rows of the request that was set last; nil if it is shown.
+  private func failureOfWanted() throws -> String? {
+    guard let request = wanted else { return nil }
+    guard case .error(let words) = try ask(request), controller.shownRequest != request.fetchRequest(of: E.self) else {
+      (spec, wanted) = (request, nil)
+      return nil
+    }
+    return words
   }
 
   func swap(_ dice: inout SeededGenerator) -> String? {
     guard let another else { return nil }
     let other = another(&dice)
     let answer = OracleAnswer(spec: other, table: E.table, columns: E.columns)
-    // One that is wrong would leave the list to the old one.
-    guard case .list? = try? database.read({ try answer.ask($0) }), controller.lastError == nil else { return nil }
-    spec = other
+    switch try? database.read({ try answer.ask($0) }) {
+    case .error? where hasFetched: wanted = other
+    case .list?, .error?: (spec, wanted) = (other, nil)
+    case nil: return nil
+    }
     controller.fetchRequest = other.fetchRequest(of: E.self)
-    return name
+    return "\(E.self) \(other)"
   }
 
   func fetchAgain() throws { try controller.performFetch() }
@@ -111,7 +135,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     if let broken = controller.firstBrokenInvariant() { throw OracleFailure(description: "broken: \(broken)") }
   }
 
-  private func ask() throws -> OracleAnswer.Result {
+  private func ask(_ spec: OracleSpec) throws -> OracleAnswer.Result {
     let answer = OracleAnswer(spec: spec, table: E.table, columns: E.columns)
     do {
       return try database.read { try answer.ask($0) }
