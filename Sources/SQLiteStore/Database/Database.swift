@@ -120,7 +120,7 @@ public final class Database: Sendable {
   var pools: [ReaderPool] { [readers, listReaders, planners].compactMap { $0 } }
 
   /// The pools whose connections read from a snapshot.
-  private var readingPools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
+  var readingPools: [ReaderPool] { [readers, listReaders].compactMap { $0 } }
 
   var isReadOnly: Bool { options.isReadOnly }
 
@@ -177,236 +177,7 @@ public final class Database: Sendable {
     }
   }
 
-  // MARK: Reading
-
-  /// Reads from one snapshot of the database: later commits are not seen, and no writer waits.
-  ///
-  /// Writing fails. A read inside a read sees the same snapshot; a read inside a write sees the state before it.
-  public func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    try performRead(Connection.uncancellable, nil, body)
-  }
-
-  /// Reads without blocking the calling task. When the task is cancelled, the running statement is interrupted and
-  /// `CancellationError` is thrown.
-  public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
-  }
-
-  /// Reads with a closure that returns nothing.
-  ///
-  /// With this overload, a closure that calls `read` may itself return nothing.
-  public func read(_ body: (Connection) throws -> Void) throws {
-    try performRead(Connection.uncancellable, nil, body)
-  }
-
-  /// Reads without blocking the calling task, with a closure that returns nothing.
-  public func read(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-    try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
-  }
-
-  func performRead<T>(
-    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
-  ) throws -> T {
-    guard let readers else { return try readInMemory(access, since, body) }
-    if let outer = readers.heldByCurrentThread { return try body(outer) }
-    return try read(readers, access, since, body)
-  }
-
-  /// Reads for a list, from a snapshot of its own, even inside a read.
-  func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
-    guard let listReaders else { return try readInMemory(access, nil, body) }
-    return try read(listReaders, access, nil, body)
-  }
-
-  private func read<T>(
-    _ readers: ReaderPool, _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
-  ) throws -> T {
-    let connection = try readers.acquire(access, since: since, impatience: impatienceOfReads)
-    var isSound = false
-    defer { readers.release(connection, isSound: isSound) }
-    return try read(on: connection, access, &isSound, body)
-  }
-
-  /// Why a read on this thread must not wait for a lock of the file; nil if it may.
-  private var impatienceOfReads: BusyHandler.Impatience? {
-    options.journal == .delete && writerLock.isHeldByCurrentThread ? .ownWrite : nil
-  }
-
-  func read<T>(
-    on connection: Connection, _ access: Connection.Access, _ isSound: inout Bool, _ body: (Connection) throws -> T
-  ) throws -> T {
-    connection.begin(access)
-    connection.busy.impatience = impatienceOfReads
-    defer { connection.endAccess() }
-    try registrations.apply(to: connection)
-    try connection.runInternal("BEGIN")
-    connection.transactionHasBegun()
-    let result: T
-    do {
-      result = try body(connection)
-      try connection.checkNotEnded()
-      // A body that has caught the interruption has not read everything.
-      if access.isCancelled { throw CancellationError() }
-    } catch {
-      isSound = connection.endTransaction("ROLLBACK")
-      throw error
-    }
-    isSound = connection.endTransaction("COMMIT")
-    return result
-  }
-
-  private func readInMemory<T>(
-    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
-  ) throws -> T {
-    if writerLock.isHeldByCurrentThread {
-      guard tracker.isReadingInMemory else {
-        throw DatabaseError.misuse(
-          "read was called inside a write of the same in-memory database, which has one connection; use the one you have"
-        )
-      }
-      return try body(writer)
-    }
-    return try withWriterLock("read", access, since) {
-      try registrations.apply(to: writer)
-      tracker.isReadingInMemory = true
-      writer.refusesWrites = true
-      defer {
-        tracker.isReadingInMemory = false
-        writer.refusesWrites = false
-        _ = writer.endTransaction("ROLLBACK")
-        // Reset it at once, even if the read was cancelled: later writes must be able to write.
-        writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil) }
-      }
-      try writer.runInternal("PRAGMA query_only = 1")
-      try writer.runInternal("BEGIN")
-      let result = try body(writer)
-      if access.isCancelled { throw CancellationError() }
-      return result
-    }
-  }
-
-  // MARK: Writing
-
-  /// Writes in one transaction, which is committed when `body` returns and rolled back when it throws.
-  ///
-  /// If `body` catches an error itself, only the statement that failed is undone. Writes wait for each other, in order.
-  /// A write inside a write would wait for itself, so it throws instead.
-  @discardableResult
-  public func write<T>(_ body: (Connection) throws -> T) throws -> T {
-    try performWrite(Connection.uncancellable, nil, body)
-  }
-
-  /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
-  /// interrupted, everything is rolled back and `CancellationError` is thrown.
-  @discardableResult
-  public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
-  }
-
-  /// Writes in one transaction, with a closure that returns nothing.
-  ///
-  /// With this overload, a closure that calls `write` may itself return nothing.
-  public func write(_ body: (Connection) throws -> Void) throws {
-    try performWrite(Connection.uncancellable, nil, body)
-  }
-
-  /// Writes without blocking the calling task, with a closure that returns nothing.
-  public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
-    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
-  }
-
-  private func performWrite<T>(
-    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
-  ) throws -> T {
-    if options.isReadOnly {
-      throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
-    }
-    if options.journal == .delete, isReadByCurrentThread {
-      throw DatabaseError.misuse(
-        "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
-          + "write after it, or open the database with Options.journal = .wal")
-    }
-    // Do this after the writer lock is free again, so that no observer is called while it is held.
-    defer { if feed.hasObservers { feed.drain() } }
-    return try withWriterLock("write", access, since) {
-      try registrations.apply(to: writer)
-      let result: T
-      do {
-        try beginWriting()
-        try writer.checkChangedSchema()
-        writer.transactionHasBegun()
-        result = try body(writer)
-        try writer.checkUsable()
-        try writer.checkChangedSchema()
-        if try commitWriting() { lookBehindWrite() }
-      } catch {
-        tracker.transactionEnds()
-        _ = writer.endTransaction("ROLLBACK")
-        throw error
-      }
-      return result
-    }
-  }
-
-  private func beginWriting() throws {
-    writer.transactionBegins()
-    guard feed.hasObservers || tracker.isInstalled else {
-      try writer.beginImmediately()
-      return
-    }
-    // The observed tables and the schema must be known before the first row changes. Both can change until the write
-    // lock is held, hence the second check.
-    while true {
-      try tracker.prepare(feed, on: writer)
-      try writer.beginImmediately()
-      try tracker.look(feed, on: writer)
-      if !tracker.needsPreparation { break }
-      try writer.runInternal("ROLLBACK")
-    }
-    try tracker.transactionBegins(on: writer)
-  }
-
-  /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
-  private func commitWriting() throws -> Bool {
-    guard tracker.isInstalled || feed.hasObservers else {
-      // The observers of the time when the transaction began have been released.
-      tracker.transactionEnds()
-      try commit()
-      return false
-    }
-    var changes = try tracker.collect(feed, on: writer)
-    feed.announce(changes)
-    feed.commitBegins()
-    defer { feed.commitEnds() }
-    tracker.transactionEnds()
-    let paused = watcher.pauseForWrite()
-    defer { paused?.arm() }
-    try commit()
-    tracker.committed(&changes, feed, on: writer)
-    feed.put(changes, .local)
-    return paused != nil
-  }
-
-  /// Checks for a commit that another connection made between one of ours and the moment from which the files are
-  /// watched again.
-  private func lookBehindWrite() {
-    do {
-      try tracker.look(feed, on: writer)
-    } catch {
-      // The next check, after a second at the latest, meets the same error.
-    }
-  }
-
-  private func commit() throws {
-    // A cancellation from now on is too late: SQLite could report an interruption of a COMMIT that has been made.
-    writer.shield()
-    do {
-      try writer.runInternal("COMMIT")
-    } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {
-      writer.explainDeferredForeignKey(&error)
-      throw error
-    }
-  }
+  // MARK: The writer's connection
 
   /// Runs `body` with the writer's connection outside any transaction, as VACUUM and ATTACH require.
   ///
@@ -422,7 +193,7 @@ public final class Database: Sendable {
     }
   }
 
-  private func withWriterLock<T>(
+  func withWriterLock<T>(
     _ what: String, _ access: Connection.Access, _ since: UInt64?, _ body: () throws -> T
   ) throws -> T {
     do {
@@ -452,6 +223,7 @@ public final class Database: Sendable {
     return refusal(.timedOut)
   }
 
+  /// The error for a call that does not get the writer's connection.
   ///
   /// - Parameter what: The name of the user's call.
   func refusal(_ refusal: WriterLock.Refusal, _ what: String = "write") -> any Error {
@@ -472,26 +244,5 @@ public final class Database: Sendable {
     case .cancelled:
       CancellationError()
     }
-  }
-}
-
-extension Connection {
-  /// Ends a transaction, if there still is one. Returns false if the connection can't be used any more.
-  func endTransaction(_ how: String) -> Bool {
-    // An interruption would leave the transaction open, or keep a setting of a read in memory.
-    shield()
-    guard hasTransaction else { return true }
-    // Forget what was read of a schema that is rolled back.
-    if hasTouchedSchema { forgetEntityStatements() }
-    // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
-    do {
-      try runInternal(how)
-      if !hasTransaction { return true }
-    } catch {
-      // Try again below, without the checks of a statement.
-    }
-    if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
-    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
-    return !hasTransaction
   }
 }

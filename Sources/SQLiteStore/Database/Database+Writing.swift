@@ -1,0 +1,145 @@
+import CFetchedResultsSQLite
+
+extension Database {
+  /// Writes in one transaction, which is committed when `body` returns and rolled back when it throws.
+  ///
+  /// If `body` catches an error itself, only the statement that failed is undone. Writes wait for each other, in order.
+  /// A write inside a write would wait for itself, so it throws instead.
+  @discardableResult
+  public func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    try performWrite(Connection.uncancellable, nil, body)
+  }
+
+  /// Writes without blocking the calling task. When the task is cancelled before the commit, the running statement is
+  /// interrupted, everything is rolled back and `CancellationError` is thrown.
+  @discardableResult
+  public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
+  }
+
+  /// Writes in one transaction, with a closure that returns nothing.
+  ///
+  /// With this overload, a closure that calls `write` may itself return nothing.
+  public func write(_ body: (Connection) throws -> Void) throws {
+    try performWrite(Connection.uncancellable, nil, body)
+  }
+
+  /// Writes without blocking the calling task, with a closure that returns nothing.
+  public func write(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
+    try await writeQueue.run(on: self) { access, since in try self.performWrite(access, since, body) }
+  }
+
+  private func performWrite<T>(
+    _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
+  ) throws -> T {
+    if options.isReadOnly {
+      throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
+    }
+    if options.journal == .delete, isReadByCurrentThread {
+      throw DatabaseError.misuse(
+        "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
+          + "write after it, or open the database with Options.journal = .wal")
+    }
+    // Do this after the writer lock is free again, so that no observer is called while it is held.
+    defer { if feed.hasObservers { feed.drain() } }
+    return try withWriterLock("write", access, since) {
+      try registrations.apply(to: writer)
+      let result: T
+      do {
+        try beginWriting()
+        try writer.checkChangedSchema()
+        writer.transactionHasBegun()
+        result = try body(writer)
+        try writer.checkUsable()
+        try writer.checkChangedSchema()
+        if try commitWriting() { lookBehindWrite() }
+      } catch {
+        tracker.transactionEnds()
+        _ = writer.endTransaction("ROLLBACK")
+        throw error
+      }
+      return result
+    }
+  }
+
+  private func beginWriting() throws {
+    writer.transactionBegins()
+    guard feed.hasObservers || tracker.isInstalled else {
+      try writer.beginImmediately()
+      return
+    }
+    // The observed tables and the schema must be known before the first row changes. Both can change until the write
+    // lock is held, hence the second check.
+    while true {
+      try tracker.prepare(feed, on: writer)
+      try writer.beginImmediately()
+      try tracker.look(feed, on: writer)
+      if !tracker.needsPreparation { break }
+      try writer.runInternal("ROLLBACK")
+    }
+    try tracker.transactionBegins(on: writer)
+  }
+
+  /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
+  private func commitWriting() throws -> Bool {
+    guard tracker.isInstalled || feed.hasObservers else {
+      // The observers of the time when the transaction began have been released.
+      tracker.transactionEnds()
+      try commit()
+      return false
+    }
+    var changes = try tracker.collect(feed, on: writer)
+    feed.announce(changes)
+    feed.commitBegins()
+    defer { feed.commitEnds() }
+    tracker.transactionEnds()
+    let paused = watcher.pauseForWrite()
+    defer { paused?.arm() }
+    try commit()
+    tracker.committed(&changes, feed, on: writer)
+    feed.put(changes, .local)
+    return paused != nil
+  }
+
+  /// Checks for a commit that another connection made between one of ours and the moment from which the files are
+  /// watched again.
+  private func lookBehindWrite() {
+    do {
+      try tracker.look(feed, on: writer)
+    } catch {
+      // The next check, after a second at the latest, meets the same error.
+    }
+  }
+
+  private func commit() throws {
+    // A cancellation from now on is too late: SQLite could report an interruption of a COMMIT that has been made.
+    writer.shield()
+    do {
+      try writer.runInternal("COMMIT")
+    } catch var error as DatabaseError where error.extendedCode == .constraintForeignKey {
+      writer.explainDeferredForeignKey(&error)
+      throw error
+    }
+  }
+}
+
+extension Connection {
+  /// Ends a transaction, if there still is one. Returns false if the connection can't be used any more.
+  func endTransaction(_ how: String) -> Bool {
+    // An interruption would leave the transaction open, or keep a setting of a read in memory.
+    shield()
+    guard hasTransaction else { return true }
+    // Forget what was read of a schema that is rolled back.
+    if hasTouchedSchema { forgetEntityStatements() }
+    // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
+    do {
+      try runInternal(how)
+      if !hasTransaction { return true }
+    } catch {
+      // Try again below, without the checks of a statement.
+    }
+    if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
+    sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    return !hasTransaction
+  }
+}
