@@ -54,7 +54,9 @@ import Testing
 
   // MARK: Busy readers and writers
 
-  @Test(.timeLimit(.minutes(OracleRun.limit))) func `lists follow beside slow reads and writes, without an error`() async throws {
+  @Test(.timeLimit(.minutes(OracleRun.limit))) func `lists follow beside slow reads and writes, without an error`()
+    async throws
+  {
     for seed in Self.seeds(3) {
       var dice = SeededGenerator(seed: seed ^ 0x10AD)
       var setup = Self.setup(&dice)
@@ -113,7 +115,8 @@ import Testing
 
   // MARK: Writers
 
-  @Test(.timeLimit(.minutes(OracleRun.limit))) func `no writer waits for the lists that follow it, whatever its journal and cache`()
+  @Test(.timeLimit(.minutes(OracleRun.limit)))
+  func `no writer waits for the lists that follow it, whatever its journal and cache`()
     async throws
   {
     for seed in Self.seeds(3) {

@@ -16,7 +16,9 @@ import Testing
     [.others, .journals, .schema],
   ]
 
-  @Test(.timeLimit(.minutes(OracleRun.limit))) func `others write, and change schema and recording, at every point`() async throws {
+  @Test(.timeLimit(.minutes(OracleRun.limit))) func `others write, and change schema and recording, at every point`()
+    async throws
+  {
     let rounds = OracleRun.comparisons / OracleRun.usual * 12
     for round in 0..<rounds {
       let seed = OracleRun.seed ?? UInt64(round)
