@@ -25,7 +25,7 @@ extension TodoError {
     case .ioError: self = .inputOutput("the disk failed while the database was read or written; nothing was changed")
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
     case _ where Self.isOfSearch(error): self = Self.damagedSearch
-    case .corrupt: self = Self.damaged
+    case .corrupt: self = Self.unreadableObject(error).map(Self.badData) ?? Self.damaged
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
     case .noMemory, .tooBig: self = .failure("that is too large to be kept")
@@ -38,6 +38,21 @@ extension TodoError {
     }
   }
 
+  /// What to say of an object of another program that makes the whole schema unreadable; nil if the error is about
+  /// something else.
+  static func unreadableObject(_ error: DatabaseError) -> String? {
+    let message = firstSentence(error.message)
+    guard let words = message.firstRange(of: "malformed database schema ("),
+      let end = message[words.upperBound...].firstIndex(of: ")")
+    else { return nil }
+    let name = String(message[words.upperBound..<end])
+    guard !StoreOpener.isOwn(name) else { return nil }
+    let reason = message[end...].firstRange(of: " - ").map { message[$0.upperBound...].prefix { $0 != ";" } }
+    return
+      "the object \(name) of another program makes the database unreadable for this one (\(reason ?? "no reason is known")); "
+      + "drop it with the program that made it"
+  }
+
   private static let damaged = TodoError.badData(
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
@@ -45,7 +60,7 @@ extension TodoError {
     "the search index is damaged; \(TodoStore.searchAdvice)")
 
   /// Whether the search index reports damage of itself: by a code for virtual tables, or in words.
-  private static func isOfSearch(_ error: DatabaseError) -> Bool {
+  static func isOfSearch(_ error: DatabaseError) -> Bool {
     error.extendedCode.rawValue == 11 | 1 << 8  // SQLITE_CORRUPT_VTAB
       || error.message.contains("fts5") || error.message.contains("item_search")
   }

@@ -54,7 +54,15 @@ extension TodoStore {
 
   /// The same, with errors whose codes tell what they are.
   func findings() throws -> [Finding] {
-    let file = try fileProblems()
+    let objects = try database.read { try SchemaObjects($0) }
+    let expected = try SchemaObjects.expected()
+    var (file, unchecked): (FileProblems, [String]) = (FileProblems([], objects, expected), [])
+    do {
+      file = try fileProblems()
+    } catch let error as DatabaseError where error.code == .error {
+      guard let problem = ForeignNeed(error)?.problem(objects, expected) else { throw error }
+      unchecked = [problem]
+    }
     /// A problem of one part does not keep the others from being checked.
     func finding(_ subject: String, _ problems: () throws -> [String]) throws -> Finding {
       do {
@@ -65,7 +73,7 @@ extension TodoStore {
       }
     }
     return [
-      Finding(subject: "file", problems: file.content + file.derived + file.foreign),
+      Finding(subject: "file", problems: unchecked + file.content + file.derived + file.foreign),
       Finding(subject: "permissions", problems: permissionProblems()),
       try finding("schema") { try schemaProblems() },
       try finding("items") { try itemProblems() + previousProblems(file) },

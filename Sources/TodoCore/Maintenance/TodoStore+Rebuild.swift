@@ -41,6 +41,14 @@ extension TodoStore {
   ///
   /// - Returns: The damage that is left; nil if there is none.
   func mend() throws -> String? {
+    do {
+      return try mended()
+    } catch let error as DatabaseError where error.code == .error {
+      throw try unmetNeed(error) ?? error
+    }
+  }
+
+  private func mended() throws -> String? {
     if let damage = try firstDamage() { return damage }
     if try derivedProblems().isEmpty, try database.write({ try Rebuilding($0).isSearchSound() }) { return nil }
     try rebuild()

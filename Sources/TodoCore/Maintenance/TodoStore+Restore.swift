@@ -111,7 +111,7 @@ private struct Restoring {
   }
 
   private var toRead: Database.Options {
-    var options = options
+    var options = StoreOpener.trusting(options)
     options.isReadOnly = true
     options.creation = .never
     return options
@@ -175,7 +175,8 @@ private struct Restoring {
   }
 
   private static func isDamage(_ error: DatabaseError) -> Bool {
-    error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5")
+    if TodoError.unreadableObject(error) != nil { return false }
+    return error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5")
   }
 
   func restore(

@@ -58,6 +58,17 @@ enum StoreOpener {
         + "--db FILE")
   }
 
+  /// The options for a to-do database, in which other programs may have objects of their own.
+  ///
+  /// SQLite's own functions and tables may be used by them, as in every other program: JSON functions in a CHECK, a
+  /// full-text index that triggers write to. The functions that can do harm (`load_extension` and this program's own)
+  /// can't be called by a schema in any case.
+  static func trusting(_ given: Database.Options) -> Database.Options {
+    var options = given
+    options.trustsSchema = true
+    return options
+  }
+
   private static func openToWrite(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
@@ -92,7 +103,7 @@ enum StoreOpener {
   /// Triggers make SQLite record how each statement can be undone, and large changes take space: keep that in memory
   /// and not in files.
   private static func withRoomForChanges(_ given: Database.Options) -> Database.Options {
-    var options = given
+    var options = trusting(given)
     options.keepsTemporaryDataInMemory = true
     options.writerPageCacheBytes = 64 << 20
     return options
@@ -117,7 +128,7 @@ enum StoreOpener {
   private static func openToRead(
     _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
-    var options = given
+    var options = trusting(given)
     options.isReadOnly = true
     options.creation = .never
     options.maximumReaders = 3
@@ -175,7 +186,7 @@ enum StoreOpener {
   static func withReader<T>(
     of path: String, _ options: Database.Options, _ body: (Database) throws -> T
   ) throws -> T {
-    var options = options
+    var options = trusting(options)
     options.isReadOnly = true
     options.creation = .never
     let ways = ReadOnlyFile.ways(to: path, vfs: options.vfs)
@@ -231,6 +242,12 @@ enum StoreOpener {
     replay_item_gone replay_list replay_list_gone take_back evicted_item item_text item_to_evict
     item_to_journal replay taking_back
     """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Whether a table, trigger, index or view with that name is this program's.
+  static func isOwn(_ name: String) -> Bool {
+    ownObjects.contains(name) || ownTables.contains { $0.key == name } || name.hasPrefix("item_search_")
+      || name.hasPrefix("frc_") || name.hasPrefix("sqlite_") || name == "evicting"
+  }
 
   /// The first missing table or column of ours; nil if none is missing.
   private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {

@@ -93,6 +93,8 @@ extension TodoStore {
         return try body()
       } catch let error as DatabaseError where error.code == .constraint || error.code == .full {
         throw try database.read { try Self.exhausted($0) } ?? error
+      } catch let error as DatabaseError where error.code == .error {
+        throw try unmetNeed(error) ?? error
       }
     }
   }

@@ -109,7 +109,7 @@ extension TodoStore {
         do {
           try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
           try Self.updateSearch(connection)
-        } catch let error as DatabaseError where error.code == .constraint || error.code == .error {
+        } catch let error as DatabaseError where Self.isObstacle(error) {
           throw Self.obstacle(to: kind, last, error)
         }
         var result = ChangeResult(revision: number)
@@ -120,6 +120,11 @@ extension TodoStore {
         return result
       }
     }
+  }
+
+  /// Whether an undo fails because of what has become of the lists and items, and not of the database itself.
+  private static func isObstacle(_ error: DatabaseError) -> Bool {
+    (error.code == .constraint || error.code == .error) && !TodoError.isOfSearch(error) && ForeignNeed(error) == nil
   }
 
   /// Why a change can't be undone, and how to skip it.

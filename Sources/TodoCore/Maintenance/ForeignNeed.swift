@@ -1,0 +1,42 @@
+import SQLiteStore
+
+/// What an object of another program needs and this program does not have: a function, a collation, or a kind of table.
+struct ForeignNeed {
+  /// "the function myfunc"
+  private let what: String
+  private let name: String
+
+  /// Nil if the error is about something else.
+  init?(_ error: DatabaseError) {
+    let kinds: KeyValuePairs = [
+      "unknown function: ": "function", "no such function: ": "function", "no such collation sequence: ": "collation",
+      "no such module: ": "module",
+    ]
+    guard let (words, kind) = kinds.first(where: { error.message.hasPrefix($0.key) }) else { return nil }
+    let rest = error.message.dropFirst(words.count)
+    name = String(rest.prefix { !$0.isNewline && $0 != "(" && $0 != ";" && $0 != " " })
+    what = "the \(kind) \(name)"
+  }
+
+  /// The index, trigger, view or table that needs it, and what to do; nil if not found.
+  func problem(_ objects: SchemaObjects, _ expected: SchemaObjects) -> String? {
+    let word = name.asciiLowercased
+    let owners = objects.found.filter { owner, sql in
+      sql.asciiLowercased.contains(word) && expected.found[owner]?.asciiLowercased.contains(word) != true
+    }.keys.sorted().map { owner in
+      expected.found[owner] == nil ? "\(owner) of another program" : "what another program has added to \(owner)"
+    }
+    if owners.isEmpty { return nil }
+    return
+      "\(owners.joined(separator: ", ")) needs \(what), which this program does not have; drop it, or change the database "
+      + "with that program"
+  }
+}
+
+extension TodoStore {
+  /// The error for a need of another program's object; nil if the error is about something else.
+  func unmetNeed(_ error: DatabaseError) throws -> TodoError? {
+    guard let need = ForeignNeed(error) else { return nil }
+    return try need.problem(database.read { try SchemaObjects($0) }, SchemaObjects.expected()).map { .failure($0) }
+  }
+}
