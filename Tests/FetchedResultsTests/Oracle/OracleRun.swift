@@ -1,4 +1,5 @@
 import DataSourcesTestSupport
+import FetchedResults
 import Foundation
 import TestSupport
 
@@ -47,6 +48,16 @@ enum OracleRun {
     }
     return true
   }()
+
+  /// Whether SQLite itself has damaged a database, in which lists and queries may then differ.
+  ///
+  /// In SQLite 3.40, REPLACE in a table with a foreign key to itself that sets NULL leaves a row out of an index, and
+  /// does not report all that it changes.
+  static func isDamaged(_ database: Database, _ seed: UInt64) -> Bool {
+    guard let damage = try? database.integrityCheck().first else { return false }
+    print("oracle: SQLite has damaged database \(seed), which is left out: \(damage)")
+    return true
+  }
 
   static func hint(_ seed: UInt64) -> String { "replay with SEED=\(seed) Scripts/test --filter OracleTests" }
 }

@@ -29,9 +29,6 @@ import Testing
       "oracle: \(all) comparisons; evaluations: \(evaluations.incremental) incremental, \(evaluations.requeried) whole")
   }
 
-  /// What is wrong with the file itself; nil when nothing is.
-  private static func damage(of database: Database) throws -> String? { try database.integrityCheck().first }
-
   /// One database, some controllers, and transactions one after another. Returns how many comparisons were made.
   @discardableResult private static func run(_ seed: UInt64, _ lane: Int) async throws -> Int {
     OracleRun.note(seed, lane: lane)
@@ -53,12 +50,7 @@ import Testing
           try await watch.check(isOneCommit: isOneCommit)
           comparisons += 1
         } catch {
-          // REPLACE in a table with a foreign key to itself that sets NULL leaves a row out of an index (SQLite 3.40):
-          // the result of a query then depends on its plan.
-          if let damage = try? Self.damage(of: world.database) {
-            print("oracle: SQLite has damaged database \(seed), which is left out: \(damage)")
-            return false
-          }
+          if OracleRun.isDamaged(world.database, seed) { return false }
           Issue.record(
             """
             \(OracleRun.hint(seed)), controller \(number) after \(log.count - 1) steps, in \(setup)
