@@ -21,6 +21,7 @@ enum CSVFormat {
       throw .badData("\(header[0].place): the header row has no column \"title\"")
     }
     let headers = try headers(header, names)
+    let absent = absent(names)
     while let row = try parser.row() {
       // Spreadsheets end a table with rows of empty cells, which may have more cells than there are columns.
       if row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { continue }
@@ -29,6 +30,7 @@ enum CSVFormat {
       }
       var item = ImportedItem(title: "")
       item.place = row[0].place
+      item.absent = absent
       for (index, cell) in row.prefix(names.count).enumerated() where !cell.text.isEmpty {
         try take(cell, names[index], headers[index], &item)
       }
@@ -52,6 +54,16 @@ enum CSVFormat {
       batch.items.append(item)
     }
     return batch
+  }
+
+  /// The fields without a column.
+  private static func absent(_ names: [String]) -> Set<ImportedItem.Field> {
+    let columns: KeyValuePairs<ImportedItem.Field, [String]> = [
+      .tags: ["tags"], .priority: ["priority"], .due: ["due", "due_day"], .every: ["every", "anchor"],
+      .done: ["done", "completed"], .started: ["started"], .notes: ["notes"], .archived: ["archived"],
+      .extra: ["extra"],
+    ]
+    return Set(columns.filter { !$0.value.contains(where: names.contains) }.map(\.key))
   }
 
   /// The names under which cells of unknown columns are kept: a repeated name gets a number.

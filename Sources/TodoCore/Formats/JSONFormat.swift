@@ -51,7 +51,7 @@ enum JSONFormat {
         throw FieldReader(list).error(
           "name", "is that of a list that is here already, and this one has fields; put them together")
       }
-      var imported = ImportedList(name: name, extra: list.without(["name"]))
+      var imported = ImportedList(name: name, extra: try foreignFields(of: list, ["name"]))
       imported.place = list.place
       batch.lists.append(imported)
     }
@@ -82,15 +82,44 @@ enum JSONFormat {
       }
       // Another program's fields of a section are stored with its list, in a field of their own. (In other views
       // sections are not lists.)
-      let fields = section.without(["name", "items"])
-      guard let name, !fields.isEmpty else { continue }
-      if let index = lists[TextKey(listName: name)] {
-        batch.lists[index].extra[sectionKey] = .object(fields)
-      } else if isList {
+      let fields = try foreignFields(of: section, ["name", "items"])
+      // Without items nothing says whether it is a list; only lists have fields of other programs.
+      guard let name = try FieldReader(section).listName("name"), !fields.isEmpty else { continue }
+      if lists[TextKey(listName: name)] == nil, isList || section["items"]?.array?.isEmpty != false {
         lists[TextKey(listName: name)] = batch.lists.count
-        batch.lists.append(ImportedList(name: name, extra: JSONObject([(sectionKey, .object(fields))])))
+        batch.lists.append(ImportedList(name: name))
       }
+      guard let index = lists[TextKey(listName: name)] else { continue }
+      var known = batch.lists[index].extra[sectionKey]?.object ?? JSONObject()
+      for member in fields.members {
+        if let other = known[member.key], other != member.value {
+          throw FieldReader(section).error(
+            member.key, "has another value in an earlier section of that name; leave one of the two out")
+        }
+        known[member.key] = member.value
+      }
+      batch.lists[index].extra[sectionKey] = .object(known)
     }
+  }
+
+  /// The field of a list or a section that holds those of other programs whose names are taken.
+  private static let extraKey = "todoExtra"
+
+  /// Other programs' fields of a list or a section.
+  private static func foreignFields(of object: JSONObject, _ own: [String]) throws(TodoError) -> JSONObject {
+    guard let taken = object[extraKey]?.object else { return object.without(own) }
+    try FieldReader(taken).checkNames()
+    var fields = object.without(own + [extraKey])
+    for member in taken.members { fields[member.key] = member.value }
+    return fields
+  }
+
+  /// The pairs to write for other programs' fields of a list or a section.
+  private static func pairs(_ fields: JSONObject, besides own: [String]) -> [(String, JSONValue)] {
+    let isTaken = { (key: String) in (own + [extraKey]).contains { $0.isIdentical(to: key) } }
+    let free = fields.pairs.filter { !isTaken($0.0) }
+    let taken = fields.pairs.filter { isTaken($0.0) }
+    return taken.isEmpty ? free : free + [(extraKey, .object(JSONObject(taken)))]
   }
 
   /// The field of a list that holds those of its section.
@@ -146,6 +175,7 @@ enum JSONFormat {
       throw reader.error("anchor", "is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
     }
     item.previous = try reader.uuid("previous")
+    item.absent = absent(fields)
     item.extra = fields.without(known)
     switch fields["extra"] {
     case nil: break
@@ -164,6 +194,18 @@ enum JSONFormat {
     return item
   }
 
+  /// The fields that an object does not name. An export names all but those that follow from others or are empty: an
+  /// object that lacks one of these was written by somebody else, who may know only some of an item's fields.
+  private static func absent(_ fields: JSONObject) -> Set<ImportedItem.Field> {
+    let keys: KeyValuePairs<ImportedItem.Field, [String]> = [
+      .tags: ["tags"], .priority: ["priority"], .due: ["due", "dueDay"], .every: ["every", "anchor"],
+      .done: ["done", "completed"], .started: ["started"], .notes: ["notes"], .archived: ["archived"],
+    ]
+    var absent = Set(keys.filter { $0.value.allSatisfy { fields[$0] == nil } }.map(\.key))
+    if !absent.isEmpty, fields["extra"] == nil { absent.insert(.extra) }
+    return absent
+  }
+
   // MARK: Writing
 
   /// Writes the document, with one item in each line.
@@ -172,7 +214,7 @@ enum JSONFormat {
     private var list: String?
     private var isFirstItem = true
     /// The fields of lists' sections besides their items.
-    private var sections: [TextKey: JSONObject] = [:]
+    private var sections: [TextKey: (name: String, fields: JSONObject)] = [:]
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
       writer.raw("{\"schema\":1,\"revision\":")
@@ -181,9 +223,10 @@ enum JSONFormat {
       for (index, list) in head.lists.enumerated() {
         writer.raw(index == 0 ? "\n" : ",\n")
         let section = list.extra[sectionKey]?.object
-        sections[TextKey(list.name)] = section
+        if let section { sections[TextKey(list.name)] = (list.name, section) }
         let extra = section == nil ? list.extra : list.extra.without([sectionKey])
-        writer.write(.object(JSONObject([("name", .string(list.name))] + extra.pairs)))
+        let pairs = JSONFormat.pairs(extra, besides: ["name"])
+        writer.write(.object(JSONObject([("name", .string(list.name))] + pairs)))
       }
       writer.raw("\n],\"sections\":[")
       return take()
@@ -191,16 +234,7 @@ enum JSONFormat {
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       if list?.isIdentical(to: item.list) != true {
-        writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
-        writer.write(item.list)
-        for (key, value) in sections[TextKey(item.list)]?.pairs ?? [] {
-          writer.raw(",")
-          writer.write(.string(key))
-          writer.raw(":")
-          writer.write(value)
-        }
-        writer.raw(",\"items\":[\n")
-        list = item.list
+        beginSection(item.list, sections.removeValue(forKey: TextKey(item.list))?.fields)
         isFirstItem = true
       }
       if !isFirstItem { writer.raw(",\n") }
@@ -215,7 +249,24 @@ enum JSONFormat {
       return take()
     }
 
+    private mutating func beginSection(_ name: String, _ fields: JSONObject?) {
+      writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
+      writer.write(name)
+      for (key, value) in JSONFormat.pairs(fields ?? JSONObject(), besides: ["name", "items"]) {
+        writer.raw(",")
+        writer.write(.string(key))
+        writer.raw(":")
+        writer.write(value)
+      }
+      writer.raw(",\"items\":[\n")
+      list = name
+    }
+
     mutating func end() throws -> [UInt8] {
+      // Lists without items that have fields of sections.
+      for (_, section) in sections.sorted(by: { $0.value.name < $1.value.name }) {
+        beginSection(section.name, section.fields)
+      }
       writer.raw(list == nil ? "]}\n" : "\n]}\n]}\n")
       return take()
     }

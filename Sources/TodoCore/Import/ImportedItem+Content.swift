@@ -10,9 +10,38 @@ extension ImportedItem {
     if let created, created != item.created { return false }
     if done, let completed, completed != item.completed { return false }
     if let anchor, every != nil, anchor != item.anchor { return false }
-    if TextArray.json(tags.withoutRepeats) != TextArray.json(item.tags) { return false }
+    if TextArray.json(tags.withoutRepeats) != TextArray.json(item.tags.withoutRepeats) { return false }
     if TextArray.json(notes) != TextArray.json(item.notes) { return false }
-    return (extra.column ?? "").isIdentical(to: item.extra ?? "")
+    if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
+    // Other programs may write the same values with other blanks.
+    guard let own = item.extra.flatMap({ try? JSONValue.parse($0).object }) else { return false }
+    return extra.means(own)
+  }
+
+  /// The item with the fields of an existing one that the file does not name.
+  func completed(from there: Item) throws -> ImportedItem {
+    if absent.isEmpty { return self }
+    let own = try ImportedItem(there, previous: nil)
+    var item = self
+    for field in absent {
+      switch field {
+      case .tags: item.tags = own.tags
+      case .priority: item.priority = own.priority
+      case .due: (item.due, item.dueDay) = (own.due, own.dueDay)
+      case .every:
+        item.every = own.every
+        // A recurrence with another due date begins with it.
+        item.anchor = absent.contains(.due) || due == own.due ? there.anchor : nil
+      case .done: (item.done, item.completed) = (own.done, own.completed)
+      case .started: item.started = own.started
+      case .notes: item.notes = own.notes
+      case .archived: item.archived = own.archived
+      case .extra:
+        item.extra = own.extra
+        for member in extra.members { item.extra[member.key] = member.value }
+      }
+    }
+    return item
   }
 
   /// The values of the due columns.

@@ -15,6 +15,9 @@ struct Importer {
   private let moment: Moment
   private let batch: ImportBatch
   private var fates: [Fate] = []
+  /// The items of the file, with what existing ones keep.
+  private var items: [ImportedItem]
+  private var links: ImportedLinks?
   private var addedLists: [ImportedList] = []
   private var changedLists: [(id: Int64, extra: JSONObject)] = []
   /// The greatest number that was ever used here; all new items come after it.
@@ -29,6 +32,7 @@ struct Importer {
     self.connection = connection
     self.moment = moment
     self.batch = batch
+    items = batch.items
   }
 
   // MARK: Planning
@@ -57,13 +61,15 @@ struct Importer {
     var seen = Set<String>(minimumCapacity: batch.items.count)
     fates.reserveCapacity(batch.items.count)
     let uuids = batch.items.contains { $0.previous != nil } ? Set(batch.items.compactMap(\.uuid)) : []
-    for item in batch.items {
+    for (index, item) in batch.items.enumerated() {
       try check(item)
       if let uuid = item.uuid {
         guard seen.insert(uuid).inserted else {
           throw TodoError.badData("\(prefix(item))the UUID \(uuid) occurs a second time; leave one of the two out")
         }
         if let there = try existing(uuid, isEmpty) {
+          let item = try item.completed(from: there)
+          items[index] = item
           let isOtherLink = try followsAnother(item, there, uuids)
           if item.says(there), !isOtherLink {
             fates.append(item.previous != nil && there.previous == nil ? .link(there) : .skip)
@@ -87,6 +93,10 @@ struct Importer {
       fates.append(.add(id: id))
       result.added += 1
     }
+    let written = fates.indices.filter { if case .skip = fates[$0] { false } else { true } }
+    let links = try ImportedLinks(connection, items, writing: written)
+    result.warnings = links.warnings
+    self.links = links
     addedLists = try newLists()
     result.addedLists = addedLists.count
     changedLists = try listChanges(isUpdating)
@@ -111,7 +121,7 @@ struct Importer {
       let former = try (row[1] as String?).flatMap { try JSONValue.parse($0).object } ?? JSONObject()
       var extra = former
       for member in list.extra.members {
-        if let own = former[member.key], own != member.value, !isUpdating {
+        if let own = former[member.key], !own.means(member.value), !isUpdating {
           let place = list.place.map { "\($0): " } ?? ""
           throw TodoError.conflict(
             "\(place)the list \"\(list.name)\" is here already, with another \"\(member.key)\"; import with --update to replace it"
@@ -119,7 +129,7 @@ struct Importer {
         }
         extra[member.key] = member.value
       }
-      if extra != former { changes.append((id: try row[0], extra: extra)) }
+      if !extra.means(former) { changes.append((id: try row[0], extra: extra)) }
     }
     return changes
   }
@@ -179,7 +189,7 @@ struct Importer {
     let selecting = ItemQuery(connection, moment)
     var lists: [ImportedList] = []
     var seen: Set<TextKey> = []
-    let named = zip(batch.items, fates).compactMap { item, fate -> ImportedList? in
+    let named = zip(items, fates).compactMap { item, fate -> ImportedList? in
       if case .skip = fate { return nil }
       if case .link = fate { return nil }
       if case .update = fate, item.list == nil { return nil }
@@ -205,35 +215,28 @@ struct Importer {
     }
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
-    var followers: [(id: Int64, previous: String)] = []
+    var ids: [Int: Int64] = [:]
     var insertions: [Insertion] = []
     insertions.reserveCapacity(result.added)
-    for (index, (item, fate)) in zip(batch.items, fates).enumerated() {
+    for (index, (item, fate)) in zip(items, fates).enumerated() {
       switch fate {
       case .skip: continue
-      case .link(let there): if let previous = item.previous { followers.append((there.id, previous)) }
+      case .link(let there): ids[index] = there.id
       case .add(let id):
         let place = try lists.nextPlace(in: item.list ?? TodoStore.defaultList)
         insertions.append(Insertion(id: id, index: index, list: place.list, position: place.position))
         written.append(id)
-        if let previous = item.previous { followers.append((id, previous)) }
+        if item.previous != nil { ids[index] = id }
       case .update(let there):
         try update(there, to: item, &lists)
         written.append(there.id)
-        if let previous = item.previous { followers.append((there.id, previous)) }
+        if item.previous != nil { ids[index] = there.id }
         if written.count % 500 == 0 { progress(written.count, result.added + result.updated) }
       }
     }
     // By number, so that the table grows at its end.
     try insert(insertions.sorted { $0.id < $1.id }, as: change, progress)
-    for (id, previous) in followers {
-      try connection.execute(
-        """
-        UPDATE item SET previous = (SELECT id FROM item WHERE uuid = \(previous)) WHERE id = \(id)
-          AND EXISTS (SELECT 1 FROM item WHERE uuid = \(previous))
-          AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.previous = (SELECT id FROM item WHERE uuid = \(previous)))
-        """)
-    }
+    try links?.write(ids)
     return written
   }
 
@@ -281,7 +284,7 @@ struct Importer {
   }
 
   private func values(_ insertion: Insertion) throws -> [Value] {
-    let item = batch.items[insertion.index]
+    let item = items[insertion.index]
     let due = item.dueColumns(moment.zone)
     return try [
       .integer(insertion.id), .text(item.uuid ?? UUIDText.random()), .integer(insertion.list),

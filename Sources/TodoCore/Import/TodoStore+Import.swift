@@ -14,6 +14,8 @@ public struct ImportResult: Equatable, Sendable {
   public var updatedLists = 0
   /// The number of items that got another number than in the file.
   public var renumbered = 0
+  /// What was left out, one sentence for each, such as a previous instance that is unknown.
+  public var warnings: [String] = []
   /// The change that was made, without its items unless they were requested; nil after a dry run.
   public var change: ChangeResult?
 

@@ -111,3 +111,28 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   /// An object.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }
+
+extension JSONValue {
+  /// Whether two values mean the same: the order of an object's fields means nothing.
+  func means(_ other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.object(let left), .object(let right)): left.means(right)
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
+    default: self == other
+    }
+  }
+}
+
+extension JSONObject {
+  /// Whether two objects have the same fields, in any order. Of two fields of one name, the last one counts.
+  func means(_ other: JSONObject) -> Bool {
+    func has(_ left: JSONObject, _ right: JSONObject) -> Bool {
+      left.members.allSatisfy { member in
+        guard let one = left[member.key], let value = right[member.key] else { return false }
+        return one.means(value)
+      }
+    }
+    return has(self, other) && has(other, self)
+  }
+}

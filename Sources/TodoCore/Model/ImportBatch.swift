@@ -31,8 +31,17 @@ public struct ImportedList: Hashable, Sendable {
 
 /// An item in a file.
 ///
-/// A field that the format doesn't have is nil; then an existing item keeps its value.
+/// A list, number or time of creation that the file doesn't have is nil; then an existing item keeps its own, as it
+/// keeps all ``absent`` fields.
 public struct ImportedItem: Hashable, Sendable {
+  /// The fields that a file can leave out.
+  public enum Field: Hashable, Sendable, CaseIterable {
+    /// Fields of the same name; `due` with its day, `every` with its anchor, `done` with the time of completion.
+    case tags, priority, due, every, done, started, notes, archived
+    /// Fields without a column: those of the file are added to an existing item's.
+    case extra
+  }
+
   /// Its number in the file. It gets another one if that is taken, was ever used, or is unreasonably large.
   public var id: Int64?
   /// Identifies it; in lower case with hyphens. Without it, it is a new item, and gets one.
@@ -69,6 +78,8 @@ public struct ImportedItem: Hashable, Sendable {
   public var archived = false
   /// Fields without a column.
   public var extra = JSONObject()
+  /// The fields that the file doesn't name. An existing item keeps its own, and a new one has none.
+  public var absent: Set<Field> = []
   /// Its position in the file, for messages.
   public var place: TextPlace?
 

@@ -151,9 +151,10 @@ enum TransferCommands {
     if let first = batch.leftOut.first {
       text += "; left out \(count(batch.leftOut.count, "line")) of no item, the first is line \(first)"
     }
-    if let first = batch.warnings.first {
-      let more = batch.warnings.count - 1
-      text += "; \(first.visible)" + (more > 0 ? ", and \(count(more, "more word")) left out" : "")
+    let warnings = batch.warnings + result.warnings
+    if let first = warnings.first {
+      let more = warnings.count - 1
+      text += "; \(first.visible)" + (more > 0 ? ", and \(count(more, "more warning")) (--json has all of them)" : "")
     }
     return text
   }

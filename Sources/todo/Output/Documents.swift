@@ -25,7 +25,7 @@ enum Documents {
       ("addedLists", .integer(result.addedLists)),
       ("updatedLists", .integer(result.updatedLists)),
       ("leftOut", .array(batch.leftOut.map { .integer($0) })),
-      ("warnings", .array(batch.warnings.map { .string($0) })),
+      ("warnings", .array((batch.warnings + result.warnings).map { .string($0) })),
     ]
     if let change = result.change { return try print(change, and: counts, to: output) }
     try print([("revision", .integer(revision)), ("sections", [])] + counts, to: output)

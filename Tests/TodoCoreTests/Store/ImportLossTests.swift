@@ -51,6 +51,83 @@ import Testing
     #expect(try !export(test).contains("color"))
   }
 
+  @Test func `fields of sections are kept, also of those without items or of one name`() throws {
+    for (file, expected) in [
+      (
+        #"{"sections":[{"name":"h","b":2,"items":[{"title":"a"}]},{"name":"h","c":3,"items":[{"title":"c"}]}]}"#,
+        #"{"name":"h","b":2,"c":3,"items":["#
+      ),
+      (#"{"sections":[{"name":"e","b":2,"items":[]}]}"#, #"{"name":"e","b":2,"items":["#),
+      (
+        #"{"lists":[{"name":"k","todoSection":{"items":5,"name":"q","x":1}}],"sections":[]}"#,
+        #"{"name":"k","x":1,"todoExtra":{"items":5,"name":"q"},"items":["#
+      ),
+      (
+        #"{"lists":[{"name":"k","todoExtra":{"name":"n","todoExtra":7}}],"sections":[]}"#,
+        #"{"name":"k","todoExtra":{"name":"n","todoExtra":7}}"#
+      ),
+    ] {
+      let test = try TestStore()
+      _ = try test.store.importItems(read(.json, file, test))
+      let exported = try export(test)
+      #expect(exported.contains(expected), "\(exported)")
+      #expect(try test.store.importItems(read(.json, exported, test)).change?.didChange == false)
+      let other = try TestStore()
+      _ = try other.store.importItems(read(.json, exported, other))
+      #expect(try export(other) == exported)
+    }
+    let test = try TestStore()
+    let error = #expect(throws: TodoError.self) {
+      try read(.json, #"{"sections":[{"name":"h","b":2,"items":[]},{"name":"h","b":3,"items":[]}]}"#, test)
+    }
+    #expect(error?.message.contains("earlier section") == true)
+  }
+
+  // MARK: Some fields
+
+  @Test func `fields that a file does not name stay as they are`() throws {
+    let uuid = Self.uuids[0]
+    for (format, file, title, tags) in [
+      (TransferFormat.csv, "uuid,title\n\(uuid),uno\n", "uno", ["a"]),
+      (.csv, "uuid,title,tags\n\(uuid),uno,\n", "uno", []),
+      (.csv, "uuid,title,color\n\(uuid),one,red\n", "one", ["a"]),
+      (.json, #"[{"uuid":"\#(uuid)","title":"uno"}]"#, "uno", ["a"]),
+      (.json, #"[{"uuid":"\#(uuid)","title":"uno","tags":[]}]"#, "uno", []),
+      (.json, #"[{"uuid":"\#(uuid)","title":"uno","tags":null,"color":"red"}]"#, "uno", []),
+    ] {
+      let test = try TestStore()
+      let whole =
+        #"[{"uuid":"\#(uuid)","title":"one","list":"Home","tags":["a"],"priority":"high","due":"2031-01-01","every":"week","#
+        + #""done":true,"completed":"2031-01-01T10:00:00Z","started":"2031-01-01T09:00:00Z","notes":["n"],"extra":{"size":3}}]"#
+      _ = try test.store.importItems(read(.json, whole, test))
+      let before = try test.store.item(1)
+      var options = ImportOptions()
+      options.isUpdating = true
+      _ = try test.store.importItems(read(format, file, test), options)
+      let item = try test.store.item(1)
+      #expect(item.title == title && item.tags == tags, "\(file)")
+      #expect(item.list == "Home" && item.priority == .high && item.due == before.due && item.every == .week, "\(file)")
+      #expect(item.anchor == before.anchor && item.done && item.completed == before.completed, "\(file)")
+      #expect(item.started == before.started && item.notes == ["n"], "\(file)")
+      let fields = try item.extraFields()
+      #expect(fields["size"] == 3 && fields["color"] == (file.contains("color") ? "red" : nil), "\(file)")
+    }
+  }
+
+  @Test func `an export is no conflict, however another program has written its fields`() throws {
+    let test = try TestStore()
+    try test.add("one", list: "Home")
+    for extra in ["{\"estimate\": 3, \"a\":\\u0022}", "{ \"estimate\" : 3 }", "{}", "{\"a\":\"\\u00e9\"}"] {
+      let isJSON = try test.store.database.write { try $0.value("SELECT json_valid(\(extra))") == 1 }
+      if !isJSON { continue }
+      try test.store.database.write { try $0.execute("UPDATE item SET extra = \(extra), tags = '[\"a\", \"a\"]'") }
+      for format in TransferFormat.allCases {
+        let result = try test.store.importItems(read(format, export(test, format), test))
+        #expect(result.unchanged == 1, "\(format) \(extra)")
+      }
+    }
+  }
+
   // MARK: Completion and recurrence
 
   @Test func `a time of completion makes an item done, unless the file says that it is not`() throws {

@@ -1,0 +1,87 @@
+import FixtureSupport
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+/// Items that follow others, in files and in the database.
+@Suite struct ImportLinkTests {
+  private static func uuid(_ number: Int) -> String { "6f1c9a0e-1b2c-4d3e-8f90-01234567890\(number)" }
+
+  /// Items 1 to 4, which follow the items of these numbers.
+  private func batch(_ links: [Int: Int], _ numbers: ClosedRange<Int> = 1...4) -> ImportBatch {
+    var batch = ImportBatch()
+    for number in numbers {
+      var item = ImportedItem(title: "item \(number)")
+      item.uuid = Self.uuid(number)
+      item.previous = links[number].map(Self.uuid)
+      item.place = TextPlace(line: number, column: 1)
+      batch.items.append(item)
+    }
+    return batch
+  }
+
+  private func links(_ test: TestStore) throws -> [Int: Int] {
+    let rows = try test.store.database.read {
+      try $0.rows("SELECT id, previous FROM item WHERE previous IS NOT NULL").map { try ($0[0] as Int, $0[1] as Int) }
+    }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }
+
+  private static let updating: ImportOptions = {
+    var options = ImportOptions()
+    options.isUpdating = true
+    return options
+  }()
+
+  @Test(arguments: [[3: 2, 4: 1], [3: 4, 4: 1], [4: 1], [1: 3, 3: 2, 4: 1]])
+  func `items can exchange the instances that they follow`(new: [Int: Int]) throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(batch([3: 1, 4: 2]))
+    #expect(try links(test) == [3: 1, 4: 2])
+    var file = batch(new)
+    // What the file does not link stays as it is; so 3 is released only if it follows another one.
+    if new[3] == nil { file.items[2].previous = Self.uuid(2) }
+    let wanted = new.merging(new[3] == nil ? [3: 2] : [:]) { one, _ in one }
+    #expect(throws: TodoError.self) { try test.store.importItems(file) }
+    let result = try test.store.importItems(file, Self.updating)
+    #expect(try links(test) == wanted && result.warnings == [])
+    #expect(try test.store.importItems(file, Self.updating).change?.didChange == false)
+    _ = try test.store.undo()
+    #expect(try links(test) == [3: 1, 4: 2])
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+  }
+
+  @Test(arguments: [[1: 1], [1: 2, 2: 1], [1: 2, 2: 3, 3: 1]])
+  func `items that would follow themselves are refused with their place`(links: [Int: Int]) throws {
+    let test = try TestStore()
+    let error = #expect(throws: TodoError.self) { try test.store.importItems(batch(links)) }
+    #expect(error?.exitCode == 65)
+    #expect(error?.message.hasPrefix("line 1, column 1: \"item 1\" follows itself") == true, "\(error?.message ?? "")")
+    #expect(try test.list() == [])
+  }
+
+  @Test func `a circle can be closed by what is here`() throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(batch([2: 1, 3: 2]))
+    let file = batch([1: 3], 1...1)
+    let error = #expect(throws: TodoError.self) { try test.store.importItems(file, Self.updating) }
+    #expect(error?.message.contains("follows itself, by way of other items") == true, "\(error?.message ?? "")")
+    #expect(try links(test) == [2: 1, 3: 2])
+  }
+
+  @Test func `a link that can't be made is reported`() throws {
+    let test = try TestStore()
+    // Neither in the file nor here.
+    var result = try test.store.importItems(batch([2: 9], 1...2))
+    #expect(result.warnings.count == 1 && result.warnings[0].hasPrefix("line 2, column 1: \"item 2\" is no later"))
+    // Two of the file.
+    result = try test.store.importItems(batch([3: 1, 4: 1], 3...4))
+    #expect(result.warnings.count == 1 && result.warnings[0].contains("\"item 3\" follows the same instance"))
+    #expect(try links(test) == [3: 1])
+    // One that is here, and not in the file.
+    result = try test.store.importItems(batch([5: 1], 5...5))
+    #expect(result.warnings.count == 1 && result.warnings[0].contains("\"item 3\" follows the same instance here"))
+    #expect(try links(test) == [3: 1])
+  }
+}
