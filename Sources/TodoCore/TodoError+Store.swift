@@ -57,12 +57,13 @@ extension TodoError {
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
   private static let damagedSearch = TodoError.badData(
-    "the search index is damaged; \(TodoStore.searchAdvice)")
+    "the search index is damaged; \(TodoStore.rebuildAdvice)")
 
   /// Whether the search index reports damage of itself: by a code for virtual tables, or in words.
   static func isOfSearch(_ error: DatabaseError) -> Bool {
     error.extendedCode.rawValue == 11 | 1 << 8  // SQLITE_CORRUPT_VTAB
       || error.message.contains("fts5") || error.message.contains("item_search")
+      || Rebuilding.searchDamage.contains(error.code) && error.sql?.contains("item_search") == true
   }
 
   private static func firstSentence(_ message: String) -> String {

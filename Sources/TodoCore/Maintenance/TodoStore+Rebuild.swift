@@ -4,9 +4,6 @@ extension TodoStore {
   /// What `doctor` advises for everything that ``rebuild()`` mends.
   static let rebuildAdvice = "make a backup and restore it, which mends that"
 
-  /// What `doctor` advises if the search index can't be read at all.
-  static let searchAdvice = "export, and import into a new database"
-
   /// The first damage of lists or items; nil if there is none.
   ///
   /// What follows from them (indexes, triggers, tags, the search index) is not damage, as ``rebuild()`` makes it again,
@@ -91,6 +88,7 @@ extension TodoStore {
   /// Lists and items stay as they are.
   func rebuild() throws {
     let expected = try SchemaObjects.expected()
+    try database.write { try Rebuilding($0).createTables(expected) }
     let file = try fileProblems()
     try database.write { connection in
       let rebuilding = Rebuilding(connection)
@@ -100,6 +98,27 @@ extension TodoStore {
       try rebuilding.correctTags()
       let isNew = try rebuilding.createObjects(expected)
       try rebuilding.correctSearch(always: isNew)
+    }
+  }
+}
+
+/// The search index is damaged. It follows from the items, and can be made again.
+struct SearchDamage: Error {
+  var error: DatabaseError
+}
+
+extension TodoStore {
+  /// Runs code that writes, in a transaction of its own. If the search index is damaged, it is made again first.
+  func mendingSearch<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch  where error is SearchDamage || (error as? DatabaseError).map(TodoError.isOfSearch) == true {
+      do {
+        try database.write { try Rebuilding($0).indexAll() }
+        return try body()
+      } catch let damage as SearchDamage {
+        throw damage.error
+      }
     }
   }
 }
@@ -169,15 +188,11 @@ struct Rebuilding {
     if try !isSearchSound() { try indexAll() }
   }
 
-  /// Indexes all texts again.
-  private func indexAll() throws {
-    do {
-      try connection.execute("INSERT INTO item_search(item_search) VALUES ('delete-all')")
-    } catch let error as DatabaseError where Self.searchDamage.contains(error.code) {
-      let sql = try SchemaObjects.expected().found["table item_search"] ?? ""
-      try connection.execute("DROP TABLE IF EXISTS item_search")
-      try connection.execute(SQL(raw: sql))
-    }
+  /// Indexes all texts again, in a new index: a damaged one can fail at any later time.
+  func indexAll() throws {
+    let tables = ["data", "idx", "content", "docsize", "config"].map { "item_search_\($0)" }
+    try connection.dropBrokenVirtualTable("item_search", storedIn: tables)
+    try connection.execute(SQL(raw: SchemaObjects.expected().found["table item_search"] ?? ""))
     try connection.execute("DELETE FROM item_to_index")
     try connection.execute("INSERT INTO item_to_index(item, indexed) SELECT id, 0 FROM item")
     try TodoStore.updateSearch(connection)
@@ -189,13 +204,32 @@ struct Rebuilding {
   func isSearchSound() throws -> Bool {
     do {
       try connection.execute("INSERT INTO item_search(item_search) VALUES ('integrity-check')")
-      return try TodoStore.searchCounts(connection).map { $0.indexed == $0.items } ?? true
+      let isWhole = try TodoStore.searchCounts(connection).map { $0.indexed == $0.items } ?? true
+      return try isWhole && TodoStore.searchMisses(connection) == 0
     } catch let error as DatabaseError where Self.searchDamage.contains(error.code) {
       return false
     }
   }
 
   // MARK: The schema
+
+  /// Creates tables of ours that are missing and hold nothing that people have entered.
+  func createTables(_ expected: SchemaObjects) throws {
+    let present = try SchemaObjects(connection)
+    for name in StoreOpener.derivedTables where present.found["table \(name)"] == nil {
+      if name == "item_search" {
+        try indexAll()
+      } else if let sql = expected.found["table \(name)"] {
+        try connection.execute(SQL(raw: sql))
+      }
+    }
+    // Numbers go on, so that a revision never occurs a second time.
+    try connection.execute(
+      """
+      INSERT INTO sqlite_sequence(name, seq) SELECT 'change', max(change) FROM journal
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change') HAVING max(change) > 0
+      """)
+  }
 
   /// Creates triggers, indexes and views of ours that are missing or not as they were made, and the planner's
   /// statistics. Returns whether a trigger was missing, without which texts were not indexed.

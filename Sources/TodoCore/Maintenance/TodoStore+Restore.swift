@@ -155,7 +155,7 @@ private struct Restoring {
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
-      case .current, .incomplete, .older: break
+      case .current, .incomplete, .lackingDerived, .older: break
       }
       try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {

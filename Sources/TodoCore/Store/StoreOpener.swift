@@ -13,6 +13,8 @@ enum StoreOpener {
     case current, older, empty, foreign, newer
     /// Triggers, indexes or views of ours are missing, which are created again when the database is opened to write.
     case incomplete
+    /// The same for tables of ours that hold nothing that people have entered, without which nothing can be read.
+    case lackingDerived
     /// A required table is missing or is a view, which could be anything; or a column is missing.
     case lacking(String)
   }
@@ -83,7 +85,7 @@ enum StoreOpener {
     let store = TodoStore(database, clock)
     switch found {
     case .older, .empty: try retrying { try database.migrate(migrations()) }
-    case .incomplete: try complete(store, path)
+    case .incomplete, .lackingDerived: try complete(store, path)
     case .current, .foreign, .newer, .lacking: break
     }
     return store
@@ -143,7 +145,7 @@ enum StoreOpener {
     try check(found, path)
     switch found {
     case .current, .incomplete, .foreign, .newer, .lacking: return TodoStore(database, clock)
-    case .older, .empty:
+    case .older, .empty, .lackingDerived:
       try database.close()
       // The tables are migrated in the file if possible, otherwise for this reader only.
       guard way == .tidying else { return try openCopy(of: path, clock, given) }
@@ -164,6 +166,7 @@ enum StoreOpener {
       try check(found, path)
       switch found {
       case .older, .empty: try database.migrate(migrations())
+      case .lackingDerived: try complete(TodoStore(database, clock), path)
       case .current, .incomplete, .foreign, .newer, .lacking: break
       }
       try database.close()
@@ -208,7 +211,7 @@ enum StoreOpener {
       throw .badData(
         "\(path) has no \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
       )
-    case .current, .incomplete, .older, .empty: break
+    case .current, .incomplete, .lackingDerived, .older, .empty: break
     }
   }
 
@@ -226,6 +229,10 @@ enum StoreOpener {
       "seq change kind id existed name uuid list position title notes tags done archived priority due due_day every anchor "
       + "previous created started completed extra zone",
   ]
+
+  /// Those of the tables that follow from lists and items, and can be made again; the journal is empty then. In the
+  /// order in which they are made.
+  static let derivedTables = ["item_tag", "change", "journal", "evicting", "item_to_index", "item_search"]
 
   /// The names of the triggers, indexes and views of the schema. A test compares them with it.
   static let ownObjects = Set(
@@ -250,9 +257,13 @@ enum StoreOpener {
   }
 
   /// The first missing table or column of ours; nil if none is missing.
-  private static func lacking(_ tables: Set<String>, _ connection: Connection) throws -> String? {
+  private static func lacking(_ tables: Set<String>, _ missing: Set<String>, _ connection: Connection) throws -> String?
+  {
     for (table, columns) in ownTables {
-      guard tables.contains(table) else { return "table \(table)" }
+      guard tables.contains(table) else {
+        if missing.contains(table) { continue }
+        return "table \(table)"
+      }
       // If the search index is damaged, its columns can't be read, and everything else can.
       if table == "item_search" { continue }
       // Others may have added columns.
@@ -288,7 +299,10 @@ enum StoreOpener {
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
     guard names.count == known.count && names.last == known.last?.name else { return .older }
-    if let lacking = try lacking(tables, connection) { return .lacking(lacking) }
+    // A view in place of a table is not missing.
+    let missing = Set(derivedTables).subtracting(try objects.map { try $0[0] as String })
+    if let lacking = try lacking(tables, missing, connection) { return .lacking(lacking) }
+    if !missing.isEmpty { return .lackingDerived }
     let others = Set(try objects.filter { try $0[1] != "table" }.map { try $0[0] as String })
     return ownObjects.isSubset(of: others) ? .current : .incomplete
   }

@@ -49,7 +49,7 @@ extension TodoStore {
     let moment = moment
     return try numbered {
       do {
-        return try database.write { connection in
+        return try writing { connection in
           try connection.execute("INSERT INTO change(label, made) VALUES ('', \(moment.instant))")
           let number = connection.lastInsertedRowID
           var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
@@ -121,12 +121,25 @@ extension TodoStore {
     return "\"\(first.title)\"" + (items.count > 1 ? " and \(items.count - 1) more" : "")
   }
 
+  /// Writes in one transaction; a second time if the search index was damaged, which is made again between them.
+  func writing<T>(_ body: (Connection) throws -> T) throws -> T {
+    try mendingSearch { try database.write(body) }
+  }
+
   /// Updates the search index for every text that has changed since the last update.
   ///
   /// Notes that are no JSON, which another program can store, are not indexed until they are corrected, and don't
   /// prevent other items from being written. While an item waits for that, no trigger reads its notes.
   static func updateSearch(_ connection: Connection) throws {
     guard try connection.value("SELECT EXISTS(SELECT 1 FROM item_to_index)") == 1 else { return }
+    do {
+      try updateSearch(ofWaiting: connection)
+    } catch let error as DatabaseError where Rebuilding.searchDamage.contains(error.code) {
+      throw SearchDamage(error: error)
+    }
+  }
+
+  private static func updateSearch(ofWaiting connection: Connection) throws {
     try connection.execute(
       """
       INSERT INTO item_search(item_search, rowid, title, notes)

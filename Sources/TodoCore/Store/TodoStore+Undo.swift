@@ -93,7 +93,7 @@ extension TodoStore {
   private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try numbered {
-      try database.write { connection in
+      try writing { connection in
         let last = try Self.existing(kind, connection)
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",

@@ -160,7 +160,7 @@ import Testing
       var bytes = try Data(contentsOf: file)
       bytes.replaceSubrange(8192..<bytes.count - 4096, with: Data(repeating: 0xAA, count: bytes.count - 12288))
       try bytes.write(to: file)
-    case "table": try RawDatabase(path: test.path).execute("DROP TABLE item_to_index")
+    case "table": try RawDatabase(path: test.path).execute("PRAGMA foreign_keys = 0; DROP TABLE list")
     case "bytes": try RawDatabase(path: test.path).execute("UPDATE item SET title = CAST(x'41ff' AS TEXT) WHERE id = 1")
     case "empty": try Data().write(to: file)
     default: try FileManager.default.removeItem(at: file)
