@@ -31,6 +31,8 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   private var spec: OracleSpec
   /// A request that was set and has no answer for now: until it has, the list follows the one before.
   private var wanted: OracleSpec?
+  /// Requests that others have replaced since the last comparison. They may have been shown for some commits.
+  private var replaced: [OracleSpec] = []
   private let another: ((inout SeededGenerator) -> OracleSpec)?
   private let database: Database
   let controller: FetchedResultsController<E>
@@ -70,6 +72,8 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     }
     try checkStructures()
     let hasFailed = wanted != nil
+    spec = replaced.last { controller.shownRequest == $0.fetchRequest(of: E.self) } ?? spec
+    replaced = []
     let failure = try failureOfWanted()
     let expected = try ask(spec)
     let came = updates.take(leaving: [])
@@ -109,7 +113,9 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     let other = another(&dice)
     let answer = OracleAnswer(spec: other, table: E.table, columns: E.columns)
     switch try? database.read({ try answer.ask($0) }) {
-    case .error? where hasFetched: wanted = other
+    case .error? where hasFetched:
+      if let wanted { replaced.append(wanted) }
+      wanted = other
     case .list?, .error?: (spec, wanted) = (other, nil)
     case nil: return nil
     }
