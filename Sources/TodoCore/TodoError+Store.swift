@@ -22,7 +22,7 @@ extension TodoError {
     case .cantOpen, .permission: self = .inputOutput(Self.firstSentence(error.message))
     case .readOnly:
       self = .inputOutput("the database can't be written; check the permissions of the file and of its folder")
-    case .ioError: self = .inputOutput("the disk failed while the database was read or written; nothing was changed")
+    case .ioError: self = .inputOutput(Self.failureOfDisk(error.extendedCode.rawValue >> 8))
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
     case _ where Self.isOfSearch(error): self = Self.damagedSearch
     case .corrupt: self = Self.unreadableObject(error).map(Self.badData) ?? Self.damaged
@@ -35,6 +35,20 @@ extension TodoError {
     case .error where error.message.contains("malformed JSON"):
       self = .badData("the database holds what is no JSON; run `todo doctor`, which says where")
     default: self = .failure("the database refused: \(Self.firstSentence(error.message))")
+    }
+  }
+
+  /// What failed, by the number in SQLite's extended code.
+  private static func failureOfDisk(_ number: Int32) -> String {
+    switch number {
+    case 1, 2: "the disk failed while the database was read"
+    case 8, 9, 14, 15:
+      "the file system can't lock the database, as some network folders; copy it to a folder on this computer"
+    case 18, 19, 20, 21:
+      "the file that programs share while they use the database (it ends in -shm) can't be made beside it; is the disk full? "
+        + "Nothing was changed"
+    case 10, 23: "a file beside the database can't be deleted; nothing was changed"
+    default: "the disk failed while the database was read or written; is it full? Nothing was changed"
     }
   }
 

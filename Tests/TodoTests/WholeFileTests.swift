@@ -312,4 +312,22 @@ import Testing
     #expect(try runAsReader(todo, ["--db", todo.path, "add", "x"]).code == 0)
     #expect(try runAsReader(todo, ["--db", todo.path, "list", "--plain"]).lines.count == 2)
   }
+
+  @Test func `what is on a full disk can be read`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "one")
+    // There is room for what is printed, but not for the file that programs share while they use the database.
+    func run(_ command: String) throws -> Outcome {
+      try todo.run(["-c", "trap '' XFSZ; ulimit -f 8; exec '\(Program.path)' \(command)"], program: "/bin/sh")
+    }
+    for command in ["list", "search one", "export", "show 1", "doctor", "log", "stats"] {
+      let outcome = try run(command)
+      #expect(outcome.code == 0 && !outcome.output.isEmpty, "\(command): \(outcome)")
+    }
+    let refused = try run("add two")
+    #expect(refused.code == 74 && refused.errors.contains("full"), "\(refused)")
+    #expect(try todo.titles() == ["one"])
+    try todo.ok("add", "two")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder).filter { $0.hasPrefix("todo.db-") } == [])
+  }
 }

@@ -18,8 +18,13 @@ enum ReadOnlyFile {
   static func ways(to path: String, vfs: String?) -> [Way] {
     let path = Platform.resolved(path)
     func hasContent(_ suffix: String) -> Bool { (Platform.status(of: path + suffix)?.size ?? 0) > 0 }
-    let isOpenElsewhere = Platform.status(of: path + "-shm") != nil
-    if canWrite(path) { return hasContent("-wal") && !isOpenElsewhere ? [.copy] : [.tidying] }
+    // Where there was no room for it, a smaller one is left.
+    let isOpenElsewhere = (Platform.status(of: path + "-shm")?.size ?? 0) >= 32768
+    if canWrite(path) {
+      if hasContent("-wal") { return isOpenElsewhere ? [.tidying] : [.copy] }
+      // On a full disk no file can be made beside it.
+      return isOpenElsewhere || hasContent("-journal") ? [.tidying] : [.tidying, .immutable]
+    }
     if hasContent("-wal") { return isOpenElsewhere ? [.plain, .copy] : [.copy] }
     if Database.keepsLog(path, vfs: vfs) { return isOpenElsewhere ? [.plain, .immutable] : [.immutable] }
     return hasContent("-journal") ? [.plain, .copy] : [.plain]

@@ -119,7 +119,7 @@ enum StoreOpener {
       do {
         return try openToRead(path, way, clock, given)
       } catch let error as DatabaseError
-        where index + 1 < ways.count && (error.code == .cantOpen || error.code == .readOnly)
+        where index + 1 < ways.count && [.cantOpen, .readOnly, .ioError, .full].contains(error.code)
       {
         continue
       }
@@ -195,7 +195,7 @@ enum StoreOpener {
     let ways = ReadOnlyFile.ways(to: path, vfs: options.vfs)
     let copy = ways.contains(.copy) ? try ReadOnlyFile.copy(path) : nil
     defer { if let copy { ReadOnlyFile.remove(copy) } }
-    let isTidying = copy != nil || ways == [.tidying]
+    let isTidying = copy != nil || ways.first == .tidying
     options.reading = isTidying ? .tidying : ways.contains(.immutable) ? .immutable : .plain
     let database = try retrying { try Database(path: copy ?? path, options: options) }
     // Closing fails only inside a read.
