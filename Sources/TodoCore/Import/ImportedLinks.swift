@@ -22,11 +22,13 @@ struct ImportedLinks {
     for index in following {
       if let uuid = items[index].uuid { previous[uuid] = items[index].previous }
     }
-    try checkForCircles(following)
+    let circular = try breakCircles(following)
     var taken: [String: Int] = [:]
     for index in following {
       guard let wanted = items[index].previous else { continue }
-      if try !uuids.contains(wanted) && !isHere(wanted) {
+      if let uuid = items[index].uuid, circular.contains(uuid) {
+        leaveOut(index, "it would follow itself")
+      } else if try !uuids.contains(wanted) && !isHere(wanted) {
         leaveOut(index, "the instance that it follows is neither in the file nor here")
       } else if let other = taken[wanted] {
         leaveOut(index, "\"\(items[other].title)\" follows the same instance")
@@ -60,25 +62,29 @@ struct ImportedLinks {
     return try row[1]
   }
 
-  /// Refuses items that would follow themselves, also by way of others.
-  private func checkForCircles(_ following: [Int]) throws {
-    var isDone: [String: Bool] = [:]
+  /// Takes the links away by which items would follow themselves, also by way of others. Returns their items' UUIDs.
+  private mutating func breakCircles(_ following: [Int]) throws -> Set<String> {
+    var broken: Set<String> = []
+    var isDone: Set<String> = []
     for index in following {
       var path: [String] = []
       var next = items[index].uuid
-      while let uuid = next, isDone[uuid] == nil {
-        isDone[uuid] = false
-        path.append(uuid)
-        next = try previous[uuid] ?? formerLink(of: uuid)
+      while let uuid = next, !isDone.contains(uuid) {
+        guard let start = path.firstIndex(of: uuid) else {
+          path.append(uuid)
+          next = try previous[uuid] ?? formerLink(of: uuid)
+          continue
+        }
+        // One of the links is the file's, because there is no circle without it.
+        if let last = path[start...].last(where: { previous[$0] != nil }) {
+          previous[last] = nil
+          broken.insert(last)
+        }
+        break
       }
-      if let uuid = next, isDone[uuid] == false {
-        let way = uuid == path.last ? "" : ", by way of other items"
-        throw TodoError.badData(
-          "\(items[index].place.map { "\($0): " } ?? "")\"\(items[index].title)\" follows itself\(way); correct its previous instance"
-        )
-      }
-      for uuid in path { isDone[uuid] = true }
+      isDone.formUnion(path)
     }
+    return broken
   }
 
   private func formerLink(of uuid: String) throws -> String? {
