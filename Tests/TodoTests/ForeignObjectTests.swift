@@ -96,4 +96,24 @@ import Testing
     try raw.execute("DELETE FROM sqlite_schema WHERE name = 'ot'")
     #expect(try todo.titles() == ["one", "newest"])
   }
+
+  @Test func `a trigger or a foreign key of another program that refuses is named`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "one")
+    try todo.ok("backup", "before.db")
+    try todo.ok("add", "two")
+    let raw = try RawDatabase(path: todo.path)
+    try raw.execute("CREATE TABLE ot(i REFERENCES item(id) ON DELETE RESTRICT); INSERT INTO ot VALUES (2)")
+    for command in [["rm", "2"], ["restore", "before.db"]] {
+      let outcome = try todo.run(command)
+      #expect(outcome.code == 1 && outcome.errors.contains("forbid that (ot)"), "\(command): \(outcome)")
+    }
+    try raw.execute("DROP TABLE ot; CREATE TRIGGER otr BEFORE DELETE ON item BEGIN SELECT RAISE(ABORT, 'not now'); END")
+    for command in [["rm", "2"], ["restore", "before.db"], ["undo"]] {
+      let outcome = try todo.run(command)
+      #expect(outcome.code != 0 && outcome.errors.contains("not now"), "\(command): \(outcome)")
+      #expect(command == ["undo"] || outcome.errors.contains("(otr)"), "\(command): \(outcome)")
+    }
+    #expect(try todo.titles() == ["one", "two"])
+  }
 }

@@ -58,6 +58,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   public static let constraintPrimaryKey = ResultCode(rawValue: 19 | 6 << 8)
   /// A FOREIGN KEY constraint.
   public static let constraintForeignKey = ResultCode(rawValue: 19 | 3 << 8)
+  /// A trigger that refuses a change with RAISE.
+  public static let constraintTrigger = ResultCode(rawValue: 19 | 7 << 8)
   /// A NOT NULL constraint.
   public static let constraintNotNull = ResultCode(rawValue: 19 | 5 << 8)
   /// A CHECK constraint.

@@ -39,4 +39,33 @@ extension TodoStore {
     guard let need = ForeignNeed(error) else { return nil }
     return try need.problem(database.read { try SchemaObjects($0) }, SchemaObjects.expected()).map { .failure($0) }
   }
+
+  /// The error for a change that a trigger or a foreign key of another program forbids; nil if there is none.
+  func refusalByOthers(_ error: DatabaseError) throws -> TodoError? {
+    let reason = error.message.split(separator: "\n").first ?? ""
+    // SQLite reports ON DELETE RESTRICT as a trigger.
+    let isOfKey = error.extendedCode == .constraintForeignKey || reason.hasPrefix("FOREIGN KEY constraint failed")
+    switch error.extendedCode {
+    case .constraintTrigger where !isOfKey:
+      let names = try foreignTriggers()
+      if names.isEmpty { return nil }
+      return .failure(
+        "a trigger of another program refused this (\(names.joined(separator: ", "))): \(reason); drop it, or do what it asks for"
+      )
+    case _ where isOfKey:
+      let expected = try SchemaObjects.expected()
+      let names = try database.read { connection in
+        try SchemaObjects(connection).foreign("table", expected).filter { name in
+          try connection.value(
+            "SELECT EXISTS(SELECT 1 FROM pragma_foreign_key_list(\(name)) WHERE lower(\"table\") IN ('item', 'list'))")
+            == 1
+        }
+      }
+      if names.isEmpty { return nil }
+      return .failure(
+        "rows of another program's table refer to what would be removed, and forbid that (\(names.joined(separator: ", "))); "
+          + "delete them first")
+    default: return nil
+    }
+  }
 }

@@ -92,7 +92,8 @@ extension TodoStore {
       do {
         return try body()
       } catch let error as DatabaseError where error.code == .constraint || error.code == .full {
-        throw try database.read { try Self.exhausted($0) } ?? error
+        if let exhausted = try database.read({ try Self.exhausted($0) }) { throw exhausted }
+        throw try refusalByOthers(error) ?? error
       } catch let error as DatabaseError where error.code == .error {
         throw try unmetNeed(error) ?? error
       }
