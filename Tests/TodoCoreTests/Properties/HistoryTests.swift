@@ -37,6 +37,17 @@ import TodoCore
     "UPDATE list SET position = position + 1000000 WHERE id = %1", "UPDATE item SET list = %1 WHERE id = %2",
     "UPDATE item SET rowid = %1 WHERE id = %2", "DELETE FROM item",
     "UPDATE item SET zone = NULL WHERE id = %1", "UPDATE item SET zone = 'Pacific/Auckland' WHERE anchor IS NOT NULL",
+    // Objects of other programs that use SQLite's own functions and tables.
+    "CREATE INDEX IF NOT EXISTS theirs_%1 ON item(json_extract(extra, '$.x%2'))",
+    "CREATE TABLE IF NOT EXISTS their_table(a CHECK (json_valid(a)))",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS their_words USING fts5(words)",
+  ]
+
+  /// What damages the search index, which the next change makes again. (A connection reads the index's settings once, so
+  /// it would not notice damage of those.)
+  private static let damages = [
+    "DELETE FROM item_search_data", "UPDATE item_search_data SET block = x'00'", "DROP TABLE item_search_docsize",
+    "DROP TABLE item_search_idx", "DROP TABLE item_search_data", "DROP TABLE item_search",
   ]
 
   private func act(_ items: inout RandomItems, _ test: TestStore, _ shell: RawDatabase) throws -> String {
@@ -79,6 +90,11 @@ import TodoCore
         if items.once(in: 12) { batch.items += (0..<200).map { ImportedItem(title: "filler \($0)") } }
         _ = try store.importItems(batch)
       case 10, 11: try rhythm(&items, test)
+      case _ where items.once(in: 10):
+        let sql = items.pick(Self.damages)
+        try shell.execute(sql)
+        _ = try store.add(ItemDraft(title: "after damage"))
+        return sql
       default:
         let sql = items.pick(Self.statements)
           .replacing("%1", with: "\(items.once(in: 4) ? Int64(items.below(6)) : chosen)")
