@@ -142,7 +142,11 @@ struct PlanProbe {
 
   private func prepare(_ text: String, _ body: (OpaquePointer) throws -> Void) throws {
     var pointer: OpaquePointer?
-    let code = sqlite3_prepare_v2(connection.rawHandle, try connection.resolved(text), -1, &pointer, nil)
+    let resolved = try connection.resolved(text)
+    var code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)
+    if connection.acceptsJSONFunctions(after: code) {
+      code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)
+    }
     defer { sqlite3_finalize(pointer) }
     guard code == SQLITE_OK, let pointer else {
       throw connection.planningFailure(code == SQLITE_OK ? SQLITE_MISUSE : code, sql: text)

@@ -43,11 +43,10 @@ extension TodoError {
     switch number {
     case 1, 2: "the disk failed while the database was read"
     case 8, 9, 14, 15:
-      "the file system can't lock the database, as some network folders; copy it to a folder on this computer"
+      "the disk failed when the database was to be locked, as some network folders do; copy it to a folder on this computer"
     case 18, 19, 20, 21:
-      "the file that programs share while they use the database (it ends in -shm) can't be made beside it; is the disk full? "
-        + "Nothing was changed"
-    case 10, 23: "a file beside the database can't be deleted; nothing was changed"
+      "the disk failed when the file was to be made that programs share while they use the database (it ends in -shm); is it "
+        + "full? Nothing was changed"
     default: "the disk failed while the database was read or written; is it full? Nothing was changed"
     }
   }

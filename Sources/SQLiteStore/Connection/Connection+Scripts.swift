@@ -23,7 +23,11 @@ extension Connection {
     var tail: UnsafePointer<CChar>?
     let begin = text.baseAddress.map { $0 + start }
     statementBegins()
-    let code = sqlite3_prepare_v3(handle, begin, Int32(clamping: text.count - start), 0, &pointer, &tail)
+    func prepare() -> Int32 {
+      sqlite3_prepare_v3(handle, begin, Int32(clamping: text.count - start), 0, &pointer, &tail)
+    }
+    var code = prepare()
+    if acceptsJSONFunctions(after: code) { code = prepare() }
     if code != SQLITE_OK {
       // Find the end first: a statement that can't be compiled has none for SQLite.
       let end = SQLText.endOfStatement(text, from: start)

@@ -55,6 +55,7 @@ public final class Connection {
   /// Whether one file is attached under two names.
   var hasFileTwice = false
   var tracer: Tracer?
+  var hasAcceptedJSONFunctions = false
   // The entity statements in use last: found without hashing SQL.
   @usableFromInline var entityStatements: [ObjectIdentifier: EntityStatements] = [:]
   @usableFromInline var recentEntityStatements: EntityStatements?
@@ -180,9 +181,13 @@ public final class Connection {
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
         var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v3(
-          handle, bytes.baseAddress ?? Parameter.nothing, Int32(clamping: bytes.count),
-          UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &tail)
+        func prepare() -> Int32 {
+          sqlite3_prepare_v3(
+            handle, bytes.baseAddress ?? Parameter.nothing, Int32(clamping: bytes.count),
+            UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &tail)
+        }
+        var code = prepare()
+        if acceptsJSONFunctions(after: code) { code = prepare() }
         if code != SQLITE_OK { failed = failure(code, sql: sql) }
         if let tail, let base = bytes.baseAddress { rest = max(0, base.distance(to: tail)) }
       }

@@ -129,7 +129,8 @@ struct ConnectionOpener: Sendable {
 extension Connection {
   /// Runs statements once, without caching them.
   func run(_ sql: String) throws {
-    let code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) }
+    var code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) }
+    if acceptsJSONFunctions(after: code) { code = asLibrary { sqlite3_exec(handle, sql, nil, nil, nil) } }
     if code != SQLITE_OK { throw failure(code, sql: sql) }
   }
 
@@ -138,6 +139,7 @@ extension Connection {
     try asLibrary {
       var pointer: OpaquePointer?
       var code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
+      if acceptsJSONFunctions(after: code) { code = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil) }
       defer { sqlite3_finalize(pointer) }
       if code == SQLITE_OK { code = sqlite3_step(pointer) }
       guard code == SQLITE_ROW else { throw failure(code, sql: sql) }

@@ -101,7 +101,16 @@ public final class Statement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    throw failure(code)
+    return try stepAgain(after: code)
+  }
+
+  /// A step has failed. Its first one compiles the statement again if the schema has changed, perhaps to one that the
+  /// connection has to be prepared for.
+  @usableFromInline @inline(never)
+  func stepAgain(after code: Int32) throws -> Bool {
+    guard connection.acceptsJSONFunctions(after: code) else { throw failure(code) }
+    sqlite3_reset(handle)
+    return try step()
   }
 
   /// Begins a run. Checks that the connection may be used, and makes the first row check the plan, because the first
