@@ -13,7 +13,7 @@ package struct StepCell {
   @usableFromInline
   package struct Stamp {
     @usableFromInline let pointer: UnsafeMutablePointer<UInt64>?
-    @usableFromInline let step: UInt64
+    @usableFromInline package let step: UInt64
 
     @inlinable @inline(__always)
     init(pointer: UnsafeMutablePointer<UInt64>?, step: UInt64) {

@@ -6,14 +6,16 @@ extension Connection {
   ///
   /// SQLite 3.38 to 3.40 count them by mistake among the functions that a schema may call only if it is trusted (see
   /// `Database.Options.trustsSchema`), although JSON in generated columns, CHECKs and indices is common. So a connection
-  /// whose schema calls one trusts it. Functions of the program and of extensions that can do harm stay refused.
+  /// whose schema calls one trusts it. Functions of the program stay refused.
   package func acceptsJSONFunctions(after code: Int32) -> Bool {
-    guard code != SQLITE_OK, !hasAcceptedJSONFunctions, sqlite3_libversion_number() < 3_041_000,
-      let message = sqlite3_errmsg(handle).map({ String(cString: $0) }),
-      let words = message.firstRange(of: "unsafe use of ")
+    // These are errors of the compiler. A trigger can fail with any words, but not with these codes.
+    guard code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_CORRUPT, !hasAcceptedJSONFunctions,
+      sqlite3_libversion_number() < 3_041_000, let message = sqlite3_errmsg(handle).map({ String(cString: $0) }),
+      Self.jsonFunctions.contains(where: { name in
+        let words = "unsafe use of \(name)()"
+        return message == words || message.hasPrefix("malformed database schema (") && message.hasSuffix(" - " + words)
+      })
     else { return false }
-    let name = message[words.upperBound...].prefix { $0 != "(" }
-    guard Self.jsonFunctions.contains(name.lowercased()) else { return false }
     hasAcceptedJSONFunctions = true
     return frc_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) == SQLITE_OK
   }

@@ -36,6 +36,8 @@ public final class Statement {
   private let touchesSchema: Bool
   // SQLite counts some PRAGMAs as writing that only read, such as the one for the journal mode.
   private let mayWrite: Bool
+  /// The step at which the last run ended.
+  private var lastStep: UInt64 = 0
   // The connection's count of changed rows when this run began.
   private var totalChangesBefore: Int64 = 0
 
@@ -43,6 +45,7 @@ public final class Statement {
     self.handle = handle
     self.sql = sql
     self.connection = connection
+    lastStep = cell.stamp.step
     connection.statements.made(handle)
     // An EXPLAIN counts as writing if what it explains does.
     isReadOnly = sqlite3_stmt_readonly(handle) != 0 || sqlite3_stmt_isexplain(handle) != 0
@@ -104,11 +107,11 @@ public final class Statement {
     return try stepAgain(after: code)
   }
 
-  /// A step has failed. Its first one compiles the statement again if the schema has changed, perhaps to one that the
-  /// connection has to be prepared for.
+  /// A step has failed. The first one compiles the statement again if the schema has changed, perhaps to one that the
+  /// connection has to be prepared for. After that, the statement may have done something already.
   @usableFromInline @inline(never)
   func stepAgain(after code: Int32) throws -> Bool {
-    guard connection.acceptsJSONFunctions(after: code) else { throw failure(code) }
+    guard cell.stamp.step == lastStep &+ 1, connection.acceptsJSONFunctions(after: code) else { throw failure(code) }
     sqlite3_reset(handle)
     return try step()
   }
@@ -132,6 +135,7 @@ public final class Statement {
   @usableFromInline
   func end(keepingBindings: Bool = false) {
     cell.advance()
+    lastStep = cell.stamp.step
     sqlite3_reset(handle)
     if parameterCount > 0, !keepingBindings || engine.pointee.holdsLargeValue {
       sqlite3_clear_bindings(handle)

@@ -8,37 +8,84 @@ struct ImportedLinks {
   private(set) var warnings: [String] = []
   private let connection: Connection
   private let items: [ImportedItem]
-  /// The UUIDs that the items of the file have and follow.
-  private var uuids: Set<String> = []
-  private var previous: [String: String] = [:]
+  /// The places of the items that are linked as the file says.
+  private var linked: Set<Int> = []
 
-  /// - Parameter indices: The places in the file of the items that are written.
-  init(_ connection: Connection, _ items: [ImportedItem], writing indices: [Int]) throws {
+  /// - Parameter indices: The places in the file of the items that can be linked.
+  init(_ connection: Connection, _ items: [ImportedItem], of indices: [Int]) throws {
     self.connection = connection
     self.items = items
     let following = indices.filter { items[$0].previous != nil }
     if following.isEmpty { return }
-    uuids = Set(items.compactMap(\.uuid))
-    for index in following {
-      if let uuid = items[index].uuid { previous[uuid] = items[index].previous }
-    }
-    let circular = try breakCircles(following)
+    let uuids = Set(items.compactMap(\.uuid))
     var taken: [String: Int] = [:]
-    for index in following {
-      guard let wanted = items[index].previous else { continue }
-      if let uuid = items[index].uuid, circular.contains(uuid) {
+    // Those that are linked already come first: they stay so.
+    linked = try Set(following.filter { index in try items[index].uuid.flatMap(formerLink) == items[index].previous })
+    for index in following.filter(linked.contains) + following.filter({ !linked.contains($0) }) {
+      guard let former = items[index].previous else { continue }
+      if former == items[index].uuid, !linked.contains(index) {
         leaveOut(index, "it would follow itself")
-      } else if try !uuids.contains(wanted) && !isHere(wanted) {
+      } else if try !uuids.contains(former) && !isHere(former) {
         leaveOut(index, "the instance that it follows is neither in the file nor here")
-      } else if let other = taken[wanted] {
+      } else if let other = taken[former] {
         leaveOut(index, "\"\(items[other].title)\" follows the same instance")
-      } else if let other = try follower(of: wanted, items[index].uuid) {
-        leaveOut(index, "\"\(other)\" follows the same instance here")
       } else {
-        taken[wanted] = index
-        links.append((index, wanted))
+        taken[former] = index
+        links.append((index, former))
       }
     }
+    while try leaveOutTaken() || leaveOutCircles() {}
+  }
+
+  /// The links that are made, by the UUIDs of their items.
+  private var made: [String: String] {
+    Dictionary(
+      links.compactMap { link in items[link.index].uuid.map { ($0, link.previous) } }, uniquingKeysWith: { $1 })
+  }
+
+  /// Leaves out the links to instances that other items of the database go on following: an item that is to follow
+  /// another instance releases its own only if that link is made. Returns whether there were any.
+  private mutating func leaveOutTaken() throws -> Bool {
+    let made = made
+    var kept: [(index: Int, previous: String)] = []
+    for link in links {
+      if let other = try follower(of: link.previous, items[link.index].uuid, made) {
+        leaveOut(link.index, "\"\(other)\" follows the same instance here")
+      } else {
+        kept.append(link)
+      }
+    }
+    defer { links = kept }
+    return kept.count < links.count
+  }
+
+  /// Leaves out the links by which items would follow themselves, also by way of others. Returns whether there were any.
+  private mutating func leaveOutCircles() throws -> Bool {
+    let made = made
+    let new = Set(links.filter { !linked.contains($0.index) }.compactMap { items[$0.index].uuid })
+    var broken: Set<String> = []
+    var isDone: Set<String> = []
+    for link in links {
+      var path: [String] = []
+      var next = items[link.index].uuid
+      while let uuid = next, !isDone.contains(uuid) {
+        guard let start = path.firstIndex(of: uuid) else {
+          path.append(uuid)
+          next = try made[uuid] ?? formerLink(of: uuid)
+          continue
+        }
+        // A circle without new links was here before.
+        if let last = path[start...].last(where: new.contains) { broken.insert(last) }
+        break
+      }
+      isDone.formUnion(path)
+    }
+    if broken.isEmpty { return false }
+    for link in links where broken.contains(items[link.index].uuid ?? "") {
+      leaveOut(link.index, "it would follow itself")
+    }
+    links.removeAll { broken.contains(items[$0.index].uuid ?? "") }
+    return true
   }
 
   private mutating func leaveOut(_ index: Int, _ reason: String) {
@@ -52,39 +99,14 @@ struct ImportedLinks {
   }
 
   /// The title of the item of the database that follows another one and goes on doing so; nil if there is none.
-  private func follower(of wanted: String, _ own: String?) throws -> String? {
+  private func follower(of wanted: String, _ own: String?, _ made: [String: String]) throws -> String? {
     let row = try connection.row(
       "SELECT item.uuid, item.title FROM item JOIN item AS former ON former.id = item.previous WHERE former.uuid = \(wanted)"
     )
     guard let row else { return nil }
     let uuid: String = try row[0]
-    if uuid == own || previous[uuid].map({ $0 != wanted }) == true { return nil }
+    if uuid == own || made[uuid].map({ $0 != wanted }) == true { return nil }
     return try row[1]
-  }
-
-  /// Takes the links away by which items would follow themselves, also by way of others. Returns their items' UUIDs.
-  private mutating func breakCircles(_ following: [Int]) throws -> Set<String> {
-    var broken: Set<String> = []
-    var isDone: Set<String> = []
-    for index in following {
-      var path: [String] = []
-      var next = items[index].uuid
-      while let uuid = next, !isDone.contains(uuid) {
-        guard let start = path.firstIndex(of: uuid) else {
-          path.append(uuid)
-          next = try previous[uuid] ?? formerLink(of: uuid)
-          continue
-        }
-        // One of the links is the file's, because there is no circle without it.
-        if let last = path[start...].last(where: { previous[$0] != nil }) {
-          previous[last] = nil
-          broken.insert(last)
-        }
-        break
-      }
-      isDone.formUnion(path)
-    }
-    return broken
   }
 
   private func formerLink(of uuid: String) throws -> String? {

@@ -93,8 +93,11 @@ struct Importer {
       fates.append(.add(id: id))
       result.added += 1
     }
-    let written = fates.indices.filter { if case .skip = fates[$0] { false } else { true } }
-    let links = try ImportedLinks(connection, items, writing: written)
+    // Not those that were found by their content: the file says nothing about which of several it means.
+    let linked = fates.indices.filter { index in
+      if case .skip = fates[index] { items[index].uuid != nil } else { true }
+    }
+    let links = try ImportedLinks(connection, items, of: linked)
     result.warnings = links.warnings
     self.links = links
     addedLists = try newLists()

@@ -238,8 +238,10 @@ extension TodoStore {
   static func searchMisses(_ connection: Connection) throws -> Int {
     let rows = try connection.rows(
       """
-      SELECT id, title FROM item WHERE id NOT IN (SELECT item FROM item_to_index)
-        AND id % max(1, (SELECT max(id) FROM item) / 200) = 0
+      SELECT item.id, item.title FROM item JOIN (
+        SELECT id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS total
+        FROM item WHERE id NOT IN (SELECT item FROM item_to_index)
+      ) AS numbered ON numbered.id = item.id WHERE number % max(1, total / 200) = 0
       """)
     return try rows.count { row in
       let (id, title): (Int64, String) = (try row[0], try row[1])

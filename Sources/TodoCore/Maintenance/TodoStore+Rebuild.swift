@@ -221,6 +221,8 @@ struct Rebuilding {
         try indexAll()
       } else if let sql = expected.found["table \(name)"] {
         try connection.execute(SQL(raw: sql))
+        // Nothing that was done before can be undone.
+        if name == "journal" { try connection.execute("UPDATE change SET spent = 1") }
       }
     }
     // Numbers go on, so that a revision never occurs a second time.

@@ -98,6 +98,7 @@ extension TodoStore {
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)
+        try Self.checkJournal(of: last, kind, connection)
         let selecting = ItemQuery(connection, moment)
         let before = try selecting.readableItems(touched)
         try connection.execute(
@@ -120,6 +121,19 @@ extension TodoStore {
         return result
       }
     }
+  }
+
+  /// Refuses to undo a change of which the journal holds nothing any more: nothing would come back.
+  private static func checkJournal(
+    of last: ChangeRecord, _ kind: ChangeRecord.Kind, _ connection: Connection
+  ) throws {
+    guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(last.revision))") == 0 else {
+      return
+    }
+    let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
+    throw TodoError.conflict(
+      "\(last.label) can't be \(what), because the journal does not hold any more what it changed; `todo \(command) --skip` "
+        + "goes past it")
   }
 
   /// Whether an undo fails because of what has become of the lists and items, and not of the database itself.

@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import SQLiteStore
+import TestSupport
 import Testing
 
 @testable import TodoCore
@@ -98,5 +100,38 @@ import Testing
     result = try test.store.importItems(batch([5: 1], 5...5))
     #expect(result.warnings.count == 1 && result.warnings[0].contains("\"item 3\" follows the same instance here"))
     #expect(try links(test) == [3: 1])
+  }
+
+  @Test(arguments: Seeds.range(60)) func `every link of a file is made or reported`(seed: UInt64) throws {
+    var dice = SeededGenerator(seed: seed &+ 77)
+    let test = try TestStore()
+    func randomLinks() -> [Int: Int] {
+      var links: [Int: Int] = [:]
+      // Also to unknown items, to the item itself, and of several to one.
+      for number in 1...6 where dice.once(in: 2) { links[number] = dice.below(8) + 1 }
+      return links
+    }
+    for _ in 0..<4 {
+      let wanted = randomLinks()
+      var file = batch(wanted, 1...(3 + dice.below(4)))
+      file.items.shuffle(using: &dice)
+      let result = try test.store.importItems(file, Self.updating)
+      let made = try links(test)
+      let ids = try test.store.items(Selection(ids: [1...9])).map { ($0.title, Int($0.id)) }
+      let numbers = Dictionary(uniqueKeysWithValues: ids)
+      var missing = 0
+      for item in file.items {
+        guard let previous = item.previous, let own = numbers[item.title] else { continue }
+        let former = numbers["item \(previous.last ?? "?")"]
+        if former == nil || made[own] != former { missing += 1 }
+      }
+      #expect(result.warnings.count == missing, "SEED=\(seed) \(wanted) \(made) \(result.warnings)")
+      #expect(Set(made.values).count == made.count)
+      for start in made.keys {
+        var (place, steps) = (start, 0)
+        while let next = made[place], steps < 20 { (place, steps) = (next, steps + 1) }
+        #expect(steps < 20, "SEED=\(seed) a circle: \(made)")
+      }
+    }
   }
 }

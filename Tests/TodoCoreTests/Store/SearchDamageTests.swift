@@ -125,4 +125,39 @@ import Testing
       try store.close()
     }
   }
+
+  @Test(arguments: ["DROP TABLE journal", "DELETE FROM journal", "DELETE FROM journal WHERE change = 2"])
+  func `a change that the journal holds no more is not undone, and says so`(sql: String) throws {
+    let test = try TestStore()
+    try test.add("one")
+    _ = try test.store.done(Selection(1))
+    try test.store.close()
+    try RawDatabase(path: test.path).execute("PRAGMA foreign_keys = OFF; " + sql)
+    let store = try TodoStore.open(DatabaseLocation(path: test.path))
+    let error = #expect(throws: TodoError.self) { try store.undo() }
+    if sql.hasPrefix("DROP") {
+      #expect(error?.message.contains("nothing to undo") == true, "\(error?.message ?? "")")
+    } else {
+      #expect(error?.message.contains("--skip") == true, "\(error?.message ?? "")")
+      _ = try store.skipUndo()
+    }
+    #expect(try store.items(Selection(1)).map(\.done) == [true])
+    _ = try store.add(ItemDraft(title: "two"))
+    _ = try store.undo()
+    #expect(try store.items(Selection(ids: [1...10])).count == 1)
+  }
+
+  @Test func `doctor tries items of any numbers`() throws {
+    let test = try TestStore()
+    var batch = ImportBatch()
+    batch.items = (0..<2000).map { ImportedItem(title: "fig \($0)") }
+    _ = try test.store.importItems(batch)
+    try test.store.database.write { try $0.execute("DELETE FROM item WHERE id % 10 <> 9") }
+    _ = try test.store.add(ItemDraft(title: "last"))
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+    try RawDatabase(path: test.path).execute("UPDATE item_search_data SET block = x'00'")
+    try test.store.close()
+    let store = try #require(try TodoStore.openToRead(DatabaseLocation(path: test.path)))
+    #expect(try store.doctor().contains { $0.subject == "search" && !$0.isWell })
+  }
 }
