@@ -7,7 +7,7 @@ import SQLiteStore
 enum BulkInsertion {
   /// The triggers that are known here. Three of them act on the insertion of a new row; their work is done below.
   private static let known: Set<String> = [
-    "item_evicted_by_insert", "item_evicted_by_update",
+    "item_evicted_by_insert", "item_evicted_by_update", "item_evicting_before_delete",
     "item_has_a_list_insert", "item_has_a_list_update", "item_journal_delete", "item_journal_insert",
     "item_journal_previous", "item_journal_update", "item_journal_uuid", "item_keeps_its_number",
     "item_tag_after_insert",
@@ -19,7 +19,9 @@ enum BulkInsertion {
     guard Connection.canLeaveTriggersOut else { return false }
     let triggers = try connection.values(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'item' COLLATE NOCASE", as: String.self)
-    return Set(triggers) == known
+    // A column that another program has added may have a CHECK of its own.
+    let columns = try connection.value("SELECT count(*) FROM pragma_table_xinfo('item')", as: Int.self)
+    return Set(triggers) == known && columns == StoreOpener.columns(of: "item").count
   }
 
   /// Updates everything that depends on the items after a number, which were inserted without triggers.

@@ -91,7 +91,7 @@ struct ImportedLinks {
   private mutating func leaveOut(_ index: Int, _ reason: String) {
     let item = items[index]
     let place = item.place.map { "\($0): " } ?? ""
-    warnings.append("\(place)\"\(item.title)\" is no later instance of another item now: \(reason)")
+    warnings.append("\(place)\"\(item.title)\" is not made to follow another item: \(reason)")
   }
 
   private func isHere(_ uuid: String) throws -> Bool {

@@ -230,6 +230,11 @@ enum StoreOpener {
       + "previous created started completed extra zone",
   ]
 
+  /// The columns of one of them.
+  static func columns(of table: String) -> [Substring] {
+    ownTables.first { $0.key == table }?.value.split(separator: " ") ?? []
+  }
+
   /// Those of the tables that follow from lists and items, and can be made again; the journal is empty then. In the
   /// order in which they are made.
   static let derivedTables = ["item_tag", "change", "journal", "evicting", "item_to_index", "item_search"]

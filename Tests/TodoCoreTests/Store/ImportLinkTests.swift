@@ -91,7 +91,7 @@ import Testing
     let test = try TestStore()
     // Neither in the file nor here.
     var result = try test.store.importItems(batch([2: 9], 1...2))
-    #expect(result.warnings.count == 1 && result.warnings[0].hasPrefix("line 2, column 1: \"item 2\" is no later"))
+    #expect(result.warnings.count == 1 && result.warnings[0].hasPrefix("line 2, column 1: \"item 2\" is not made to"))
     // Two of the file.
     result = try test.store.importItems(batch([3: 1, 4: 1], 3...4))
     #expect(result.warnings.count == 1 && result.warnings[0].contains("\"item 3\" follows the same instance"))

@@ -1,7 +1,8 @@
 import FixtureSupport
 import SQLiteStore
 import Testing
-import TodoCore
+
+@testable import TodoCore
 
 @Suite struct ImportTests {
   private func item(_ title: String, _ change: (inout ImportedItem) -> Void = { _ in }) -> ImportedItem {
@@ -162,6 +163,7 @@ import TodoCore
       let test = try TestStore()
       _ = try test.store.importItems(batch(item("there") { $0.uuid = uuid }))
       try RawDatabase(path: test.path).execute(trigger)
+      #expect(try test.store.database.write { try BulkInsertion.isPossible($0) } == trigger.isEmpty)
       var options = ImportOptions()
       options.isUpdating = true
       let result = try test.store.importItems(large, options)
@@ -183,6 +185,19 @@ import TodoCore
       try checkIsWell(test, butForATrigger: hasOneMore)
     }
     #expect(try everything(bulk) == everything(single))
+  }
+
+  @Test func `a bulk import keeps the constraints of other programs`() throws {
+    let test = try TestStore()
+    try test.store.database.write {
+      try $0.execute("ALTER TABLE item ADD COLUMN mine TEXT CHECK (length(title) < 9)")
+    }
+    var many = ImportBatch()
+    many.items = (0..<240).map { item("item \($0)\($0 == 230 ? " too long" : "")") }
+    #expect(throws: TodoError.self) { try test.store.importItems(many) }
+    many.items.remove(at: 230)
+    #expect(try test.store.importItems(many).added == 239)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
   @Test func `a bulk import keeps the constraints`() throws {
