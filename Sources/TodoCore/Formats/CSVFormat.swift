@@ -34,7 +34,7 @@ enum CSVFormat {
       for (index, cell) in row.prefix(names.count).enumerated() where !cell.text.isEmpty {
         try take(cell, names[index], headers[index], &item)
       }
-      if item.title.allSatisfy(\.isWhitespace) { throw .badData("\(row[0].place): the title is missing") }
+      if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
       func cell(_ name: String) -> CSVParser.Cell? {
         names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
       }

@@ -33,22 +33,24 @@ struct FieldReader {
     }
   }
 
-  /// A text that must exist and must not be empty.
-  func name(_ key: String) throws(TodoError) -> String {
-    guard let name = try optionalName(key) else { throw error(fields[key] == nil ? nil : key, "a \(key) is missing") }
+  /// The title of an item, which must exist.
+  func title(_ key: String, of item: ImportedItem) throws(TodoError) -> String {
+    guard let title = try text(key) else { throw error(fields[key] == nil ? nil : key, "a \(key) is missing") }
+    if item.isMissing(title) { throw error(key, "must hold more than white space") }
+    return title
+  }
+
+  /// The name of an item's list if it exists.
+  func list(_ key: String, of item: ImportedItem) throws(TodoError) -> String? {
+    guard let name = try listName(key) else { return nil }
+    if item.isMissing(name) { throw error(key, "must hold more than white space") }
     return name
   }
 
-  /// A text that must hold more than white space if it exists.
-  func optionalName(_ key: String) throws(TodoError) -> String? {
-    guard let name = try text(key) else { return nil }
-    if name.allSatisfy(\.isWhitespace) { throw error(key, "must hold more than white space") }
-    return name
-  }
-
-  /// The name of a list, which must not contain NUL.
+  /// The name of a list, which must not be empty or contain NUL.
   func listName(_ key: String) throws(TodoError) -> String? {
-    guard let name = try optionalName(key) else { return nil }
+    guard let name = try text(key) else { return nil }
+    if name.isEmpty { throw error(key, "must not be empty") }
     if name.utf8.contains(0) { throw error(key, "holds the character NUL, which the name of a list can't") }
     return name
   }

@@ -133,11 +133,12 @@ enum JSONFormat {
     }
     let reader = FieldReader(fields)
     try reader.checkNames()
-    var item = ImportedItem(title: try reader.name("title"))
+    var item = ImportedItem(title: "")
+    item.uuid = try reader.uuid("uuid")
+    item.title = try reader.title("title", of: item)
     item.place = fields.place
     item.id = try reader.id("id")
-    item.uuid = try reader.uuid("uuid")
-    item.list = try reader.listName("list") ?? section
+    item.list = try reader.list("list", of: item) ?? section
     item.tags = try reader.tags("tags")
     if let name = try reader.text("priority") {
       guard let priority = Priority(name: name) else {
@@ -222,7 +223,7 @@ enum JSONFormat {
       writer.raw(",\"lists\":[")
       for (index, list) in head.lists.enumerated() {
         writer.raw(index == 0 ? "\n" : ",\n")
-        let section = list.extra[sectionKey]?.object
+        let section = list.extra[sectionKey]?.object?.withoutRepeats
         if let section { sections[TextKey(list.name)] = (list.name, section) }
         let extra = section == nil ? list.extra : list.extra.without([sectionKey])
         let pairs = JSONFormat.pairs(extra, besides: ["name"])

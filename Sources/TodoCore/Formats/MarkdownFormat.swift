@@ -32,7 +32,7 @@ enum MarkdownFormat {
         last = nil
         if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
       } else if let (isDone, rest) = box(text) {
-        guard var item = item(rest, isDone: isDone), !item.title.allSatisfy(\.isWhitespace) else {
+        guard var item = item(rest, isDone: isDone), !item.lacksTitle else {
           throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
         }
         if item.list == nil { item.list = list }

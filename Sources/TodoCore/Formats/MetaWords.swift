@@ -66,12 +66,12 @@ enum MetaWords {
     case "due-day": return set(\.dueDay, CalendarDay(iso: text))
     case "anchor": return set(\.anchor, ImportedItem.anchor(text))
     case "previous": return set(\.previous, UUIDText.canonical(text))
-    case "list": return set(\.list, text.allSatisfy(\.isWhitespace) ? nil : text)
+    case "list": return set(\.list, text.isEmpty ? nil : text)
     case "archived":
       item.archived = true
       return true
     case "title":
-      if text.allSatisfy(\.isWhitespace) { return false }
+      if text.isEmpty { return false }
       item.title = text
       return true
     case "tag":

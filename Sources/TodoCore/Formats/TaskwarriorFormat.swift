@@ -84,11 +84,12 @@ enum TaskwarriorFormat {
   ) throws(TodoError) -> ImportedItem {
     let reader = FieldReader(fields)
     try reader.checkNames()
-    var item = ImportedItem(title: try reader.name("description"))
+    var item = ImportedItem(title: "")
+    item.uuid = try reader.uuid("uuid")
+    item.title = try reader.title("description", of: item)
     item.place = fields.place
     item.id = try reader.id("id")
-    item.uuid = try reader.uuid("uuid")
-    item.list = try reader.listName("project")
+    item.list = try reader.list("project", of: item)
     item.tags = try reader.tags("tags")
     guard ["pending", "waiting", "completed"].contains(status) else {
       throw reader.error("status", "is pending, waiting, completed, deleted or recurring")

@@ -37,6 +37,9 @@ struct ImportedLinks {
     while try leaveOutTaken() || leaveOutCircles() {}
   }
 
+  /// The places in the file of the items whose links are not in the database yet.
+  var changed: [Int] { links.map(\.index).filter { !linked.contains($0) } }
+
   /// The links that are made, by the UUIDs of their items.
   private var made: [String: String] {
     Dictionary(

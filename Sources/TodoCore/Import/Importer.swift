@@ -6,7 +6,7 @@ struct Importer {
   private enum Fate {
     case add(id: Int64)
     case update(Item)
-    /// It is here, without the previous instance that the file has.
+    /// It is here with the same content. The file names the instance that it follows.
     case link(Item)
     case skip
   }
@@ -60,7 +60,6 @@ struct Importer {
       batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID }, upTo: Self.largestSensibleID)
     var seen = Set<String>(minimumCapacity: batch.items.count)
     fates.reserveCapacity(batch.items.count)
-    let uuids = batch.items.contains { $0.previous != nil } ? Set(batch.items.compactMap(\.uuid)) : []
     for (index, item) in batch.items.enumerated() {
       try check(item)
       if let uuid = item.uuid {
@@ -70,9 +69,8 @@ struct Importer {
         if let there = try existing(uuid, isEmpty) {
           let item = try item.completed(from: there)
           items[index] = item
-          let isOtherLink = try followsAnother(item, there, uuids)
-          if item.says(there), !isOtherLink {
-            fates.append(item.previous != nil && there.previous == nil ? .link(there) : .skip)
+          if item.says(there) {
+            fates.append(item.previous == nil ? .skip : .link(there))
             result.unchanged += 1
           } else {
             guard isUpdating else { throw conflict(item, there) }
@@ -100,19 +98,18 @@ struct Importer {
     let links = try ImportedLinks(connection, items, of: linked)
     result.warnings = links.warnings
     self.links = links
+    for index in links.changed {
+      guard case .link(let there) = fates[index], there.previous != nil else { continue }
+      // It has the content of the file, and follows another item than there.
+      guard isUpdating else { throw conflict(items[index], there) }
+      fates[index] = .update(there)
+      result.unchanged -= 1
+      result.updated += 1
+    }
     addedLists = try newLists()
     result.addedLists = addedLists.count
     changedLists = try listChanges(isUpdating)
     result.updatedLists = changedLists.count
-  }
-
-  /// Whether an item of the database follows another one than in the file, if that one is known.
-  private func followsAnother(_ item: ImportedItem, _ there: Item, _ uuids: Set<String>) throws -> Bool {
-    guard let wanted = item.previous, let previous = there.previous else { return false }
-    let uuid = try connection.value("SELECT uuid FROM item WHERE id = \(previous)", as: String.self)
-    if uuid == wanted { return false }
-    if uuids.contains(wanted) { return true }
-    return try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE uuid = \(wanted))") == 1
   }
 
   /// The fields that existing lists get: those that they have not. Other values are a conflict, unless they replace.
@@ -140,7 +137,7 @@ struct Importer {
   /// Refuses what the tables would refuse, with a readable error, for any source of the batch and any number of items.
   private func check(_ item: ImportedItem) throws(TodoError) {
     func refuse(_ problem: String) -> TodoError { .badData("\(prefix(item))\(problem)") }
-    if item.title.allSatisfy(\.isWhitespace) { throw refuse("an item has no title; give it one") }
+    if item.lacksTitle { throw refuse("an item has no title; give it one") }
     for uuid in [item.uuid, item.previous].compactMap({ $0 }) where !UUIDText.isCanonical(uuid) {
       throw refuse("\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
     }
@@ -150,7 +147,10 @@ struct Importer {
     if item.tags.contains(where: { $0.utf8.contains(0) }) {
       throw refuse("a tag \(what) holds the character NUL; leave it out")
     }
-    if let list = item.list { try check(listName: list, "the list \(what)", prefix(item)) }
+    if let list = item.list {
+      if item.isMissing(list) { throw refuse("the list \(what) has no name; give it one") }
+      try check(listName: list, "the list \(what)", prefix(item))
+    }
     if let anchor = item.anchor, ImportedItem.anchor(anchor) != anchor {
       throw refuse(
         "the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00[Europe/Berlin]")
@@ -163,7 +163,7 @@ struct Importer {
   }
 
   private func check(listName: String, _ what: String, _ prefix: String) throws(TodoError) {
-    if listName.allSatisfy(\.isWhitespace) { throw .badData("\(prefix)\(what) has no name; give it one") }
+    if listName.isEmpty { throw .badData("\(prefix)\(what) has no name; give it one") }
     // The database compares names of lists only up to this character.
     if listName.utf8.contains(0) { throw .badData("\(prefix)\(what) has the character NUL in its name; leave it out") }
   }

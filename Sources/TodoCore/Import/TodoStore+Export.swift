@@ -32,7 +32,7 @@ extension TodoStore {
       try database.read { connection in
         let lists = try connection.rows("SELECT name, extra FROM list ORDER BY position").map { row in
           let extra = try (row[1] as String?).map { try JSONValue.parse($0) }
-          return ImportedList(name: try row[0], extra: extra?.object ?? JSONObject())
+          return ImportedList(name: try row[0], extra: extra?.object?.withoutRepeats ?? JSONObject())
         }
         try begin(ExportHead(revision: try Self.revision(connection), lists: lists))
         try connection.forEach(

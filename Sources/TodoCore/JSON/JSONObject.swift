@@ -37,6 +37,16 @@ public struct JSONObject: Sendable {
     }
   }
 
+  /// The object with each name once: at the place of the first, with the value of the last, which is the one that
+  /// counts.
+  var withoutRepeats: JSONObject {
+    var names: Set<TextKey> = []
+    if members.allSatisfy({ names.insert(TextKey($0.key)).inserted }) { return self }
+    var fields = JSONObject()
+    for member in members { fields[member.key] = member.value }
+    return fields
+  }
+
   /// The position of a field's value, or else of the object.
   public func place(of key: String) -> TextPlace? { index(of: key).flatMap { members[$0].place } ?? place }
 

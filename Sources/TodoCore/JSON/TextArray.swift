@@ -4,7 +4,8 @@ enum TextArray {
   static func texts(in json: String) throws(JSONError) -> [String] {
     if json == "[]" { return [] }
     guard case .array(let values) = try JSONValue.parse(json) else { return [] }
-    return values.compactMap(\.string)
+    // Another program may have stored a number, which is read as its text.
+    return values.compactMap { $0 == .null ? nil : $0.string ?? $0.text }
   }
 
   /// The JSON of texts; the same texts are always the same bytes.

@@ -46,7 +46,7 @@ public struct ImportedItem: Hashable, Sendable {
   public var id: Int64?
   /// Identifies it; in lower case with hyphens. Without it, it is a new item, and gets one.
   public var uuid: String?
-  /// The title; not empty.
+  /// The title; not empty. Only an item with a UUID may have one of blanks: another program stored it.
   public var title: String
   /// The name of its list; nil for the default one.
   public var list: String?
@@ -85,6 +85,13 @@ public struct ImportedItem: Hashable, Sendable {
 
   /// Creates an item with a title.
   public init(title: String) { self.title = title }
+
+  /// Whether the title is missing.
+  var lacksTitle: Bool { isMissing(title) }
+
+  /// Whether a name that the file gives the item is none. A line or row without a UUID was typed, and blanks in it are
+  /// no name; an item with one comes from a database, where another program may have stored a name of blanks.
+  func isMissing(_ name: String) -> Bool { name.isEmpty || uuid == nil && name.allSatisfy(\.isWhitespace) }
 }
 
 extension ImportedItem {

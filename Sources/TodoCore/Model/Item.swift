@@ -106,6 +106,9 @@ public struct Item: Entity {
     previous = try row[place(13)]
     priority = Priority(rawValue: try row[place(14)])
     tags = try TextArray.texts(in: row[place(15)])
+    // Another program may have stored a tag without a name, which is none, or one twice.
+    if tags.contains("") { tags.removeAll(where: \.isEmpty) }
+    if tags.count > 1 { tags = tags.withoutRepeats }
     archived = try row[place(16)]
     extra = try row[place(17)]
     notes = try TextArray.texts(in: row[place(18)])
@@ -135,9 +138,9 @@ extension Item {
   /// Whether it is open and its due day is over.
   public func isOverdue(at moment: Moment) -> Bool { !done && due?.isOverdue(at: moment) == true }
 
-  /// The fields without a column, in their order; throws if the database has no JSON object there.
+  /// The fields without a column, in their order and each once; throws if the database has no JSON object there.
   public func extraFields() throws(JSONError) -> JSONObject {
     guard let extra, case .object(let fields) = try JSONValue.parse(extra) else { return JSONObject() }
-    return fields
+    return fields.withoutRepeats
   }
 }

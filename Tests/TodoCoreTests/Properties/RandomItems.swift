@@ -85,6 +85,9 @@ struct RandomItems {
     if once(in: 4) { item.id = Int64(pick([1, 2, 3, 40, 9_999_999, 10_000_000, 1 << 52])) }
     if once(in: 3) { item.uuid = uuid() }
     if !once(in: 4) { item.list = once(in: 2) ? pick(["Home", "HOME", "caf\u{E9}", "cafe\u{301}", "Work"]) : name() }
+    // Another program may have stored names of blanks.
+    if item.uuid != nil, once(in: 12) { item.title = pick([" ", "  ", "\t", "\n \r", "\u{85}", "\u{2028}"]) }
+    if item.uuid != nil, once(in: 12) { item.list = pick([" ", "  ", "\t", "\n \r", "\u{85}", "\u{2028}"]) }
     item.tags = texts(3) { $0.name() }
     item.notes = texts(3) { $0.text() }
     item.priority = pick([nil, nil, .high, .medium, .low])

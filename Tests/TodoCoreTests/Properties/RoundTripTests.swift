@@ -197,6 +197,59 @@ import TodoCore
     }
   }
 
+  @Test func `what another program stores is exported and imported as it is`() throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    for seed in Seeds.all(100, of: "odd values", perSoak: 0.2) {
+      var items = RandomItems(seed: seed &+ 9_000_011)
+      clock.set(Self.zones[Int(seed % 5)])
+      let moment = clock.moment
+      let source = try TodoStore.inMemory { moment }
+      let other = try TodoStore.inMemory { moment }
+      var batch = ImportBatch()
+      for _ in 0..<(1 + items.below(3)) { batch.items.append(items.item(moment.zone)) }
+      for index in batch.items.indices { batch.items[index].uuid = items.uuid() }
+      guard Set(batch.items.compactMap(\.uuid)).count == batch.items.count else { continue }
+      _ = try source.importItems(batch)
+      let odd: [SQL] = [
+        #"UPDATE item SET tags = json_insert(tags, '$[#]', '')"#, #"UPDATE item SET tags = '[""]'"#,
+        #"UPDATE item SET tags = '[ ]'"#, #"UPDATE item SET tags = '[ "a" , "a", "\u0062"]'"#,
+        #"UPDATE item SET tags = '[1, 2.50, null, "01", true]'"#, #"UPDATE item SET notes = '[ "", 7, null]'"#,
+        #"UPDATE item SET notes = json_insert(notes, '$[#]', '')"#, #"UPDATE item SET title = char(9, 32)"#,
+        #"UPDATE item SET title = 'a' || char(0) || 'b'"#, #"UPDATE list SET name = ' ' WHERE id = 1"#,
+        #"UPDATE list SET name = char(10)  WHERE id = 1"#, #"UPDATE list SET extra = '{"a":1,"a":{"b":1,"b":2}}'"#,
+        #"UPDATE list SET extra = '{"todoSection":{"a":1,"a":2},"x": 1e5}'"#, #"UPDATE list SET extra = '{ }'"#,
+        #"UPDATE item SET extra = '{"a":1,"b":2,"a":{"b":1,"b":2}}'"#, #"UPDATE item SET extra = '{}'"#,
+        #"UPDATE item SET extra = '{"extra":1,"extra":{"extra":2},"":0,"":1}'"#,
+        #"UPDATE item SET extra = '{ "a" : 1}'"#,
+        #"UPDATE item SET extra = '{"title":" ","uuid":"","title":"","todotxtPriority":"D","todotxtPriority":"E"}'"#,
+      ]
+      let chosen = (0..<(1 + items.below(3))).map { _ in items.pick(odd) }
+      try source.database.write { connection in for statement in chosen { try connection.execute(statement) } }
+      let what = "SEED=\(seed) \(chosen)"
+      #expect(try source.doctor().allSatisfy(\.isWell), "\(what)")
+      let expected = try said(TransferFormat.json.read(export(source, .json), at: moment))
+      for format in TransferFormat.allCases {
+        let file = try export(source, format)
+        let again = try format.read(file, at: moment)
+        let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
+        try expect(said(again), expected, "\(what) \(format) \(text)")
+        try #require(try source.importDryRun(again).unchanged == batch.items.count, "\(what) \(format) \(text)")
+      }
+      let format = items.pick(TransferFormat.allCases)
+      _ = try other.importItems(format.read(export(source, format), at: moment))
+      let there = try said(TransferFormat.json.read(export(other, .json), at: moment), numbers: false)
+      let here = try said(TransferFormat.json.read(export(source, .json), at: moment), numbers: false)
+      try expect(there, here, "\(what) \(format)")
+      #expect(try other.doctor().allSatisfy(\.isWell), "\(what)")
+      let lists: (TodoStore) throws -> [[UInt8]] = { store in
+        try TransferFormat.json.read(self.export(store, .json), at: moment).lists.map {
+          Array("\($0.name) \(JSONValue.object($0.extra).text)".utf8)
+        }
+      }
+      if format == .json { try expect(lists(other), lists(source), what) }
+    }
+  }
+
   @Test func `a small and a large import accept the same`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
     var stores: [TodoStore] = []

@@ -54,6 +54,23 @@ import Testing
     #expect(try test.store.doctor().allSatisfy(\.isWell))
   }
 
+  @Test(arguments: [[3: 2, 2: 1], [3: 4, 2: 1], [3: 3, 2: 1]])
+  func `a link that can't be made is no change, however often the file is imported`(there: [Int: Int]) throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(batch(there))
+    let before = try links(test)
+    var file = batch([:])
+    // 2 goes on following 1, and 4 may not follow an unknown item.
+    file.items[3].previous = Self.uuid(9)
+    file.items[2].previous = there[3] == 3 ? Self.uuid(3) : Self.uuid(1)
+    for options in [ImportOptions(), Self.updating, Self.updating] {
+      let result = try test.store.importItems(file, options)
+      #expect(result.updated == 0 && result.unchanged == 4 && result.change?.didChange == false)
+      #expect(result.warnings.count == 2)
+      #expect(try links(test) == before)
+    }
+  }
+
   @Test(arguments: [
     ([1: 1], [:]), ([1: 2, 2: 1], [1: 2]), ([1: 2, 2: 3, 3: 1], [1: 2, 2: 3]), ([1: 1, 2: 1, 3: 3], [2: 1]),
   ]) func `no item is made to follow itself, by way of others or not`(links: [Int: Int], expected: [Int: Int]) throws {
