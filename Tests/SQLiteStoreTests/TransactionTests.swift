@@ -262,6 +262,28 @@ import Testing
     }
   }
 
+  @Test func `a violated CHECK names the table that has it, and not those that triggers write to`() throws {
+    try database.write { c in
+      try c.execute("CREATE TABLE a(n INTEGER CHECK (n <> 3), m CONSTRAINT positive CHECK (m > 0))")
+      try c.execute("CREATE TABLE b(n INTEGER CHECK (n < 10))")
+      try c.execute("CREATE TABLE log(n INTEGER)")
+      try c.execute(
+        """
+        CREATE TRIGGER copy AFTER INSERT ON a BEGIN
+          INSERT INTO b VALUES (new.n);
+          INSERT INTO log VALUES (new.n);
+        END
+        """)
+    }
+    let cases: [(SQL, String)] = [
+      ("INSERT INTO a VALUES (3, 1)", "a"), ("INSERT INTO a VALUES (1, 0)", "a"), ("INSERT INTO a VALUES (10, 1)", "b"),
+    ]
+    for (sql, table) in cases {
+      let error = try databaseError { try database.write { try $0.execute(sql) } }
+      #expect(error.columns == [table] && error.message.hasSuffix(", of \(table)"), "\(error)")
+    }
+  }
+
   @Test func `a vetoed commit leaves nothing`() throws {
     let error = try databaseError {
       try database.write { c in

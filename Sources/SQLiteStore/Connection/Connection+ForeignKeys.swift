@@ -72,10 +72,25 @@ extension Connection {
     guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
     let written = writtenTables(by: sql)
     // Triggers also write to the recorded history, which has no CHECK.
-    let tables = Set(written.children.map(\.name)).filter { !$0.hasPrefix("frc_") }.sorted()
+    var tables = Set(written.children.map(\.name)).filter { !$0.hasPrefix("frc_") }.sorted()
+    // A statement and its triggers may write to many tables; the constraint is in the definition of one of them.
+    let constraint = error.message.split(separator: "\n")[0].trimmingPrefix("CHECK constraint failed: ")
+    let defining = tables.filter { name in
+      written.children.contains { table in table.name == name && defines(table, String(constraint)) }
+    }
+    if !defining.isEmpty { tables = defining }
     guard !tables.isEmpty else { return }
     error.message += ", of \(tables.joined(separator: " or "))"
     error.columns = tables
+  }
+
+  private func defines(_ table: WrittenTables.Table, _ constraint: String) -> Bool {
+    let rows = try? internalRows(
+      """
+      SELECT 1 FROM \(SQL.quoted(table.file)).sqlite_schema
+      WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND instr(sql, ?2) > 0
+      """, [.text(table.name), .text(constraint)])
+    return rows?.isEmpty == false
   }
 
   private final class WrittenTables {

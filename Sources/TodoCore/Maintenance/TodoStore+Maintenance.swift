@@ -153,21 +153,26 @@ extension TodoStore {
     if !problems.isEmpty { return problems }
     return try database.read { connection in
       var problems: [String] = []
-      func look(_ what: String, _ id: Int64, _ read: () throws -> Void) throws {
+      func look(_ table: String, _ row: Row, _ columns: [String], _ read: () throws -> Void) throws {
         do {
           try read()
         } catch let error as DatabaseError where error.code == .mismatch {
+          let id: Int64 = try row[0]
+          let column = columns.indices.first { (try? row[$0] as Value) == nil }
+          let advice = column.map { "UPDATE \(table) SET \(columns[$0]) = 'something else' WHERE id = \(id)" }
           if problems.count < 100 {
-            problems.append("\(what) \(id) can't be read, as it holds bytes that are no text; `todo restore` a backup")
+            problems.append(
+              "\(table) \(id) can't be read, as it holds bytes that are no text; `todo restore` a backup"
+                + (advice.map { ", or mend it with sqlite3: \($0)" } ?? ""))
           }
         }
       }
       try connection.forEach("SELECT id, name FROM list") { row in
-        try look("list", try row[0]) { _ = try row[1] as String }
+        try look("list", row, ["id", "name"]) { _ = try row[1] as String }
       }
       // The name of a list has been reported already.
       try connection.forEach("SELECT \(Item.ownColumns), '' AS \(raw: Item.listColumn) FROM item") { row in
-        try look("item", try row[0]) { _ = try Item(row: row, from: 0) }
+        try look("item", row, Item.columnNames) { _ = try Item(row: row, from: 0) }
       }
       return problems
     }

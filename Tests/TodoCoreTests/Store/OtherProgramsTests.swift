@@ -121,6 +121,20 @@ import TodoCore
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
   }
 
+  @Test(arguments: [
+    "UPDATE item SET title = CAST(x'ff' AS TEXT) WHERE id = 2", "UPDATE list SET name = CAST(x'ff' AS TEXT)",
+    "UPDATE item SET notes = CAST(x'5b22ff225d' AS TEXT) WHERE id = 2",
+  ]) func `bytes that are no text are reported with a statement that mends them`(sql: String) throws {
+    let test = try TestStore()
+    try test.add("one", "two", "three")
+    try shell(test).execute(sql)
+    let problems = try test.store.doctor().flatMap(\.problems)
+    let advice = try #require(problems.compactMap { $0.components(separatedBy: "with sqlite3: ").dropFirst().last }.first)
+    try shell(test).execute(advice.replacing("'something else'", with: sql.contains("notes") ? "'[]'" : "'else'"))
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+    #expect(try test.store.items(Selection(ids: [], filter: Filter(status: .any))).count == 3)
+  }
+
   @Test func `the obstacle to an undo is named and can be skipped`() throws {
     let test = try TestStore()
     try test.add("one", "two")
