@@ -65,14 +65,14 @@ extension EvaluationState {
   }
 
   /// An evaluation begins.
-  func evaluationBegan() -> Attempt { Attempt(request: request, failed: failed?.request, checks: checks) }
+  func evaluationBegan() -> Attempt { Attempt(request: request, failed: failed?.request, checks: waiting.checks) }
 
   /// An evaluation drains what is pending, before the state that it reads is fixed. It may do so several times.
   mutating func drain(into attempt: inout Attempt) {
     if attempt.goal == nil { attempt.pending = pending } else { attempt.pending.merge(pending) }
     pending = Pending()
     attempt.goal = recorded
-    attempt.checks = checks
+    attempt.checks = waiting.checks
     attempt.request = request
     // A commit may have made a request valid that had failed before.
     if attempt.failure == nil { attempt.failed = failed?.request }
@@ -107,7 +107,7 @@ extension EvaluationState {
       pending.reload = pending.reload ?? .newRequest
     } else {
       // If nothing was recorded since but waiters that try again, they have what they wait for.
-      evaluated = max(evaluated, pending.isEmpty ? recorded : attempt.goal ?? 0)
+      advanceEvaluated(to: attempt.goal ?? 0)
     }
     ended.goal = evaluated
     let isAnother = fetched != nil && fetched != shown

@@ -121,9 +121,10 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   var isBlocked = false
   var lastError: (any Error)?
 
-  var recorded = 0
-  var evaluated = 0
-  var delivered = 0
+  // Each is at most the one before.
+  private(set) var recorded = 0
+  private(set) var evaluated = 0
+  private(set) var delivered = 0
 
   /// How many whole queries in a row were cancelled because another request was set.
   var cancelledInARow = 0
@@ -132,19 +133,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   private(set) var isRetryTimerSet = false
   var retryPause = EvaluationState.shortestPause
 
-  struct Waiting {
-    var id: Int
-    var waiter: Waiter
-    /// What must be delivered; nil before the waiter was checked.
-    var goal: Int?
-    /// The number of its check.
-    var check = 0
-  }
-
-  var waiters: [Waiting] = []
-  var lastWaiter = 0
-  /// How many waiters have been checked.
-  var checks = 0
+  var waiting = WaitingCallers<Waiter>()
 
   init(request: Int) { self.request = request }
 
@@ -156,6 +145,15 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     recorded += 1
     isBlocked = false
   }
+
+  /// What has failed is evaluated again, although nothing has changed. That is an event too: waiters wait for it.
+  mutating func evaluateAgain() {
+    isBlocked = false
+    recorded += 1
+  }
+
+  /// Everything is evaluated up to the goal of an evaluation or, if nothing is pending, as far as it was recorded.
+  mutating func advanceEvaluated(to goal: Int) { evaluated = max(evaluated, pending.isEmpty ? recorded : goal) }
 
   /// Drops what was recorded and will never be evaluated.
   private mutating func forget() {
@@ -212,6 +210,12 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     return evaluated
   }
 
+  /// Everything up to `goal` was delivered, and no thread is delivering.
+  mutating func delivered(upTo goal: Int, at now: @autoclosure () -> UInt64) -> (Actions, Resumption?) {
+    delivered = max(delivered, goal)
+    return (evaluationWanted(at: now()), waitersToResume())
+  }
+
   // MARK: Fetching
 
   /// A fetch of the request begins. Commits are recorded from now on.
@@ -229,7 +233,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
     failed = nil
     reported = nil
     isBlocked = false
-    evaluated = max(evaluated, pending.isEmpty ? recorded : goal)
+    advanceEvaluated(to: goal)
     cancelledInARow = 0
     rest.until = 0
     retryPause = Self.shortestPause

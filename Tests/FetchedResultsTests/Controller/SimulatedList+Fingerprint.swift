@@ -27,7 +27,7 @@ extension SimulatedList {
       if let (obstacle, since) = obstacles[number] { codes += [number, obstacle.rawValue, since] }
     }
     for waiter in waiters { codes += [waiter.id, waiter.commits ?? -1, waiter.request] }
-    codes.append(state.checks)
+    codes.append(state.waiting.checks)
     // Which evaluation is the first does not matter.
     for step in evaluations.keys.sorted().compactMap({ evaluations[$0] }) { codes += step.codes }
     for step in [fetch, screening] { codes += step?.codes ?? [-1] }

@@ -129,7 +129,8 @@ import TodoCore
     try test.add("one", "two", "three")
     try shell(test).execute(sql)
     let problems = try test.store.doctor().flatMap(\.problems)
-    let advice = try #require(problems.compactMap { $0.components(separatedBy: "with sqlite3: ").dropFirst().last }.first)
+    let advice = try #require(
+      problems.compactMap { $0.components(separatedBy: "with sqlite3: ").dropFirst().last }.first)
     try shell(test).execute(advice.replacing("'something else'", with: sql.contains("notes") ? "'[]'" : "'else'"))
     #expect(try test.store.doctor().allSatisfy(\.isWell))
     #expect(try test.store.items(Selection(ids: [], filter: Filter(status: .any))).count == 3)
