@@ -53,11 +53,11 @@ extension Laws {
         [ItemPath(section: section, item: -1), ItemPath(section: section, item: rows.count)]
       } + [ItemPath(section: -1, item: 0), ItemPath(section: sections.count, item: 0)]
     for path in outside {
-      expect(answers.itemAtPath(path) == nil, "a row where there is none", "\(path)")
-      expect(answers.offsetOfPath(path) == nil, "an offset where there is none", "\(path)")
+      expect(answers.itemAtPath(path) == nil, "a row at an invalid path", "\(path)")
+      expect(answers.offsetOfPath(path) == nil, "an offset for an invalid path", "\(path)")
     }
     for offset in [-1, paths.count] {
-      expect(answers.pathAtOffset(offset) == nil, "a path where there is none", "\(offset)")
+      expect(answers.pathAtOffset(offset) == nil, "a path for an invalid offset", "\(offset)")
     }
     return violations
   }

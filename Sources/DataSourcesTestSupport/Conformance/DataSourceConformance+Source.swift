@@ -23,12 +23,12 @@ extension DataSourceConformance {
         expect(source.item(at: ItemPath(section: section, item: item)).map(read) == row, "the row at a path is another")
       }
       let beyond = ItemPath(section: section, item: part.rows.count)
-      expect(source.item(at: beyond) == nil, "there is a row where there is none")
+      expect(source.item(at: beyond) == nil, "there is a row at an invalid path")
     }
     for section in [-1, expected.count, .max, .min] {
-      expect(source.numberOfItems(inSection: section) == nil, "there is a section where there is none")
-      expect(source.title(ofSection: section) == nil, "there is a section where there is none")
-      expect(source.item(at: ItemPath(section: section, item: 0)) == nil, "there is a row where there is none")
+      expect(source.numberOfItems(inSection: section) == nil, "a section that does not exist has a number of rows")
+      expect(source.title(ofSection: section) == nil, "a section that does not exist has a title")
+      expect(source.item(at: ItemPath(section: section, item: 0)) == nil, "there is a row at an invalid path")
     }
     return violations
   }

@@ -1,8 +1,8 @@
 import FetchedResultsSupport
 import Synchronization
 
-/// An interruption of a command: Ctrl-C, a request to terminate, or a terminal that was closed. It is thrown where something must be cleaned up
-/// first.
+/// An interruption of a command: Ctrl-C, a request to terminate, or a terminal that was closed. It is thrown where
+/// something must be cleaned up first.
 struct Interruption: Error {
   /// The number of the signal.
   let number: Int32

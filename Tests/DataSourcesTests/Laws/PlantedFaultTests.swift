@@ -258,17 +258,17 @@ import Testing
       roundTrip { answers in
         let truth = answers.itemAtPath
         answers.itemAtPath = { truth($0) ?? 1 }
-      } == ["a row where there is none"])
+      } == ["a row at an invalid path"])
     #expect(
       roundTrip { answers in
         let truth = answers.offsetOfPath
         answers.offsetOfPath = { truth($0) ?? 0 }
-      } == ["an offset where there is none"])
+      } == ["an offset for an invalid path"])
     #expect(
       roundTrip { answers in
         let truth = answers.pathAtOffset
         answers.pathAtOffset = { truth($0) ?? path }
-      } == ["a path where there is none"])
+      } == ["a path for an invalid offset"])
   }
 
   // MARK: Frozen
