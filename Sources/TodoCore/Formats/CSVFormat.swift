@@ -31,22 +31,28 @@ enum CSVFormat {
       var item = ImportedItem(title: "")
       item.place = row[0].place
       item.absent = absent
-      for (index, cell) in row.prefix(names.count).enumerated() where !cell.text.isEmpty {
-        try take(cell, names[index], headers[index], &item)
+      for (index, cell) in row.prefix(names.count).enumerated() {
+        if !cell.text.isEmpty {
+          try take(cell, names[index], headers[index], &item)
+        } else if !columns.contains(names[index]), !headers[index].isEmpty {
+          item.emptied.append(headers[index])
+        }
       }
       if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
       func cell(_ name: String) -> CSVParser.Cell? {
         names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
       }
-      if item.completed != nil, !item.done {
-        if cell("done") != nil {
+      if item.completed != nil {
+        // A time of completion makes an item done.
+        item.absent.remove(.done)
+        if !item.done, cell("done") != nil {
           throw .badData(
             "\((cell("completed") ?? row[0]).place): \"completed\" is a moment, but \"done\" is false; change one of the two"
           )
         }
         item.done = true
       }
-      if item.anchor != nil, item.every == nil {
+      if item.anchor != nil, item.every == nil, !absent.contains(.every) {
         throw .badData(
           "\((cell("anchor") ?? row[0]).place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave "
             + "this out")
@@ -58,12 +64,12 @@ enum CSVFormat {
 
   /// The fields without a column.
   private static func absent(_ names: [String]) -> Set<ImportedItem.Field> {
-    let columns: KeyValuePairs<ImportedItem.Field, [String]> = [
-      .tags: ["tags"], .priority: ["priority"], .due: ["due", "due_day"], .every: ["every", "anchor"],
-      .done: ["done", "completed"], .started: ["started"], .notes: ["notes"], .archived: ["archived"],
-      .extra: ["extra"],
+    let columns: KeyValuePairs<ImportedItem.Field, String> = [
+      .tags: "tags", .priority: "priority", .due: "due", .dueDay: "due_day", .every: "every", .anchor: "anchor",
+      .done: "done", .completed: "completed", .started: "started", .notes: "notes", .archived: "archived",
+      .extra: "extra",
     ]
-    return Set(columns.filter { !$0.value.contains(where: names.contains) }.map(\.key))
+    return Set(columns.filter { !names.contains($0.value) }.map(\.key))
   }
 
   /// The names under which cells of unknown columns are kept: a repeated name gets a number.

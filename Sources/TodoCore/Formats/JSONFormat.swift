@@ -2,8 +2,8 @@
 ///
 /// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`. Items have the fields
 /// that `list --json` prints and, if needed, `dueDay`, `anchor` and `previous`, and in `extra` everything else that was
-/// imported. Unknown fields of an item are kept with those in `extra`. Unknown fields of lists and of sections are kept
-/// too. Those of the document itself are not, because it may be one of many that were imported. Lists without items are
+/// imported (or nothing). Unknown fields of an item are kept with those in `extra`. Unknown fields of lists and of
+/// sections are kept too. Those of the document itself are not, because it may be one of many that were imported. Lists without items are
 /// among `lists`. The output of `list --json` can be read too, and so can an array of items.
 enum JSONFormat {
   /// The names of the fields that an item's columns store, in the order in which they are written; all others are kept
@@ -172,9 +172,11 @@ enum JSONFormat {
     item.notes = try reader.texts("notes")
     item.dueDay = try reader.day("dueDay")
     item.anchor = try reader.anchor("anchor")
-    if item.anchor != nil, item.every == nil {
+    if item.anchor != nil, item.every == nil, fields["every"] != nil {
       throw reader.error("anchor", "is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
     }
+    // An export names it also if it is the due date.
+    if item.anchor == item.due?.description { item.anchor = nil }
     item.previous = try reader.uuid("previous")
     item.absent = absent(fields)
     item.extra = fields.without(known)
@@ -195,15 +197,16 @@ enum JSONFormat {
     return item
   }
 
-  /// The fields that an object does not name. An export names all but those that follow from others or are empty: an
-  /// object that lacks one of these was written by somebody else, who may know only some of an item's fields.
+  /// The fields that an object does not name.
   private static func absent(_ fields: JSONObject) -> Set<ImportedItem.Field> {
-    let keys: KeyValuePairs<ImportedItem.Field, [String]> = [
-      .tags: ["tags"], .priority: ["priority"], .due: ["due", "dueDay"], .every: ["every", "anchor"],
-      .done: ["done", "completed"], .started: ["started"], .notes: ["notes"], .archived: ["archived"],
+    let keys: KeyValuePairs<ImportedItem.Field, String> = [
+      .tags: "tags", .priority: "priority", .due: "due", .dueDay: "dueDay", .every: "every", .anchor: "anchor",
+      .done: "done", .completed: "completed", .started: "started", .notes: "notes", .archived: "archived",
+      .extra: "extra",
     ]
-    var absent = Set(keys.filter { $0.value.allSatisfy { fields[$0] == nil } }.map(\.key))
-    if !absent.isEmpty, fields["extra"] == nil { absent.insert(.extra) }
+    var absent = Set(keys.filter { fields[$0.value] == nil }.map(\.key))
+    // A time of completion makes an item done.
+    if fields["completed"]?.string != nil { absent.remove(.done) }
     return absent
   }
 
@@ -242,10 +245,11 @@ enum JSONFormat {
       isFirstItem = false
       var fields: [(String, JSONValue)] = []
       if case .instant? = item.due, let day = item.dueDay { fields.append(("dueDay", .string(day.description))) }
-      if let anchor = item.anchor, anchor != item.due?.description { fields.append(("anchor", .string(anchor))) }
+      if item.every != nil { fields.append(("anchor", JSONValue(item.anchor))) }
       if let previous { fields.append(("previous", .string(previous))) }
       // They are in a field of their own, so that none is ever mistaken for one of ours, whatever fields we add later.
-      if item.extra != nil { fields.append(("extra", .object(try item.extraFields()))) }
+      // It is there without any too: what a file does not name stays as it is.
+      fields.append(("extra", .object(try item.extraFields())))
       writer.write(item, and: fields)
       return take()
     }

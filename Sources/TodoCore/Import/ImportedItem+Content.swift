@@ -2,14 +2,16 @@ import SQLiteStore
 
 extension ImportedItem {
   /// Whether an item of the database has the same content as in the file. Its times of creation and completion are
-  /// compared if the file has them.
-  func says(_ item: Item) -> Bool {
+  /// compared if the file has them, and so is the day under which it is listed.
+  func says(_ item: Item, _ zone: LocalZone) -> Bool {
     if !title.utf8.elementsEqual(item.title.utf8) || done != item.done || archived != item.archived { return false }
     if priority != item.priority || due != item.due || every != item.every || started != item.started { return false }
     if let list, TextKey(listName: list) != TextKey(listName: item.list) { return false }
     if let created, created != item.created { return false }
     if done, let completed, completed != item.completed { return false }
-    if let anchor, every != nil, anchor != item.anchor { return false }
+    let columns = dueColumns(zone)
+    if every != nil, let own = item.anchor, !absent.contains(.anchor), columns.anchor?.text != own { return false }
+    if dueDay != nil, columns.day != item.dueDay?.description { return false }
     if TextArray.json(tags.withoutRepeats) != TextArray.json(item.tags.withoutRepeats) { return false }
     if TextArray.json(notes) != TextArray.json(item.notes) { return false }
     if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
@@ -27,20 +29,24 @@ extension ImportedItem {
       switch field {
       case .tags: item.tags = own.tags
       case .priority: item.priority = own.priority
-      case .due: (item.due, item.dueDay) = (own.due, own.dueDay)
-      case .every:
-        item.every = own.every
-        // A recurrence with another due date begins with it.
-        item.anchor = absent.contains(.due) || due == own.due ? there.anchor : nil
-      case .done: (item.done, item.completed) = (own.done, own.completed)
+      case .due: item.due = own.due
+      case .every: item.every = own.every
+      case .done: item.done = own.done
       case .started: item.started = own.started
       case .notes: item.notes = own.notes
       case .archived: item.archived = own.archived
       case .extra:
         item.extra = own.extra
+        for name in emptied { item.extra[name] = nil }
         for member in extra.members { item.extra[member.key] = member.value }
+      case .dueDay, .anchor, .completed: break
       }
     }
+    // These depend on others: a recurrence with another due date begins with it.
+    let isDueKept = item.due == own.due
+    if absent.contains(.dueDay) { item.dueDay = isDueKept ? own.dueDay : nil }
+    if absent.contains(.anchor) { item.anchor = isDueKept && item.every == own.every ? there.anchor : nil }
+    if absent.contains(.completed) { item.completed = item.done && own.done ? own.completed : nil }
     return item
   }
 
@@ -80,9 +86,9 @@ struct KnownContent {
   }
 
   /// Whether there is an item with the same content that was not used yet; marks it as used.
-  mutating func take(_ item: ImportedItem) -> Bool {
+  mutating func take(_ item: ImportedItem, _ zone: LocalZone) -> Bool {
     let key = TextKey(item.title)
-    guard let index = items[key]?.firstIndex(where: { item.says($0) && item.isIn($0.list) }) else {
+    guard let index = items[key]?.firstIndex(where: { item.says($0, zone) && item.isIn($0.list) }) else {
       return false
     }
     items[key]?.remove(at: index)

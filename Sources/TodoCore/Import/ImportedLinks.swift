@@ -8,6 +8,8 @@ struct ImportedLinks {
   private(set) var warnings: [String] = []
   private let connection: Connection
   private let items: [ImportedItem]
+  /// Which items of the database follow which.
+  private var there = Followers()
   /// The places of the items that are linked as the file says.
   private var linked: Set<Int> = []
 
@@ -17,10 +19,11 @@ struct ImportedLinks {
     self.items = items
     let following = indices.filter { items[$0].previous != nil }
     if following.isEmpty { return }
+    there = try Followers(connection)
     let uuids = Set(items.compactMap(\.uuid))
     var taken: [String: Int] = [:]
     // Those that are linked already come first: they stay so.
-    linked = try Set(following.filter { index in try items[index].uuid.flatMap(formerLink) == items[index].previous })
+    linked = Set(following.filter { items[$0].uuid.flatMap { there.previous[$0] } == items[$0].previous })
     for index in following.filter(linked.contains) + following.filter({ !linked.contains($0) }) {
       guard let former = items[index].previous else { continue }
       if former == items[index].uuid, !linked.contains(index) {
@@ -34,7 +37,7 @@ struct ImportedLinks {
         links.append((index, former))
       }
     }
-    while try leaveOutTaken() || leaveOutCircles() {}
+    repeat { leaveOutTaken() } while leaveOutCircles()
   }
 
   /// The places in the file of the items whose links are not in the database yet.
@@ -47,23 +50,30 @@ struct ImportedLinks {
   }
 
   /// Leaves out the links to instances that other items of the database go on following: an item that is to follow
-  /// another instance releases its own only if that link is made. Returns whether there were any.
-  private mutating func leaveOutTaken() throws -> Bool {
-    let made = made
-    var kept: [(index: Int, previous: String)] = []
-    for link in links {
-      if let other = try follower(of: link.previous, items[link.index].uuid, made) {
-        leaveOut(link.index, "\"\(other)\" follows the same instance here")
-      } else {
-        kept.append(link)
+  /// another instance releases its own only if that link is made. So what is left out can take others with it.
+  private mutating func leaveOutTaken() {
+    var made = made
+    var wanting: [String: Int] = [:]
+    for (place, link) in links.enumerated() { wanting[link.previous] = place }
+    var isLeftOut = Set<Int>()
+    var unchecked = Array(links.indices.reversed())
+    while let place = unchecked.popLast() {
+      let link = links[place]
+      guard !isLeftOut.contains(place), let other = follower(of: link.previous, items[link.index].uuid, made) else {
+        continue
       }
+      leaveOut(link.index, "\"\(other)\" follows the same instance here")
+      isLeftOut.insert(place)
+      guard let uuid = items[link.index].uuid else { continue }
+      made[uuid] = nil
+      // It keeps its own instance, which another link may be to.
+      if let kept = there.previous[uuid], let next = wanting[kept] { unchecked.append(next) }
     }
-    defer { links = kept }
-    return kept.count < links.count
+    links = links.indices.filter { !isLeftOut.contains($0) }.map { links[$0] }
   }
 
   /// Leaves out the links by which items would follow themselves, also by way of others. Returns whether there were any.
-  private mutating func leaveOutCircles() throws -> Bool {
+  private mutating func leaveOutCircles() -> Bool {
     let made = made
     let new = Set(links.filter { !linked.contains($0.index) }.compactMap { items[$0.index].uuid })
     var broken: Set<String> = []
@@ -74,7 +84,7 @@ struct ImportedLinks {
       while let uuid = next, !isDone.contains(uuid) {
         guard let start = path.firstIndex(of: uuid) else {
           path.append(uuid)
-          next = try made[uuid] ?? formerLink(of: uuid)
+          next = made[uuid] ?? there.previous[uuid]
           continue
         }
         // A circle without new links was here before.
@@ -101,21 +111,11 @@ struct ImportedLinks {
     try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE uuid = \(uuid))") == 1
   }
 
-  /// The title of the item of the database that follows another one and goes on doing so; nil if there is none.
-  private func follower(of wanted: String, _ own: String?, _ made: [String: String]) throws -> String? {
-    let row = try connection.row(
-      "SELECT item.uuid, item.title FROM item JOIN item AS former ON former.id = item.previous WHERE former.uuid = \(wanted)"
-    )
-    guard let row else { return nil }
-    let uuid: String = try row[0]
-    if uuid == own || made[uuid].map({ $0 != wanted }) == true { return nil }
-    return try row[1]
-  }
-
-  private func formerLink(of uuid: String) throws -> String? {
-    try connection.value(
-      "SELECT former.uuid FROM item JOIN item AS former ON former.id = item.previous WHERE item.uuid = \(uuid)",
-      as: String.self)
+  /// The title of the item of the database that follows another one and goes on doing so, if an item does.
+  private func follower(of wanted: String, _ own: String?, _ made: [String: String]) -> String? {
+    guard let other = there.followers[wanted] else { return nil }
+    if other.uuid == own || made[other.uuid].map({ $0 != wanted }) == true { return nil }
+    return other.title
   }
 
   /// Links the items, whose numbers are given by their places in the file.
@@ -134,6 +134,26 @@ struct ImportedLinks {
         UPDATE item SET previous = (SELECT id FROM item WHERE uuid = \(wanted))
         WHERE id = \(ids[index]) AND previous IS NULL
         """)
+    }
+  }
+}
+
+/// The items of the database that follow others.
+private struct Followers {
+  /// The UUID of the instance that an item follows, by the item's.
+  var previous: [String: String] = [:]
+  /// The item that follows an instance, by the instance's UUID.
+  var followers: [String: (uuid: String, title: String)] = [:]
+
+  init() {}
+
+  init(_ connection: Connection) throws {
+    let sql: SQL =
+      "SELECT item.uuid, former.uuid, item.title FROM item JOIN item AS former ON former.id = item.previous"
+    try connection.forEach(sql) { row in
+      let (uuid, former): (String, String) = (try row[0], try row[1])
+      previous[uuid] = former
+      followers[former] = (uuid, try row[2])
     }
   }
 }

@@ -68,8 +68,9 @@ struct Importer {
         }
         if let there = try existing(uuid, isEmpty) {
           let item = try item.completed(from: there)
+          try checkDependencies(item)
           items[index] = item
-          if item.says(there) {
+          if item.says(there, moment.zone) {
             fates.append(item.previous == nil ? .skip : .link(there))
             result.unchanged += 1
           } else {
@@ -79,11 +80,12 @@ struct Importer {
           }
           continue
         }
-      } else if known?.take(item) == true {
+      } else if known?.take(item, moment.zone) == true {
         fates.append(.skip)
         result.unchanged += 1
         continue
       }
+      try checkDependencies(item)
       guard let id = numbers.next(for: item.id) else {
         throw TodoError.badData("there is no number left for another item; export, and import into a new database")
       }
@@ -155,10 +157,20 @@ struct Importer {
       throw refuse(
         "the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00[Europe/Berlin]")
     }
-    if item.completed != nil, !item.done { throw refuse("the time of completion \(what) is set, and it is not done") }
-    if item.anchor != nil, item.every == nil { throw refuse("the anchor \(what) is set, and it does not recur") }
     if JSONValue.object(item.extra).depth > Self.depthLimit {
       throw refuse("a field \(what) holds values that are nested more than \(Self.depthLimit) deep; leave it out")
+    }
+  }
+
+  /// Refuses values that need another one, which the file or the item of the database must have.
+  private func checkDependencies(_ item: ImportedItem) throws(TodoError) {
+    let what = "of \"\(item.title)\""
+    if item.completed != nil, !item.done {
+      throw .badData("\(prefix(item))the time of completion \(what) is set, and it is not done")
+    }
+    if item.anchor != nil, item.every == nil {
+      throw .badData(
+        "\(prefix(item))\"anchor\" \(what) is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
     }
   }
 

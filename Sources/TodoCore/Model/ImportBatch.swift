@@ -36,8 +36,8 @@ public struct ImportedList: Hashable, Sendable {
 public struct ImportedItem: Hashable, Sendable {
   /// The fields that a file can leave out.
   public enum Field: Hashable, Sendable, CaseIterable {
-    /// Fields of the same name; `due` with its day, `every` with its anchor, `done` with the time of completion.
-    case tags, priority, due, every, done, started, notes, archived
+    /// Fields of the same name.
+    case tags, priority, due, dueDay, every, anchor, done, completed, started, notes, archived
     /// Fields without a column: those of the file are added to an existing item's.
     case extra
   }
@@ -78,6 +78,8 @@ public struct ImportedItem: Hashable, Sendable {
   public var archived = false
   /// Fields without a column.
   public var extra = JSONObject()
+  /// The names of other programs' fields that the file empties, such as by an empty cell in a column.
+  public var emptied: [String] = []
   /// The fields that the file doesn't name. An existing item keeps its own, and a new one has none.
   public var absent: Set<Field> = []
   /// Its position in the file, for messages.

@@ -23,6 +23,7 @@ import TodoCore
     batch.items.map { item in
       var item = item
       item.place = nil
+      item.absent = []
       if !numbers { item.id = nil }
       let extra = JSONValue.object(item.extra).text
       item.extra = JSONObject()
@@ -93,6 +94,7 @@ import TodoCore
     var items: [String: [UInt8]] = [:]
     for var item in batch.items where uuids.contains(item.uuid ?? "") {
       item.place = nil
+      item.absent = []
       item.id = nil
       // The list that is here keeps its name.
       item.list = item.list.map {
@@ -192,6 +194,18 @@ import TodoCore
         part.items[index].leaveOut(Set(ImportedItem.Field.allCases.filter { _ in items.once(in: 3) }))
       }
       #expect(try target.importItems(part, options).change?.didChange == false, "SEED=\(seed) \(format), in part")
+      // Other titles change nothing else, whatever the file leaves out.
+      var whole = file
+      for index in file.items.indices {
+        whole.items[index].title += "!"
+        part.items[index].title += "!"
+      }
+      _ = try (source.importItems(whole, options), target.importItems(part, options))
+      let (renamed, expectedRenamed) = try (exported(target, uuids), exported(source, uuids))
+      for uuid in uuids.sorted() {
+        try expect(
+          [renamed.items[uuid] ?? []], [expectedRenamed.items[uuid] ?? []], "SEED=\(seed) \(format), other titles")
+      }
       while try target.nextUndo() != nil { _ = try target.undo() }
       #expect(try target.lists() == [] && target.database.integrityCheck() == [], "SEED=\(seed)")
     }
@@ -301,9 +315,12 @@ extension ImportedItem {
       switch field {
       case .tags: tags = []
       case .priority: priority = nil
-      case .due: (due, dueDay) = (nil, nil)
-      case .every: (every, anchor) = (nil, nil)
-      case .done: (done, completed) = (false, nil)
+      case .due: due = nil
+      case .dueDay: dueDay = nil
+      case .every: every = nil
+      case .anchor: anchor = nil
+      case .done: done = false
+      case .completed: completed = nil
       case .started: started = nil
       case .notes: notes = []
       case .archived: archived = false

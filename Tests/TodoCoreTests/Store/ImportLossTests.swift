@@ -167,6 +167,59 @@ import Testing
     #expect(try export(test, .taskwarrior).contains(#""end":"20310101T120000Z""#))
   }
 
+  @Test(arguments: [
+    (TransferFormat.csv, "uuid,title,every\n%u,Rent,month\n"), (.csv, "uuid,title,due\n%u,Rent,2031-02-28\n"),
+    (.csv, "uuid,title,completed\n%u,Rent,\n"), (.csv, "uuid,title,anchor\n%u,Rent,2031-01-31\n"),
+    (.csv, "uuid,title,due_day\n%u,Rent,\n"), (.json, #"[{"uuid":"%u","title":"Rent","every":"month"}]"#),
+    (.json, #"[{"uuid":"%u","title":"Rent","completed":null}]"#),
+    (.json, #"[{"uuid":"%u","title":"Rent","anchor":"2031-01-31"}]"#),
+    (.json, #"[{"uuid":"%u","title":"Rent","due":"2031-02-28","every":"month","extra":{"b":2}}]"#),
+  ]) func `an update with one field of a recurrence keeps the others`(format: TransferFormat, text: String) throws {
+    let test = try TestStore()
+    let file = #"[{"title":"rent","due":"2031-02-28","every":"month","anchor":"2031-01-31","b":2}]"#
+    _ = try test.store.importItems(read(.json, file, test))
+    let before = try test.store.item(1)
+    var options = ImportOptions()
+    options.isUpdating = true
+    let change = text.replacing("%u", with: before.uuid)
+    #expect(try test.store.importItems(read(format, change, test), options).updated == 1)
+    var expected = before
+    expected.title = "Rent"
+    let after = try test.store.item(1)
+    #expect(after == expected && after.anchor == "2031-01-31" && after.dueDay == before.dueDay)
+    #expect(after.extra == before.extra)
+  }
+
+  @Test func `what list --json prints can be imported with other titles`() throws {
+    let test = try TestStore()
+    let file = #"""
+      [{"title":"rent","due":"2031-03-31T00:30:00Z","dueDay":"2031-03-30","every":"month","anchor":"2031-01-31",
+      "jira":"ABC-1"}]
+      """#
+    _ = try test.store.importItems(read(.json, file, test))
+    var writer = JSONWriter()
+    let before = try test.store.item(1)
+    writer.write(before)
+    let listed = "[\(writer.text)]"
+    #expect(try test.store.importItems(read(.json, listed, test)).unchanged == 1)
+    var options = ImportOptions()
+    options.isUpdating = true
+    _ = try test.store.importItems(read(.json, listed.replacing("rent", with: "Rent"), test), options)
+    let after = try test.store.item(1)
+    #expect(after.title == "Rent" && after.anchor == before.anchor && after.dueDay == before.dueDay)
+    #expect(after.extra == before.extra)
+  }
+
+  @Test func `an empty cell empties the column of another program`() throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(read(.json, #"[{"title":"a","jira":"ABC-1","own":"x"}]"#, test))
+    var options = ImportOptions()
+    options.isUpdating = true
+    let uuid = try test.store.item(1).uuid
+    _ = try test.store.importItems(read(.csv, "uuid,title,jira,new\n\(uuid),a,,\n", test), options)
+    #expect(try test.store.item(1).extra == #"{"own":"x"}"#)
+  }
+
   @Test func `an anchor without a recurrence is refused with its place`() throws {
     for (format, text) in [
       (TransferFormat.json, "[\n{\"title\":\"a\",\"anchor\":\"2031-01-01\"}]"), (.csv, "title,anchor\na,2031-01-01\n"),
