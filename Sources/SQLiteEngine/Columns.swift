@@ -15,8 +15,8 @@ struct Columns: Sendable {
   private let added: Int32
   private let isSingle: Bool
   private let firstShown: Int
-  /// The columns of an earlier content, if that was different.
-  private let former: [Int32]?
+  /// The columns of an earlier content, if that was different, and those that it had not.
+  private let former: (kept: [Int32], new: [Int32])?
   /// A hash of the names of those columns: other columns with the same values are different content.
   private let names: UInt64
   private let formerNames: UInt64
@@ -42,7 +42,8 @@ struct Columns: Sendable {
     formerNames = Self.number(of: former ?? [])
     self.former = former.flatMap { names in
       let indices = names.compactMap { name in plan.contentNames.firstIndex(of: name).map { Int32($0) } }
-      return indices.count == names.count ? indices : nil
+      if indices.count != names.count { return nil }
+      return (kept: indices, new: (0..<last).filter { !indices.contains($0) })
     }
     self.isSingle = isSingle
     firstShown = plan.window.lowerBound
@@ -58,7 +59,12 @@ struct Columns: Sendable {
     let statement = cursor.handle
     if isFingerprinted {
       batch.fingerprints.append(fingerprint(statement, 0..<content, names))
-      if let former { batch.formerFingerprints.append(fingerprint(statement, former, formerNames)) }
+      if let former {
+        // A row that has NULL in a new column says what it said without that column.
+        let isSame = former.new.allSatisfy { sqlite3_column_type(statement, $0) == SQLITE_NULL }
+        batch.formerFingerprints.append(
+          isSame ? fingerprint(statement, former.kept, formerNames) : batch.fingerprints[batch.fingerprints.count - 1])
+      }
     }
     if isRowID {
       if let column = entityKey.first { batch.keys.numbers.append(sqlite3_column_int64(statement, column)) }

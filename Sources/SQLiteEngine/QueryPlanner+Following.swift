@@ -158,6 +158,9 @@ extension QueryPlanner {
     let rows = try probe.connection.copiedRows(
       "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE", [.text(table)])
     let schemas = try rows.map { try $0[0] as String }
+    // SQLite prefers temporary tables. Those that only a writer has are not visible to lists, which read on connections
+    // of their own, except in a database in memory.
+    if isInMemory, schemas.contains("temp") { return "temp.\(table)" }
     if schemas.isEmpty || schemas.contains("main") { return table }
     return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
   }

@@ -46,7 +46,8 @@ final class SQLiteEngine: ResultEngine {
         let planner = QueryPlanner(
           probe: PlanProbe(connection: connection), request: request, encoding: encoding,
           isInMemory: database.path == nil, sectionFunction: SectionFunctions.name)
-        let plan = try planner.plan()
+        var plan = try planner.plan()
+        if plan.dependencies.isEmpty { plan.dependencies = [Self.missingTable] }
         if try SQLiteView.schemaVersions(of: connection) == versions {
           return SQLiteQuery(plan: plan, schemaVersions: versions, request: request, isFingerprinted: !canCompare)
         }
@@ -54,6 +55,11 @@ final class SQLiteEngine: ResultEngine {
       throw Planning.isAlwaysOvertaken
     }
   }
+
+  /// What a request that reads no table depends on, such as one of a view of constants: commits report a missing table
+  /// only if the schema has changed.
+  private static let missingTable = QueryPlan.Dependency(
+    table: "frc_missing", role: .whole("a request that reads no table"))
 
   func follow(
     _ tables: [String], asking questions: [OldStateQuestion], screening list: (any ScreenedList, any ResultQuery)?,

@@ -43,6 +43,36 @@ import Testing
     withExtendedLifetime(observer) {}
   }
 
+  @Test(
+    arguments: [
+      "CREATE TABLE z(q CHECK (json_valid(q)))", "CREATE INDEX z ON t(json_extract(a, '$.x'))",
+      "CREATE TABLE z(q, r AS (json_extract(q, '$.x')))", "CREATE INDEX z ON t(a) WHERE json_valid(a)",
+      "CREATE VIEW z AS SELECT json_extract(a, '$.x') FROM t",
+      "CREATE TRIGGER z AFTER UPDATE ON t BEGIN SELECT json_array(new.a); END",
+    ], [Database.Options.Journal.wal, .delete])
+  func `whatever comes first after that succeeds`(sql: String, journal: Database.Options.Journal) throws {
+    let calls: [(String, (Database) throws -> Void)] = [
+      ("vacuum", { try $0.vacuum() }), ("integrityCheck", { try #require(try $0.integrityCheck() == []) }),
+      ("checkpoint", { try $0.checkpoint() }), ("recordHistory", { try $0.recordHistory(of: ["t"]) }),
+      ("catchUp", { try $0.catchUp() }), ("backup", { try $0.backup(to: $0.path.map { $0 + ".copy" } ?? "") }),
+      ("write", { try $0.write { try $0.execute("UPDATE t SET a = a") } }),
+      ("read", { _ = try $0.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } }),
+      ("migrate", { try $0.migrate([Migration("one", sql: "CREATE TABLE one(a)")]) }),
+    ]
+    for (name, call) in calls {
+      let scratch = try Scratch()
+      let database = try scratch.database(options: Database.Options().with { $0.journal = journal })
+      try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES ('{\"x\":1}')") }
+      let observer = database.observe(["t"]) { _ in }
+      try RawDatabase(path: #require(database.path)).execute(sql)
+      #expect(throws: Never.self, "\(name)") {
+        try call(database)
+        try database.vacuum()
+      }
+      withExtendedLifetime(observer) {}
+    }
+  }
+
   @Test func `what can do harm stays refused beside JSON functions`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()

@@ -74,6 +74,7 @@ final class StatementGuard {
     case SQLITE_DROP_TABLE: droppedTable = first
     case SQLITE_DROP_TEMP_TRIGGER:
       if first?.hasPrefix(TriggerCapture.prefix) == true, second != droppedTable { refusal = Self.ownObject }
+    case SQLITE_DROP_TEMP_TABLE where first != TriggerCapture.log: droppedTable = first
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TEMP_TABLE:
       let isOurs = inside?.hasPrefix(TriggerCapture.prefix) == true
       if first == TriggerCapture.log, !isOurs { refusal = Self.ownObject }

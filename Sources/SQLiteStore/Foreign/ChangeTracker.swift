@@ -23,6 +23,9 @@ final class ChangeTracker {
   private var isSchemaStale = true
   // Whether this transaction has changed the schema, and the versions that `collect` has seen.
   private var schemaVersionsInTransaction: [Int64]?
+  /// The version of the temporary schema when the transaction began, of a database in memory.
+  private var temporaryVersion: Int64 = 0
+  private var isTemporarySchemaChanged = false
   private var dataVersions: DataVersions?
   private var history: History?
   // Whether the history may have been started, extended or ended since it was last read.
@@ -92,7 +95,11 @@ final class ChangeTracker {
       doubt = doubt ?? .handleLent
       return
     }
-    if hook.isHooked, hook.isInPlace(on: writer) { return }
+    // The check for the hook creates a temporary table of ours the first time.
+    let before = isFile ? nil : try? currentTemporaryVersion(writer)
+    let isInPlace = hook.isHooked && hook.isInPlace(on: writer)
+    if let before, let after = try? currentTemporaryVersion(writer) { temporaryVersion += after - before }
+    if isInPlace { return }
     // A hook can't be shared, and SQLite doesn't report when it is free again. So use triggers, which need no hook.
     if hook.isHooked { doubt = .hookReplaced }
     hook.abandon(writer)
@@ -206,6 +213,10 @@ final class ChangeTracker {
     return versions
   }
 
+  private func currentTemporaryVersion(_ writer: Connection) throws -> Int64 {
+    try writer.internalInteger("PRAGMA temp.schema_version")
+  }
+
   private func isTable(_ observedName: String, in file: String) -> Bool {
     observedName.firstIndex(of: ".").map { String(observedName[..<$0]).isSameName(as: file) } ?? false
   }
@@ -255,6 +266,8 @@ final class ChangeTracker {
       isHistoryStale = false
     }
     schemaVersionsInTransaction = nil
+    if !isFile, isInstalled { temporaryVersion = try currentTemporaryVersion(writer) }
+    isTemporarySchemaChanged = false
     historyInTransaction = nil
     doubt = nil
   }
@@ -265,9 +278,13 @@ final class ChangeTracker {
     if writer.hasTouchedSchema {
       let schema = try currentSchemaVersions(writer)
       schemaVersionsInTransaction = schema
-      if schema != schemaVersions {
-        for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
+      var isChanged = schema != schemaVersions
+      // In a database in memory, lists read on the same connection, where a temporary table hides one of its name.
+      if !isFile, isInstalled {
+        isTemporarySchemaChanged = try currentTemporaryVersion(writer) != temporaryVersion
+        isChanged = isChanged || isTemporarySchemaChanged
       }
+      if isChanged { for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) } }
     }
     if let doubt {
       for table in feed.observed.tables { changes[table] = .everything(doubt) }
@@ -290,6 +307,7 @@ final class ChangeTracker {
       schemaVersions = schema
       isSchemaStale = true
     }
+    if isTemporarySchemaChanged { isSchemaStale = true }
     // An observer that was added during the transaction may have read the state before it.
     if feed.version != installedVersion {
       let captured = Set(installedShapes.map(\.observedName))

@@ -2,6 +2,7 @@ import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Lists that were once silently wrong, or failed without a reason.
@@ -53,6 +54,98 @@ import Testing
     try await controller.settled()
     #expect(controller.snapshot.numberOfItems == 0)
     #expect(controller.statistics.requeried == 0)
+  }
+
+  @Test(
+    arguments: [Database.Options.Capture.preupdateHook, .triggers],
+    ["TABLE thing(id INTEGER PRIMARY KEY, title)", "VIEW thing AS SELECT 7 AS id, 'v' AS title"])
+  func `a temporary object hides the table of its name in a database in memory`(
+    capture: Database.Options.Capture, object: String
+  ) async throws {
+    var options = Database.Options()
+    options.capture = capture
+    let database = try Database.inMemory(options: options)
+    try writing(database) {
+      try $0.executeScript(
+        "CREATE TABLE thing(id INTEGER PRIMARY KEY, title); INSERT INTO thing VALUES (1, 'a'), (2, 'b')")
+    }
+    let controller = try follow(FetchRequest<Thing>(), database)
+    let kind = object.prefix { $0 != " " }
+    for sql in [
+      "CREATE TEMP \(object)", "UPDATE main.thing SET title = 'c' WHERE id = 1",
+      "INSERT INTO main.thing VALUES (3, 'd')",
+      "DROP \(kind) temp.thing", "UPDATE thing SET title = 'e' WHERE id = 2", "CREATE TEMP \(object)",
+      "DROP TABLE main.thing", "DROP \(kind) temp.thing; CREATE TABLE thing(id INTEGER PRIMARY KEY, title)",
+    ] {
+      try writing(database) { try $0.executeScript(sql) }
+      try await controller.settled()
+      let fresh = try await database.read { try $0.entities("SELECT * FROM thing ORDER BY id", of: Thing.self) }
+      #expect(controller.snapshot.items.map { $0 } == fresh, "\(sql)")
+    }
+  }
+
+  @Test(arguments: [Database.Options.Capture.preupdateHook, .triggers])
+  func `a list follows a temporary table of a database in memory`(capture: Database.Options.Capture) async throws {
+    var options = Database.Options()
+    options.capture = capture
+    let database = try Database.inMemory(options: options)
+    let table = "CREATE TEMP TABLE thing(id INTEGER PRIMARY KEY, title)"
+    try writing(database) { try $0.executeScript(table) }
+    let controller = try follow(FetchRequest<Thing>(), database)
+    try writing(database) { try $0.executeScript("INSERT INTO thing VALUES (1, 'a')") }
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [1] && controller.statistics.requeried == 0)
+    try writing(database) { try $0.executeScript("DROP TABLE thing") }
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    try writing(database) { try $0.executeScript(table + "; INSERT INTO thing VALUES (5, 'b')") }
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [5])
+  }
+
+  @Test(arguments: [true, false])
+  func `a request that reads no table is evaluated again when the schema changes`(isInMemory: Bool) async throws {
+    let database = try isInMemory ? Database.inMemory() : database("")
+    try writing(database) { try $0.executeScript("CREATE VIEW thing AS SELECT 1 AS id, NULL AS title") }
+    let controller = try follow(FetchRequest<Thing>(), database)
+    let constant = try follow(
+      FetchRequest<Thing>(sql: "SELECT value AS id, NULL AS title FROM json_each('[4]')"), database)
+    for (sql, ids) in [
+      ("DROP VIEW thing; CREATE VIEW thing AS SELECT 2 AS id, NULL AS title", [2]),
+      ("DROP VIEW thing; CREATE TABLE thing(id INTEGER PRIMARY KEY, title)", []),
+      ("INSERT INTO thing(id) VALUES (3)", [3]),
+    ] {
+      try writing(database) { try $0.executeScript(sql) }
+      try await controller.settled()
+      try await constant.settled()
+      #expect(controller.snapshot.items.map(\.id) == ids.map { Int64($0) } && constant.snapshot.items.map(\.id) == [4])
+    }
+    #expect(constant.statistics.requeried <= 2)
+    try writing(database) { try $0.executeScript("DROP TABLE thing") }
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+  }
+
+  @Test(arguments: [true, false])
+  func `the value of a column that is added is reported`(isDefault: Bool) async throws {
+    struct Loose: Entity, Decodable {
+      static let table = "thing"
+      var id: Int64
+      var x: Int?
+    }
+    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY); INSERT INTO thing VALUES (1), (2)")
+    let controller = try follow(FetchRequest<Loose>(), database)
+    let updates = Mutex(0)
+    let observation = controller.observe { update in updates.withLock { $0 += update.changes.updatedItems.count } }
+    defer { observation.cancel() }
+    try writing(database) {
+      try $0.executeScript(
+        isDefault
+          ? "ALTER TABLE thing ADD COLUMN x DEFAULT 5" : "ALTER TABLE thing ADD COLUMN x; UPDATE thing SET x = 5")
+    }
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.x) == [5, 5] && updates.withLock { $0 } == 2)
+    try writing(database) { try $0.executeScript("ALTER TABLE thing ADD COLUMN y") }
+    try await controller.settled()
+    #expect(updates.withLock { $0 } == 2)
   }
 
   static let keys = [
