@@ -188,7 +188,11 @@ extension OracleSchemaWorld {
       ]
     case 10: return (1...additions).map { "DROP TRIGGER IF EXISTS added_\($0)" }
     case 11: return [dice.pick("ANALYZE", "REINDEX")]
-    default: return ["DROP VIEW seen", "CREATE VIEW seen AS \(dice.pick(Self.views(setup)))"]
+    case 12 where !setup.isFile:
+      // A temporary view hides the other one from everything that reads on this connection.
+      return ["DROP VIEW IF EXISTS temp.seen"]
+        + (dice.once(in: 3) ? [] : ["CREATE TEMP VIEW seen AS \(dice.pick(Self.views(setup)))"])
+    default: return ["DROP VIEW main.seen", "CREATE VIEW main.seen AS \(dice.pick(Self.views(setup)))"]
     }
   }
 }
