@@ -167,6 +167,7 @@ enum MarkdownFormat {
     if item.title.isEmpty {
       item.title = unescaped(said.filter { !$0.hasPrefix("todo-") && !$0.isEmpty }.joined(separator: " "))
     }
+    item.takeBackBlankNames()
     return item.title.isEmpty ? nil : item
   }
 

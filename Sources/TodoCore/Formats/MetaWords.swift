@@ -111,6 +111,16 @@ extension ImportBatch {
 }
 
 extension ImportedItem {
+  /// Makes words for names of blanks part of the title: no export without a UUID holds such a name.
+  mutating func takeBackBlankNames() {
+    if uuid != nil { return }
+    if !title.isEmpty, lacksTitle { title = MetaWords.word("title", title) }
+    if let name = list, isMissing(name) {
+      list = nil
+      title += (title.isEmpty ? "" : " ") + MetaWords.word("list", name)
+    }
+  }
+
   /// An item as in an export.
   init(_ item: Item, previous: String?) throws {
     self.init(title: item.title)

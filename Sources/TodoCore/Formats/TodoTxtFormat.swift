@@ -44,6 +44,7 @@ enum TodoTxtFormat {
     for word in rest where !take(word, &item) { title.append(word) }
     if item.title.isEmpty { item.title = (title.isEmpty ? rest : title).joined(separator: " ") }
     if item.title.isEmpty { item.title = String(line.trimmed) }
+    item.takeBackBlankNames()
     return item
   }
 
@@ -137,12 +138,10 @@ enum TodoTxtFormat {
       if let letter, !item.done { words.append("(\(letter))") }
       if item.done, let completed = item.completed {
         words.append(zone.day(of: completed).description)
-        if zone.start(of: zone.day(of: completed)) == completed { rest.completed = nil }
       }
       // After an x, the first day is the day of completion.
       if let created = item.created, !item.done || item.completed != nil {
         words.append(zone.day(of: created).description)
-        if zone.start(of: zone.day(of: created)) == created { rest.created = nil }
       }
       let list = item.list ?? TodoStore.defaultList
       if style == .plain { words.append("+\(list)") }

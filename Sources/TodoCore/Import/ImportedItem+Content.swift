@@ -16,7 +16,7 @@ extension ImportedItem {
     if TextArray.json(notes) != TextArray.json(item.notes) { return false }
     if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
     // Other programs may write the same values with other blanks.
-    guard let own = item.extra.flatMap({ try? JSONValue.parse($0).object }) else { return false }
+    guard let own = item.extra.flatMap({ try? JSONValue.parse(stored: $0).object }) else { return false }
     return extra.means(own)
   }
 

@@ -120,7 +120,7 @@ struct Importer {
     for list in batch.lists where !list.extra.isEmpty {
       let row = try connection.row("SELECT id, extra FROM list WHERE name = \(list.name)")
       guard let row else { continue }
-      let former = try (row[1] as String?).flatMap { try JSONValue.parse($0).object } ?? JSONObject()
+      let former = try (row[1] as String?).flatMap { try JSONValue.parse(stored: $0).object } ?? JSONObject()
       var extra = former
       for member in list.extra.members {
         if let own = former[member.key], !own.means(member.value), !isUpdating {
@@ -170,7 +170,8 @@ struct Importer {
     }
     if item.anchor != nil, item.every == nil {
       throw .badData(
-        "\(prefix(item))\"anchor\" \(what) is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
+        "\(prefix(item))\"anchor\" \(what) is the start of a recurrence, but \"every\" is missing; add it, or leave this out"
+      )
     }
   }
 

@@ -31,7 +31,7 @@ extension TodoStore {
     do {
       try database.read { connection in
         let lists = try connection.rows("SELECT name, extra FROM list ORDER BY position").map { row in
-          let extra = try (row[1] as String?).map { try JSONValue.parse($0) }
+          let extra = try (row[1] as String?).map { try JSONValue.parse(stored: $0) }
           return ImportedList(name: try row[0], extra: extra?.object?.withoutRepeats ?? JSONObject())
         }
         try begin(ExportHead(revision: try Self.revision(connection), lists: lists))

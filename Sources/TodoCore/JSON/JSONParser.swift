@@ -8,6 +8,14 @@ extension JSONValue {
     return try parser.document()
   }
 
+  /// Parses a value that the database holds. Other programs may have stored half of a surrogate pair, as Python does for
+  /// file names: it becomes U+FFFD, so that everything else can be read.
+  static func parse(stored text: String) throws(JSONError) -> JSONValue {
+    var parser = JSONParser(Array(text.utf8))
+    parser.isStored = true
+    return try parser.document()
+  }
+
   /// Parses a sequence of JSON values, with or without line breaks between them, as in line-based formats.
   public static func parseSequence(_ bytes: [UInt8]) throws(JSONError) -> [JSONValue] {
     var parser = JSONParser(bytes)
@@ -24,6 +32,8 @@ struct JSONParser {
   // Continuation bytes of the current line up to here, which are not columns of their own.
   private var continuations = 0
   private var depth = 0
+  /// Whether the database holds the text.
+  fileprivate(set) var isStored = false
 
   /// Deeper nesting does not occur in real data, and would overflow the stack.
   static let depthLimit = 300
@@ -236,13 +246,22 @@ struct JSONParser {
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard first < 0xDC00, index + 2 < bytes.count, bytes[index + 1] == UInt8(ascii: "\\"),
       bytes[index + 2] == UInt8(ascii: "u")
-    else { throw error("a text contains half of a surrogate pair") }
+    else { return try halfPair() }
+    let end = index
     index += 2
     let second = try hexadecimal()
     guard (0xDC00...0xDFFF).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw error("a text contains half of a surrogate pair") }
+    else {
+      index = end
+      return try halfPair()
+    }
     return scalar
+  }
+
+  private func halfPair() throws(JSONError) -> Unicode.Scalar {
+    if isStored { return "\u{FFFD}" }
+    throw error("a text contains half of a surrogate pair")
   }
 
   /// Reads the four digits after \u, up to the last.

@@ -3,7 +3,7 @@ enum TextArray {
   /// The texts in a column.
   static func texts(in json: String) throws(JSONError) -> [String] {
     if json == "[]" { return [] }
-    guard case .array(let values) = try JSONValue.parse(json) else { return [] }
+    guard case .array(let values) = try JSONValue.parse(stored: json) else { return [] }
     // Another program may have stored a number, which is read as its text.
     return values.compactMap { $0 == .null ? nil : $0.string ?? $0.text }
   }

@@ -32,6 +32,29 @@ struct SchemaObjects {
     }.keys.sorted()
   }
 
+  /// The triggers of ours on lists and items that other programs' triggers precede: SQLite fires the newest ones first.
+  ///
+  /// Those that are fired by one row must come first: the journal would otherwise note what others' triggers do with the
+  /// row before the row itself, and an undo would go back in the wrong order.
+  static func lateTriggers(_ connection: Connection) throws -> [String] {
+    let triggers = try connection.rows(
+      """
+      SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN ('item', 'list')
+      ORDER BY rowid DESC
+      """)
+    var preceded: Set<String> = []
+    var late: [String] = []
+    for trigger in triggers {
+      let (name, table): (String, String) = (try trigger[0], try trigger[1])
+      if !StoreOpener.isOwn(name) {
+        preceded.insert(table.asciiLowercased)
+      } else if preceded.contains(table.asciiLowercased) {
+        late.append(name)
+      }
+    }
+    return late
+  }
+
   /// The names of a type ("trigger") that are not ours.
   func foreign(_ type: String, _ expected: SchemaObjects) -> [String] {
     found.keys.filter { $0.hasPrefix(type + " ") && expected.found[$0] == nil }
@@ -44,9 +67,9 @@ struct SchemaObjects {
     guard own.count > sql.count else { return false }
     let common = zip(own, sql).prefix { $0 == $1 }.count
     let rest = sql[common...]
-    let added = own[common..<own.count - rest.count]
-    // The comma before the new column may be equal to the one that follows.
-    return own.suffix(rest.count).elementsEqual(rest) && (added.first == 0x2C || added.last == 0x2C)
+    let added = own[common..<own.count - rest.count].split(separator: 0x20, omittingEmptySubsequences: true)
+    // The comma before the new column may be equal to the one that follows, and so may the blank behind it.
+    return own.suffix(rest.count).elementsEqual(rest) && (added.first?.first == 0x2C || added.last?.last == 0x2C)
   }
 
   /// What `doctor` says of one of ours that is missing or differs.

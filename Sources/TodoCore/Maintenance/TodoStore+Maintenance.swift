@@ -154,25 +154,32 @@ extension TodoStore {
     return try database.read { connection in
       var problems: [String] = []
       func look(_ table: String, _ row: Row, _ columns: [String], _ read: () throws -> Void) throws {
+        let (column, what): (String?, String)
         do {
-          try read()
+          return try read()
         } catch let error as DatabaseError where error.code == .mismatch {
-          let id: Int64 = try row[0]
-          let column = columns.indices.first { (try? row[$0] as Value) == nil }
-          let advice = column.map { "UPDATE \(table) SET \(columns[$0]) = 'something else' WHERE id = \(id)" }
-          if problems.count < 100 {
-            problems.append(
-              "\(table) \(id) can't be read, as it holds bytes that are no text; `todo restore` a backup"
-                + (advice.map { ", or mend it with sqlite3: \($0)" } ?? ""))
-          }
+          column = columns.indices.first { (try? row[$0] as Value) == nil }.map { columns[$0] }
+          what = "bytes that are no text"
+        } catch let error as JSONError {
+          column = columns.first { $0 == "extra" }
+          what = "JSON that can't be read (\(error.problem))"
         }
+        if problems.count >= 100 { return }
+        let id: Int64 = try row[0]
+        let value = column == "extra" ? "NULL" : "'something else'"
+        let advice = column.map { ", or mend it with sqlite3: UPDATE \(table) SET \($0) = \(value) WHERE id = \(id)" }
+        problems.append(
+          "\(table) \(id) can't be read, as it holds \(what); `todo restore` a backup\(advice ?? "")")
       }
-      try connection.forEach("SELECT id, name FROM list") { row in
-        try look("list", row, ["id", "name"]) { _ = try row[1] as String }
+      try connection.forEach("SELECT id, name, extra FROM list") { row in
+        try look("list", row, ["id", "name", "extra"]) {
+          _ = try row[1] as String
+          if let extra = try row[2] as String? { _ = try JSONValue.parse(stored: extra) }
+        }
       }
       // The name of a list has been reported already.
       try connection.forEach("SELECT \(Item.ownColumns), '' AS \(raw: Item.listColumn) FROM item") { row in
-        try look("item", row, Item.columnNames) { _ = try Item(row: row, from: 0) }
+        try look("item", row, Item.columnNames) { _ = try Item(row: row, from: 0).extraFields() }
       }
       return problems
     }

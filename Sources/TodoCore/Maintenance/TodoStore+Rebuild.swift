@@ -255,8 +255,21 @@ struct Rebuilding {
         try connection.execute(SQL(raw: sql))
       }
     }
+    try putTriggersFirst()
     if names.contains("table sqlite_stat1") { try createStatistics() }
     return names.contains { $0.hasPrefix("trigger ") || $0.hasPrefix("view ") }
+  }
+
+  /// Creates our triggers again that those of other programs precede, in their order.
+  func putTriggersFirst() throws {
+    let late = try SchemaObjects.lateTriggers(connection)
+    if late.isEmpty { return }
+    let expected = try SchemaObjects.expected()
+    for name in late.reversed() {
+      guard let sql = expected.found["trigger \(name)"] else { continue }
+      try connection.execute("DROP TRIGGER \(identifier: name)")
+      try connection.execute(SQL(raw: sql))
+    }
   }
 
   private func createStatistics() throws {

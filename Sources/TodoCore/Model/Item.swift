@@ -140,7 +140,7 @@ extension Item {
 
   /// The fields without a column, in their order and each once; throws if the database has no JSON object there.
   public func extraFields() throws(JSONError) -> JSONObject {
-    guard let extra, case .object(let fields) = try JSONValue.parse(extra) else { return JSONObject() }
+    guard let extra, case .object(let fields) = try JSONValue.parse(stored: extra) else { return JSONObject() }
     return fields.withoutRepeats
   }
 }

@@ -11,7 +11,8 @@ enum StoreOpener {
   /// The state of the database's schema.
   enum State {
     case current, older, empty, foreign, newer
-    /// Triggers, indexes or views of ours are missing, which are created again when the database is opened to write.
+    /// Triggers, indexes or views of ours are missing, or triggers of others precede them. They are created again when
+    /// the database is opened to write.
     case incomplete
     /// The same for tables of ours that hold nothing that people have entered, without which nothing can be read.
     case lackingDerived
@@ -309,7 +310,9 @@ enum StoreOpener {
     if let lacking = try lacking(tables, missing, connection) { return .lacking(lacking) }
     if !missing.isEmpty { return .lackingDerived }
     let others = Set(try objects.filter { try $0[1] != "table" }.map { try $0[0] as String })
-    return ownObjects.isSubset(of: others) ? .current : .incomplete
+    if !ownObjects.isSubset(of: others) { return .incomplete }
+    let isPreceded = try others.contains { !isOwn($0) } && !SchemaObjects.lateTriggers(connection).isEmpty
+    return isPreceded ? .incomplete : .current
   }
 
   /// Whether the table with that name is the list of migrations, and not another program's.

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// A running change: the connection, and the data for its result.
@@ -124,7 +125,22 @@ extension TodoStore {
 
   /// Writes in one transaction; a second time if the search index was damaged, which is made again between them.
   func writing<T>(_ body: (Connection) throws -> T) throws -> T {
-    try mendingSearch { try database.write(body) }
+    try mendingSearch {
+      try database.write { connection in
+        try putTriggersFirst(connection)
+        return try body(connection)
+      }
+    }
+  }
+
+  /// Another program may have made triggers since, which would precede ours.
+  private func putTriggersFirst(_ connection: Connection) throws {
+    func version() throws -> Int64? { try connection.value("PRAGMA schema_version", as: Int64.self) }
+    let now = try version()
+    if schemaOfTriggers.withLock({ $0 == now }) { return }
+    try Rebuilding(connection).putTriggersFirst()
+    let checked = try version()
+    schemaOfTriggers.withLock { $0 = checked }
   }
 
   /// Updates the search index for every text that has changed since the last update.

@@ -108,7 +108,7 @@ extension TodoStore {
           """)
         let number = connection.lastInsertedRowID
         do {
-          try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
+          try Replay(connection: connection, change: last.revision, number: number).run()
           try Self.updateSearch(connection)
         } catch let error as DatabaseError where Self.isObstacle(error) {
           throw Self.obstacle(to: kind, last, error)

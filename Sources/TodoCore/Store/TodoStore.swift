@@ -24,6 +24,8 @@ public final class TodoStore: Sendable {
   let clock: @Sendable () -> Moment
   /// The functions for days that have been added to the database, by name.
   let dayFunctions = Locked<Set<String>>([])
+  /// The version of the schema in which our triggers were found to be the first ones.
+  let schemaOfTriggers = Locked<Int64?>(nil)
 
   init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
     self.database = database

@@ -1,4 +1,7 @@
 /// UUIDs in their stored spelling: in lower case, with hyphens.
+///
+/// Other programs may have stored some with other letters than those of hexadecimal digits. The database accepts them, so
+/// everything else does.
 enum UUIDText {
   /// A UUID in that spelling; nil if the text is none.
   static func canonical(_ text: String) -> String? {
@@ -15,7 +18,7 @@ enum UUIDText {
       for index in 0..<36 {
         let byte = bytes[index]
         let isHyphen = index == 8 || index == 13 || index == 18 || index == 23
-        let isDigit = (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        let isDigit = (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte)
         if isHyphen ? byte != 0x2D : !isDigit { return false }
       }
       return true

@@ -2,7 +2,8 @@ import FixtureSupport
 import Foundation
 import SQLiteStore
 import Testing
-import TodoCore
+
+@testable import TodoCore
 
 /// Statements typed into sqlite3, where foreign keys and recursive triggers are off, can be undone.
 @Suite struct OtherProgramsTests {
@@ -134,6 +135,97 @@ import TodoCore
     try shell(test).execute(advice.replacing("'something else'", with: sql.contains("notes") ? "'[]'" : "'else'"))
     #expect(try test.store.doctor().allSatisfy(\.isWell))
     #expect(try test.store.items(Selection(ids: [], filter: Filter(status: .any))).count == 3)
+  }
+
+  private static let triggers = [
+    "CREATE TRIGGER f AFTER INSERT ON item WHEN new.priority = 0 BEGIN UPDATE item SET priority = 1 WHERE id = new.id; END",
+    "CREATE TRIGGER f AFTER INSERT ON item BEGIN UPDATE item SET tags = '[\"x\"]', notes = '[\"y\"]' WHERE id = new.id; END",
+    "CREATE TRIGGER f AFTER UPDATE OF done ON item WHEN new.done AND NOT old.done BEGIN UPDATE item SET tags = '[\"x\"]' WHERE id = new.id; END",
+    "CREATE TRIGGER f AFTER UPDATE OF title ON item BEGIN UPDATE item SET notes = '[\"' || length(new.title) || '\"]' WHERE id = new.id; END",
+    "CREATE TRIGGER f AFTER INSERT ON list BEGIN UPDATE list SET extra = '{\"a\":1}' WHERE id = new.id; END",
+    "CREATE TRIGGER f AFTER UPDATE OF name ON list BEGIN UPDATE list SET extra = '{\"a\":2}' WHERE id = new.id; END",
+  ]
+
+  @Test(arguments: triggers, [0, 1, 2])
+  func `changes that triggers of other programs extend can be undone`(trigger: String, place: Int) throws {
+    // The trigger is made before a change, before another program's change, or before the database is opened again.
+    var test = try TestStore()
+    try test.add("one")
+    try shell(test).execute(trigger)
+    if place == 2 {
+      try test.store.close()
+      test = try TestStore(path: test.path)
+    }
+    let before = try test.content()
+    try test.add(arguments: "two", "+Other", "every:week", "due:2031-01-01")
+    if place == 1 {
+      try shell(test).execute(
+        "INSERT INTO item(list, position, title) VALUES (1, 99, 'three'); UPDATE list SET name = 'new' WHERE id = 1")
+    }
+    _ = try test.store.done(Selection(2))
+    _ = try test.store.done(Selection(1))
+    var edit = ItemEdit()
+    edit.title = "another"
+    _ = try test.store.edit(Selection(1), edit)
+    let after = try test.content()
+    var count = 0
+    while try test.store.nextUndo() != nil, try test.content() != before {
+      _ = try test.store.undo()
+      count += 1
+    }
+    #expect(try test.content() == before, "\(count) changes taken back")
+    for _ in 0..<count { _ = try test.store.redo() }
+    #expect(try test.content() == after)
+    #expect(try test.store.doctor().filter { $0.subject != "schema" }.allSatisfy(\.isWell))
+  }
+
+  @Test(arguments: [
+    #"UPDATE item SET notes = '["photo\udcff.jpg"]' WHERE id = 1"#,
+    #"UPDATE item SET tags = '["\ud800x"]' WHERE id = 1"#,
+    #"UPDATE item SET extra = '{"a":"\ud800\u0041"}' WHERE id = 1"#, #"UPDATE list SET extra = '{"a":"\udfff"}'"#,
+  ]) func `half of a surrogate pair keeps nothing from being read`(sql: String) throws {
+    let test = try TestStore()
+    try test.add("one", "two")
+    try shell(test).execute(sql)
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+    for format in TransferFormat.allCases {
+      var writer = format.writer(at: test.store.moment)
+      var bytes: [UInt8] = []
+      try test.store.export(
+        begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+      bytes += try writer.end()
+      let batch = try format.read(bytes, at: test.store.moment)
+      #expect(batch.items.count == 2)
+      #expect(try test.store.importDryRun(batch).unchanged == 2)
+    }
+    _ = try test.store.remove(Selection(1))
+    _ = try test.store.undo()
+    #expect(try test.store.items(Selection(ids: [], filter: Filter(status: .any))).count == 2)
+  }
+
+  @Test func `values that are nested too deep are reported with a statement that mends them`() throws {
+    let test = try TestStore()
+    try test.add("one")
+    let deep = "{\"a\":" + String(repeating: "[", count: 400) + String(repeating: "]", count: 400) + "}"
+    try shell(test).execute("UPDATE item SET extra = '\(deep)'; UPDATE list SET extra = '\(deep)'")
+    let problems = try test.store.doctor().flatMap(\.problems)
+    #expect(problems.count == 2)
+    for problem in problems {
+      let advice = try #require(problem.components(separatedBy: "with sqlite3: ").dropFirst().last)
+      try shell(test).execute(advice)
+    }
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+  }
+
+  @Test(arguments: 1...TodoSchema.migrations.count, ["item", "list"])
+  func `columns that were added to an older version are no damage`(version: Int, table: String) throws {
+    let path = try Fixture.copy(.todo(afterMigration: version))
+    try RawDatabase(path: path).execute(
+      "ALTER TABLE \(table) ADD COLUMN mine INT; ALTER TABLE \(table) ADD COLUMN yours TEXT")
+    let test = try TestStore(path: path)
+    try test.add("one")
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+    #expect(try test.store.firstDamage() == nil)
   }
 
   @Test func `the obstacle to an undo is named and can be skipped`() throws {

@@ -1,0 +1,63 @@
+import SQLiteStore
+
+/// The replay of the journal of a change, in a running transaction: it makes lists and items what they were before.
+struct Replay {
+  let connection: Connection
+  /// The number of the change to take back.
+  let change: Int64
+  /// The number of the change that takes it back.
+  let number: Int64
+
+  private struct Altered: Error {}
+
+  /// Other programs' triggers run as for any change. If they make something else of the lists or items, the replay is
+  /// done again without them.
+  func run() throws {
+    let others = try othersTriggers()
+    if others.isEmpty { return try takeBack() }
+    do {
+      try connection.transaction {
+        try takeBack()
+        if try !isDone() { throw Altered() }
+      }
+    } catch is Altered {
+      for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
+      try takeBack()
+      for trigger in others { try connection.execute(SQL(raw: trigger.sql)) }
+    }
+  }
+
+  private func takeBack() throws {
+    try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(change))")
+  }
+
+  /// The triggers of other programs on lists and items, in the order in which they were made.
+  private func othersTriggers() throws -> [(name: String, sql: String)] {
+    try connection.rows(
+      """
+      SELECT name, sql FROM sqlite_schema
+      WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN ('item', 'list') ORDER BY rowid
+      """
+    ).map { (try $0[0] as String, try $0[1] as String) }.filter { !StoreOpener.isOwn($0.0) }
+  }
+
+  /// Whether each list and item is what the first entry of the journal says that it was.
+  private func isDone() throws -> Bool {
+    for kind in ["item", "list"] {
+      let names = StoreOpener.columns(of: kind).filter { !["id", "uuid", "previous"].contains($0) }
+      func row(_ table: String) -> SQL {
+        SQL(raw: names.map { "\(table).\($0)\($0 == "name" ? " COLLATE BINARY" : "")" }.joined(separator: ", "))
+      }
+      let differs = try connection.value(
+        """
+        SELECT EXISTS(
+          SELECT 1 FROM journal AS entry LEFT JOIN \(identifier: kind) AS here ON here.id = entry.id
+          WHERE entry.seq IN (
+            SELECT min(seq) FROM journal WHERE change = \(change) AND kind = \(kind) AND existed < 2 GROUP BY id)
+          AND CASE entry.existed WHEN 0 THEN here.id IS NOT NULL ELSE (\(row("here"))) IS NOT (\(row("entry"))) END)
+        """, as: Bool.self)
+      if differs == true { return false }
+    }
+    return true
+  }
+}
