@@ -16,6 +16,10 @@ extension TodoError {
 
   private init(_ error: DatabaseError) {
     switch error.code {
+    case _ where OlderSchema.isOfMigration(error):
+      self = .badData(
+        "the database is of an older version, and can't be brought up to date, as something in it was changed by another program "
+          + "(\(Self.firstSentence(error.message))); change that back, or go back to a backup with `todo restore FILE`")
     case .busy, .locked:
       self = .busy("another program has been writing to the database for too long; try again in a moment")
     case .full: self = .inputOutput("the disk is full and nothing was written; free some space and try again")

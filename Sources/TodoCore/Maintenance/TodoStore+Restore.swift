@@ -212,7 +212,7 @@ private struct Restoring {
       if try store.mend() == nil { return store }
       try store.close()
       return nil
-    } catch let error as DatabaseError where Self.isDamage(error) || error.message.hasPrefix("migration ") {
+    } catch let error as DatabaseError where Self.isDamage(error) || OlderSchema.isOfMigration(error) {
       // Something of an older version is missing, or is in the way, so that it can't be brought up to date.
       return nil
     }

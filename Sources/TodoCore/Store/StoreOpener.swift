@@ -85,11 +85,19 @@ enum StoreOpener {
     try retrying { try database.adoptJournal() }
     let store = TodoStore(database, clock)
     switch found {
-    case .older, .empty: try retrying { try database.migrate(migrations()) }
+    case .older, .empty: try retrying { try bringUpToDate(store, path) }
     case .incomplete, .lackingDerived: try complete(store, path)
     case .current, .foreign, .newer, .lacking: break
     }
     return store
+  }
+
+  private static func bringUpToDate(_ store: TodoStore, _ path: String) throws {
+    try OlderSchema(store: store).migrate()
+    switch try state(of: store.database, .toWrite) {
+    case .incomplete, .lackingDerived: try complete(store, path)
+    case .current, .older, .empty, .foreign, .newer, .lacking: break
+    }
   }
 
   private static func complete(_ store: TodoStore, _ path: String) throws {
@@ -166,7 +174,7 @@ enum StoreOpener {
       let found = try state(of: database, .toWrite)
       try check(found, path)
       switch found {
-      case .older, .empty: try database.migrate(migrations())
+      case .older, .empty: try bringUpToDate(TodoStore(database, clock), path)
       case .lackingDerived: try complete(TodoStore(database, clock), path)
       case .current, .incomplete, .foreign, .newer, .lacking: break
       }

@@ -228,6 +228,38 @@ import Testing
     #expect(try test.store.firstDamage() == nil)
   }
 
+  @Test(
+    arguments: [
+      "DROP TABLE item_tag", "DROP VIEW replay", "DROP TRIGGER item_journal_insert", "DROP TABLE evicting",
+      "DROP TABLE journal", "DROP INDEX item_previous", "DROP TABLE item_search", "DROP TABLE change",
+    ], 6..<TodoSchema.migrations.count)
+  func `what follows from the items of an older version may be missing`(sql: String, version: Int) throws {
+    let path = try Fixture.copy(.todo(afterMigration: version))
+    let whole = try TestStore(path: Fixture.copy(.todo(afterMigration: version)))
+    let raw = try RawDatabase(path: path)
+    let name = try #require(sql.split(separator: " ").last)
+    guard try raw.strings("SELECT 1 FROM sqlite_schema WHERE name = '\(name)'") == [["1"]] else { return }
+    try raw.execute(sql)
+    let test = try TestStore(path: path)
+    let all = Selection(ids: [], filter: Filter(status: .any))
+    #expect(try test.store.items(all) == whole.store.items(all))
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    try test.add("one")
+    _ = try test.store.undo()
+  }
+
+  @Test func `what prevents an older version from being brought up to date is named, and a backup replaces it`() throws
+  {
+    let path = try Fixture.copy(.todo(afterMigration: 3))
+    try RawDatabase(path: path).execute(
+      "CREATE TRIGGER guard BEFORE UPDATE ON item BEGIN SELECT RAISE(ABORT, 'locked'); END")
+    let error = #expect(throws: TodoError.self) { try TestStore(path: path) }
+    #expect(error?.message.contains("locked") == true && error?.message.contains("restore") == true)
+    let backup = try Fixture.copy(.todo(afterMigration: 3))
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: path), from: backup)
+    #expect(result.setAside != nil && store.path == path)
+  }
+
   @Test func `the obstacle to an undo is named and can be skipped`() throws {
     let test = try TestStore()
     try test.add("one", "two")
