@@ -16,15 +16,25 @@ struct Replay {
     let others = try othersTriggers()
     if others.isEmpty { return try takeBack() }
     do {
-      try connection.transaction {
+      return try connection.transaction {
         try takeBack()
         if try !isDone() { throw Altered() }
       }
     } catch is Altered {
-      for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
-      try takeBack()
-      for trigger in others { try connection.execute(SQL(raw: trigger.sql)) }
+    } catch let error as DatabaseError where error.code == .constraint {
+      if try isForbidden(error) { throw error }
     }
+    for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
+    try takeBack()
+    for trigger in others { try connection.execute(SQL(raw: trigger.sql)) }
+  }
+
+  /// Whether a trigger of another program forbids the change, and not one of ours.
+  private func isForbidden(_ error: DatabaseError) throws -> Bool {
+    guard error.extendedCode == .constraintTrigger, let reason = error.message.split(separator: "\n").first else {
+      return false
+    }
+    return try !SchemaObjects.expected().found.values.contains { $0.contains("'\(reason)'") }
   }
 
   private func takeBack() throws {
@@ -41,8 +51,14 @@ struct Replay {
     ).map { (try $0[0] as String, try $0[1] as String) }.filter { !StoreOpener.isOwn($0.0) }
   }
 
-  /// Whether each list and item is what the first entry of the journal says that it was.
+  /// Whether each list and item is what the first entry of the journal says that it was, and no others were touched.
   private func isDone() throws -> Bool {
+    let isMore = try connection.value(
+      """
+      SELECT EXISTS(
+        SELECT kind, id FROM journal WHERE change = \(number) EXCEPT SELECT kind, id FROM journal WHERE change = \(change))
+      """, as: Bool.self)
+    if isMore == true { return false }
     for kind in ["item", "list"] {
       let names = StoreOpener.columns(of: kind).filter { !["id", "uuid", "previous"].contains($0) }
       func row(_ table: String) -> SQL {

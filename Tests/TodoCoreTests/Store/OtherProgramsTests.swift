@@ -138,6 +138,7 @@ import Testing
   }
 
   private static let triggers = [
+    "CREATE TRIGGER f AFTER DELETE ON item BEGIN INSERT INTO item(list, position, title) VALUES (old.list, 1, 'z'); END",
     "CREATE TRIGGER f AFTER INSERT ON item WHEN new.priority = 0 BEGIN UPDATE item SET priority = 1 WHERE id = new.id; END",
     "CREATE TRIGGER f AFTER INSERT ON item BEGIN UPDATE item SET tags = '[\"x\"]', notes = '[\"y\"]' WHERE id = new.id; END",
     "CREATE TRIGGER f AFTER UPDATE OF done ON item WHEN new.done AND NOT old.done BEGIN UPDATE item SET tags = '[\"x\"]' WHERE id = new.id; END",
@@ -167,6 +168,7 @@ import Testing
     var edit = ItemEdit()
     edit.title = "another"
     _ = try test.store.edit(Selection(1), edit)
+    _ = try test.store.remove(Selection(1))
     let after = try test.content()
     var count = 0
     while try test.store.nextUndo() != nil, try test.content() != before {
