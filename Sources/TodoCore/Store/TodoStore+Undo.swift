@@ -124,12 +124,19 @@ extension TodoStore {
   }
 
   /// Refuses to undo a change of which the journal holds nothing any more: nothing would come back.
+  ///
+  /// Taking back a change may change nothing, such as that of a REPLACE by the same content. So the change that was made
+  /// at first counts.
   private static func checkJournal(
     of last: ChangeRecord, _ kind: ChangeRecord.Kind, _ connection: Connection
   ) throws {
-    guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(last.revision))") == 0 else {
-      return
-    }
+    let isThere = try connection.value(
+      """
+      WITH RECURSIVE taken(id) AS (
+        VALUES (\(last.revision)) UNION SELECT undoes FROM change JOIN taken USING (id) WHERE undoes IS NOT NULL)
+      SELECT EXISTS(SELECT 1 FROM journal WHERE change IN taken)
+      """, as: Bool.self)
+    if isThere == true { return }
     let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
     throw TodoError.conflict(
       "\(last.label) can't be \(what), because the journal does not hold any more what it changed; `todo \(command) --skip` "
