@@ -27,6 +27,8 @@ struct Replay {
     for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
     try takeBack()
     for trigger in others { try connection.execute(SQL(raw: trigger.sql)) }
+    // They are the newest ones now.
+    try Rebuilding(connection).putTriggersFirst()
   }
 
   /// Whether a trigger of another program forbids the change, and not one of ours.
