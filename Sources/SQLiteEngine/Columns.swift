@@ -15,13 +15,12 @@ struct Columns: Sendable {
   private let added: Int32
   private let isSingle: Bool
   private let firstShown: Int
-  /// The columns of an earlier content, if that was different, and those that it had not.
-  private let former: (kept: [Int32], new: [Int32])?
+  /// Set if the content had fewer columns before the schema was changed.
+  private let former: FormerColumns?
   /// A hash of the names of those columns: other columns with the same values are different content.
   private let names: UInt64
-  private let formerNames: UInt64
 
-  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool, former: [String]? = nil) {
+  init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool, former: FormerColumns? = nil) {
     entityKey = plan.entityKey.map { $0.index(of: count) }
     isRowID = plan.isEntityKeyRowID
     partners = plan.partnerKeys.map { (columns: $0.places.map { $0.index(of: count) }, isRowID: $0.isRowID) }
@@ -39,12 +38,7 @@ struct Columns: Sendable {
     content = last
     added = count - last
     names = Self.number(of: plan.contentNames)
-    formerNames = Self.number(of: former ?? [])
-    self.former = former.flatMap { names in
-      let indices = names.compactMap { name in plan.contentNames.firstIndex(of: name).map { Int32($0) } }
-      if indices.count != names.count { return nil }
-      return (kept: indices, new: (0..<last).filter { !indices.contains($0) })
-    }
+    self.former = former
     self.isSingle = isSingle
     firstShown = plan.window.lowerBound
   }
@@ -60,10 +54,10 @@ struct Columns: Sendable {
     if isFingerprinted {
       batch.fingerprints.append(fingerprint(statement, 0..<content, names))
       if let former {
-        // A row that has NULL in a new column says what it said without that column.
-        let isSame = former.new.allSatisfy { sqlite3_column_type(statement, $0) == SQLITE_NULL }
         batch.formerFingerprints.append(
-          isSame ? fingerprint(statement, former.kept, formerNames) : batch.fingerprints[batch.fingerprints.count - 1])
+          try former.isUnwritten(cursor)
+            ? fingerprint(statement, former.kept, Self.number(of: former.names))
+            : batch.fingerprints[batch.fingerprints.count - 1])
       }
     }
     if isRowID {

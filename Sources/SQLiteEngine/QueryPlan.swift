@@ -55,6 +55,8 @@ struct QueryPlan: Sendable {
   var idName: String
   /// The columns that the entity's content is made of, in order.
   var contentNames: [String] = []
+  /// The column of a table that each of these is, if it is one.
+  var contentOrigins: [PlanProbe.Origin?] = []
   /// Whether the schema makes the id unique in its table; a join can still repeat the row.
   var isIDUnique = false
   /// Whether the id is the key of its table.

@@ -65,7 +65,7 @@ final class SQLiteQuery: ResultQuery {
     var batch = RowBatch()
     batch.order = KeyBuffer(capacity: 1 << 12)
     batch.partners = plan.content.partnerKeys.map { _ in [] }
-    let former = former == plan.content.contentNames ? nil : former
+    let former = try isFingerprinted ? former.flatMap { try FormerColumns($0, plan.content, connection) } : nil
     if plan.content.values != nil { return try fetchApart(connection, storage, former) }
     // If only a window is shown, but all rows are followed, the other rows are not created.
     let window = plan.content.window
@@ -85,7 +85,9 @@ final class SQLiteQuery: ResultQuery {
   }
 
   /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
-  private func fetchApart(_ connection: Connection, _ storage: RowOperations, _ former: [String]?) throws -> RowBatch {
+  private func fetchApart(_ connection: Connection, _ storage: RowOperations, _ former: FormerColumns?) throws
+    -> RowBatch
+  {
     guard let values = plan.content.values else { return RowBatch() }
     defer { storage.emptyStash() }
     try connection.withCursor(values.text, values.bindings) { cursor in

@@ -74,13 +74,17 @@ import Testing
   }
 
   @Test func `triggers that take away or set each other off fail with a sentence`() throws {
-    for body in [
-      "DELETE FROM item", "INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')",
-      "SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", "UPDATE list SET name = ''",
+    for (body, code) in [
+      ("DELETE FROM item", 4 as Int32), ("DELETE FROM item WHERE id = new.id", 4),
+      ("INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')", 1),
+      ("SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", 1), ("UPDATE list SET name = ''", 1),
     ] {
       let todo = try todo("CREATE TRIGGER evil AFTER INSERT ON item BEGIN \(body); END")
-      let said = try todo.fails(1, "add", "Bread")
+      let said = try todo.fails(code, "add", "Bread")
       #expect(!said.contains("\u{1B}"))
+      if code == 4 {
+        #expect(try todo.fails(4, "import", "--format", "todotxt", "-", input: "Bread").contains("(evil)"))
+      }
       #expect(try todo.titles() == ["Milk"])
     }
   }

@@ -31,16 +31,39 @@ private struct NothingChanged: Error {
 extension ChangeTransaction {
   /// Throws if triggers of other programs may be the reason why a statement has changed nothing.
   func checkForeignTriggers() throws {
+    let names = try foreignTriggers()
+    if names.isEmpty { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program prevents it (\(names)); drop it, and try again")
+  }
+
+  /// Throws if a trigger of another program has removed what the change has added or changed.
+  fileprivate func checkRemains(_ result: ChangeResult) throws {
+    var isGone = result.items.count < Set(changed).count
+    // Those that are imported are not collected.
+    if verb == "import", !isGone, try !foreignTriggers().isEmpty {
+      isGone =
+        try connection.value(
+          """
+          SELECT EXISTS(
+            SELECT 1 FROM journal
+            WHERE change = \(change) AND kind = 'item' AND existed = 0 AND id NOT IN (SELECT id FROM item))
+          """, as: Bool.self) ?? false
+    }
+    guard isGone else { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program removes what is added or changed "
+        + "(\(try foreignTriggers())); drop it, and try again")
+  }
+
+  private func foreignTriggers() throws -> String {
     let names = try connection.values(
       """
       SELECT name FROM sqlite_schema
       WHERE type = 'trigger' AND lower(tbl_name) IN ('item', 'list') AND name NOT LIKE 'frc\\_%' ESCAPE '\\' ORDER BY name
       """, as: String.self
     ).filter { !StoreOpener.ownObjects.contains($0) }
-    if names.isEmpty { return }
-    throw TodoError.conflict(
-      "nothing was changed, because a trigger of another program prevents it (\(names.joined(separator: ", "))); drop it, "
-        + "and try again")
+    return names.joined(separator: ", ")
   }
 }
 
@@ -74,6 +97,7 @@ extension TodoStore {
     let connection = changing.connection
     var result = ChangeResult(revision: changing.change)
     result.items = try ItemQuery(connection, changing.moment).items(changing.changed)
+    try changing.checkRemains(result)
     let next = Set(changing.next)
     result.next = result.items.filter { next.contains($0.id) }
     result.ended = result.items.filter { changing.ended.contains($0.id) }

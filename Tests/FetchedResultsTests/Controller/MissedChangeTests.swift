@@ -124,26 +124,26 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
   }
 
-  @Test(arguments: [true, false])
-  func `the value of a column that is added is reported`(isDefault: Bool) async throws {
+  @Test(arguments: ["", "DEFAULT 5", "INTEGER DEFAULT '5'", "DEFAULT (5)", "ANY DEFAULT '5'", "INT DEFAULT 5e0"])
+  func `a value that is written to an added column is reported, and its default is not`(definition: String) async throws
+  {
     struct Loose: Entity, Decodable {
       static let table = "thing"
       var id: Int64
       var x: Int?
     }
-    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY); INSERT INTO thing VALUES (1), (2)")
+    let database = try database("CREATE TABLE thing(id INTEGER PRIMARY KEY); INSERT INTO thing VALUES (1), (2), (3)")
     let controller = try follow(FetchRequest<Loose>(), database)
     let updates = Mutex(0)
     let observation = controller.observe { update in updates.withLock { $0 += update.changes.updatedItems.count } }
     defer { observation.cancel() }
     try writing(database) {
-      try $0.executeScript(
-        isDefault
-          ? "ALTER TABLE thing ADD COLUMN x DEFAULT 5" : "ALTER TABLE thing ADD COLUMN x; UPDATE thing SET x = 5")
+      try $0.executeScript("ALTER TABLE thing ADD COLUMN x \(definition); UPDATE thing SET x = 6 WHERE id < 3")
     }
     try await controller.settled()
-    #expect(controller.snapshot.items.map(\.x) == [5, 5] && updates.withLock { $0 } == 2)
-    try writing(database) { try $0.executeScript("ALTER TABLE thing ADD COLUMN y") }
+    #expect(controller.snapshot.items.map(\.x) == [6, 6, definition.isEmpty ? nil : 5])
+    #expect(updates.withLock { $0 } == 2)
+    try writing(database) { try $0.executeScript("ALTER TABLE thing ADD COLUMN y; UPDATE thing SET y = NULL") }
     try await controller.settled()
     #expect(updates.withLock { $0 } == 2)
   }

@@ -24,13 +24,14 @@ extension OracleEntity {
     return strict.isEmpty ? [] : violations
   }
 
-  /// Whether the stored values are the same to the last bit, in the columns that both have: no update reports a column
-  /// that is added later.
+  /// Whether the stored values are the same to the last bit, in the columns that both have: no update reports that a
+  /// column was added, only a value that was written to it.
   func isStoredLike(_ other: Self) -> Bool {
     if names == other.names { return areStoredAlike(content, other.content) }
     return names.indices.allSatisfy { index in
-      other.names.firstIndex(of: names[index]).map { areStoredAlike([content[index]], [other.content[$0]]) } ?? true
-    }
+      other.names.firstIndex(of: names[index]).map { areStoredAlike([content[index]], [other.content[$0]]) }
+        ?? (content[index] != "written")
+    } && other.names.indices.allSatisfy { names.contains(other.names[$0]) || other.content[$0] != "written" }
   }
 }
 

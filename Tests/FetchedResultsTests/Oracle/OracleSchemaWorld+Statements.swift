@@ -169,6 +169,7 @@ extension OracleSchemaWorld {
     case 6:
       let table = dice.pick("thing", kind.quotedName, extra.quotedName)
       return ["ALTER TABLE \(table) ADD COLUMN added_\(additions) ANY DEFAULT \(dice.pick("7", "'x'", "NULL"))"]
+        + (dice.once(in: 3) ? ["UPDATE \(table) SET added_\(additions) = 'written'"] : [])
     case 7:
       let table = dice.pick(extra, kind)
       return ["DROP TABLE \(table.quotedName)"] + table.statements + [self.extra(&dice)]

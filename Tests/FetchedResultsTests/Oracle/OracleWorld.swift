@@ -444,9 +444,10 @@ final class OracleWorld {
         "CREATE INDEX IF NOT EXISTS item_list ON item(list)", "CREATE INDEX IF NOT EXISTS item_parent ON item(parent)",
       ]
     case 4:
+      let table = dice.pick("item", "list", "tag")
       return [
-        "ALTER TABLE \(dice.pick("item", "list", "tag")) ADD COLUMN added_\(additions) DEFAULT \(dice.pick("7", "'x'", "NULL"))"
-      ]
+        "ALTER TABLE \(table) ADD COLUMN added_\(additions) DEFAULT \(dice.pick("7", "'x'", "NULL"))"
+      ] + (dice.once(in: 3) ? ["UPDATE \(table) SET added_\(additions) = 'written' WHERE rowid % 2"] : [])
     case 5:
       return [
         "CREATE TABLE kept AS SELECT * FROM tag", "DROP TABLE tag", Self.tagTable(setup),
