@@ -22,7 +22,18 @@ extension ImportedItem {
 
   /// The item with the fields of an existing one that the file does not name.
   func completed(from there: Item) throws -> ImportedItem {
-    if absent.isEmpty { return self }
+    var item = absent.isEmpty ? self : try withFields(of: there)
+    // Without an anchor the recurrence begins with the due date, as it may do already, in any zone.
+    if item.anchor == nil, item.every == there.every, item.due == there.due, let due = item.due,
+      let anchor = there.anchor,
+      Anchor(anchor)?.isMoment(of: due) == true
+    {
+      item.anchor = anchor
+    }
+    return item
+  }
+
+  private func withFields(of there: Item) throws -> ImportedItem {
     let own = try ImportedItem(there, previous: nil)
     var item = self
     for field in absent {

@@ -38,6 +38,15 @@ struct Anchor: Equatable {
     self.init(wall, in: zone)
   }
 
+  /// Whether it stands for a due date: the same day, or the same moment in a zone that this machine knows.
+  func isMoment(of due: Due) -> Bool {
+    switch due {
+    case .day(let day): time == day.description
+    case .instant(let instant):
+      zone.flatMap { LocalZone(identifier: $0) }?.wallTime(at: instant).description == time
+    }
+  }
+
   var text: String { zone.map { "\(time)[\($0)]" } ?? time }
 }
 

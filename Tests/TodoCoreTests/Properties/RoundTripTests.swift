@@ -189,6 +189,16 @@ import TodoCore
         }
       }
       #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed) \(format)")
+      // Nor does it change anything in another zone, also where a recurrence has no anchor.
+      var unanchored = file
+      for index in unanchored.items.indices { unanchored.items[index].anchor = nil }
+      let isReset = try target.importItems(unanchored, options).change?.didChange == true
+      clock.set(Self.zones[Int((seed + 1) % 5)])
+      #expect(
+        try target.importItems(unanchored, options).change?.didChange == false, "SEED=\(seed) \(format), no anchor")
+      if isReset { _ = try target.undo() }
+      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed) \(format), elsewhere")
+      clock.set(Self.zones[Int(seed % 5)])
       var part = file
       for index in part.items.indices {
         part.items[index].leaveOut(Set(ImportedItem.Field.allCases.filter { _ in items.once(in: 3) }))
