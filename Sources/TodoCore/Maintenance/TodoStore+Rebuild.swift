@@ -88,7 +88,7 @@ extension TodoStore {
   /// Lists and items stay as they are.
   func rebuild() throws {
     let expected = try SchemaObjects.expected()
-    try database.write { try Rebuilding($0).createTables(expected) }
+    let isSearchNew = try database.write { try Rebuilding($0).createTables(expected) }
     let file = try fileProblems()
     try database.write { connection in
       let rebuilding = Rebuilding(connection)
@@ -97,7 +97,7 @@ extension TodoStore {
       try rebuilding.deleteWrongRows(file)
       try rebuilding.correctTags()
       let isNew = try rebuilding.createObjects(expected)
-      try rebuilding.correctSearch(always: isNew)
+      try rebuilding.correctSearch(always: isNew || isSearchNew)
     }
   }
 }
@@ -190,12 +190,17 @@ struct Rebuilding {
 
   /// Indexes all texts again, in a new index: a damaged one can fail at any later time.
   func indexAll() throws {
+    try createSearch()
+    try TodoStore.updateSearch(connection)
+  }
+
+  /// Creates the search index again, in which nothing is indexed yet.
+  private func createSearch() throws {
     let tables = ["data", "idx", "content", "docsize", "config"].map { "item_search_\($0)" }
     try connection.dropBrokenVirtualTable("item_search", storedIn: tables)
     try connection.execute(SQL(raw: SchemaObjects.expected().found["table item_search"] ?? ""))
     try connection.execute("DELETE FROM item_to_index")
     try connection.execute("INSERT INTO item_to_index(item, indexed) SELECT id, 0 FROM item")
-    try TodoStore.updateSearch(connection)
   }
 
   /// The codes with which the search index reports its own damage.
@@ -213,12 +218,17 @@ struct Rebuilding {
 
   // MARK: The schema
 
-  /// Creates tables of ours that are missing and hold nothing that people have entered.
-  func createTables(_ expected: SchemaObjects) throws {
+  /// Creates tables of ours that are missing and hold nothing that people have entered. Returns whether the search
+  /// index is one of them; without one of its tables no statement of ours may work.
+  func createTables(_ expected: SchemaObjects) throws -> Bool {
     let present = try SchemaObjects(connection)
-    for name in StoreOpener.derivedTables where present.found["table \(name)"] == nil {
+    var isSearchNew = false
+    for name in StoreOpener.derivedTables {
+      let tables = expected.found.keys.filter { $0 == "table \(name)" || $0.hasPrefix("table \(name)_") }
+      if tables.allSatisfy({ present.found[$0] != nil }) { continue }
       if name == "item_search" {
-        try indexAll()
+        try createSearch()
+        isSearchNew = true
       } else if let sql = expected.found["table \(name)"] {
         try connection.execute(SQL(raw: sql))
         // Nothing that was done before can be undone.
@@ -231,6 +241,7 @@ struct Rebuilding {
       INSERT INTO sqlite_sequence(name, seq) SELECT 'change', max(change) FROM journal
       WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change') HAVING max(change) > 0
       """)
+    return isSearchNew
   }
 
   /// Creates triggers, indexes and views of ours that are missing or not as they were made, and the planner's
@@ -247,7 +258,8 @@ struct Rebuilding {
       try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(own(name))")
     }
     let present = try SchemaObjects(connection)
-    for type in ["view ", "index ", "trigger "] {
+    // The indexes last: what must change before two of them can be created is noted in the journal by the triggers.
+    for type in ["view ", "trigger ", "index "] {
       for (name, sql) in expected.found.sorted(by: { $0.key < $1.key }) where name.hasPrefix(type) {
         if present.found[name] != nil { continue }
         if name == "index item_previous" { try freePrevious() }

@@ -323,6 +323,12 @@ enum StoreOpener {
     return isPreceded ? .incomplete : .current
   }
 
+  /// Whether something of ours is missing that ``TodoStore/rebuild()`` makes again.
+  static func isIncomplete(_ connection: Connection) throws -> Bool {
+    let names = Set(try connection.values("SELECT name FROM sqlite_schema", as: String.self))
+    return !ownObjects.isSubset(of: names) || !names.isSuperset(of: derivedTables)
+  }
+
   /// Whether the table with that name is the list of migrations, and not another program's.
   private static func listsMigrations(_ connection: Connection) throws -> Bool {
     try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)

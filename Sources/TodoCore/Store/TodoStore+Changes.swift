@@ -147,21 +147,34 @@ extension TodoStore {
     return "\"\(first.title)\"" + (items.count > 1 ? " and \(items.count - 1) more" : "")
   }
 
-  /// Writes in one transaction; a second time if the search index was damaged, which is made again between them.
+  /// Writes in one transaction; a second time if the search index was damaged or something of ours was missing, which
+  /// is made again between them.
   func writing<T>(_ body: (Connection) throws -> T) throws -> T {
-    try mendingSearch {
-      try database.write { connection in
-        try putTriggersFirst(connection)
-        return try body(connection)
+    func write() throws -> T {
+      try mendingSearch {
+        try database.write { connection in
+          try checkSchema(connection)
+          return try body(connection)
+        }
       }
+    }
+    do {
+      return try write()
+    } catch is ObjectsMissing {
+      try rebuild()
+      return try write()
     }
   }
 
-  /// Another program may have made triggers since, which would precede ours.
-  private func putTriggersFirst(_ connection: Connection) throws {
+  private struct ObjectsMissing: Error {}
+
+  /// Another program may have dropped triggers, indexes and views of ours since this database was opened, or made
+  /// triggers that would precede ours.
+  private func checkSchema(_ connection: Connection) throws {
     func version() throws -> Int64? { try connection.value("PRAGMA schema_version", as: Int64.self) }
     let now = try version()
     if schemaOfTriggers.withLock({ $0 == now }) { return }
+    if try StoreOpener.isIncomplete(connection) { throw ObjectsMissing() }
     try Rebuilding(connection).putTriggersFirst()
     let checked = try version()
     schemaOfTriggers.withLock { $0 = checked }

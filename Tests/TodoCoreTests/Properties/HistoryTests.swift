@@ -50,6 +50,13 @@ import TodoCore
     "DROP TABLE item_search_idx", "DROP TABLE item_search_data", "DROP TABLE item_search",
   ]
 
+  /// What drops objects of ours, which the next change makes again.
+  private static let losses = [
+    "DROP VIEW item_to_journal", "DROP VIEW item_text", "DROP VIEW taking_back", "DROP INDEX item_previous",
+    "DROP INDEX list_by_position", "DROP INDEX item_tag_by_item", "DROP TRIGGER item_journal_update",
+    "DROP TRIGGER item_evicted_by_insert", "DROP TRIGGER item_to_index_after_update", "DROP TABLE item_to_index",
+  ]
+
   /// Triggers of other programs that change the rows of a change, or others. They run after ours from the next change on.
   private static let triggers = [
     "AFTER INSERT ON item WHEN new.priority = 0 BEGIN UPDATE item SET priority = 1 WHERE id = new.id; END",
@@ -110,7 +117,9 @@ import TodoCore
       case _ where items.once(in: 10):
         let trigger = items.below(Self.triggers.count)
         let triggers = ["CREATE TRIGGER IF NOT EXISTS their_\(trigger) \(Self.triggers[trigger])"]
-        let sql = items.pick(Self.damages + triggers + triggers + ["DROP TRIGGER IF EXISTS their_\(trigger)"])
+        let choices = [Self.damages, Self.losses, triggers, triggers, ["DROP TRIGGER IF EXISTS their_\(trigger)"]]
+        let sql = Set((0..<(1 + items.below(3))).map { _ in items.pick(items.pick(choices)) }).sorted()
+          .joined(separator: "; ")
         try shell.execute(sql)
         _ = try store.add(ItemDraft(title: "after damage"))
         return sql
