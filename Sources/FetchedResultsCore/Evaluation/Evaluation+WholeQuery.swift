@@ -76,7 +76,7 @@ extension Evaluation {
       }
       planned(ready)
       let fetched = FollowedList(request, ready, core.operations, former: core.broadcaster.snapshot)
-      core.releasedLater.keep(fetched)
+      core.releaseLater(fetched)
       let cursor = result.cursor
       let rowsRead = try engine.read(
         access,

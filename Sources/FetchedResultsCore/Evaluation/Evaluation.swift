@@ -88,7 +88,7 @@ struct Evaluation<E: Entity> {
 
   mutating func setUpdate(_ update: Update<E>) {
     let delivery = Delivery(.update(update, isFetch: false))
-    core.releasedLater.keep(delivery)
+    core.releaseLater(delivery)
     result.delivery = delivery
   }
 
@@ -115,14 +115,14 @@ struct Evaluation<E: Entity> {
     withExtendedLifetime(cursors) {}
     // Commits since the request was fetched may have woken nobody.
     if failedCursor != nil { core.catchUp() }
-    core.releasedLater.keep(ended.formerError)
+    core.releaseLater(ended.formerError)
     guard ended.isPublished else {
       // Following has stopped meanwhile. Readers don't have this list, and the next fetch starts from the beginning.
       if result.delivery != nil { core.setCurrent(nil) }
       return ended
     }
     if let fetched {
-      core.releasedLater.keep(shown)
+      core.releaseLater(shown)
       core.setCurrent(fetched)
     }
     if case .update(let update, _)? = result.delivery?.event { core.broadcaster.publish(update) }
@@ -154,7 +154,7 @@ struct Evaluation<E: Entity> {
     } else {
       let (kind, isRepeated) = (core.engine.kind(of: error), core.isRepeated(error))
       ended = core.withShared { $0.state.evaluationFailed(attempt, error, kind, isRepeated: isRepeated) }
-      core.releasedLater.keep(ended.formerError)
+      core.releaseLater(ended.formerError)
     }
     deliver(ended)
     return ended

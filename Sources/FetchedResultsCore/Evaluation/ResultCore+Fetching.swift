@@ -7,7 +7,7 @@ import RowModel
 extension ResultCore {
   /// Fetches the request now, on this thread, and follows it from then on. `access` can cancel it.
   func fetch(_ access: CancellableAccess = CancellableAccess.uncancellable) throws {
-    if withShared({ $0.evaluator == .current }) {
+    if isEvaluator {
       throw DatabaseError.misuse(
         "performFetch was called while a row of the same list is being made, compared or released, and would wait "
           + "for that forever")
@@ -40,7 +40,7 @@ extension ResultCore {
     } catch {
       setNextCursor(nil)
       let former = withShared { $0.state.fetchFailed() }
-      releasedLater.keep(former)
+      releaseLater(former)
       throw error
     }
   }
@@ -54,7 +54,7 @@ extension ResultCore {
       let query = try engine.query(for: request.request.description, canCompare: operations.canCompare, access)
       let cursor = follow(query)
       let fetched = FollowedList(request, query, operations, former: broadcaster.snapshot)
-      releasedLater.keep(fetched)
+      releaseLater(fetched)
       // Commits that the fetch sees but has not drained are evaluated afterwards too; they change nothing then.
       let loaded = try engine.read(
         access,
@@ -79,7 +79,7 @@ extension ResultCore {
     let update = fetched.update(from: broadcaster.snapshot, current, operations)
     let delivery = Delivery(.update(update, isFetch: true))
     let lostIndexes = fetched.list.query.lostIndexes
-    releasedLater.keep(delivery)
+    releaseLater(delivery)
     setCurrent(fetched)
     // Release the previous ones outside the lock.
     let (error, evaluated, shown, cursors) = withShared { shared in
@@ -92,8 +92,8 @@ extension ResultCore {
       return (error, shared.state.evaluated, shown, cursors)
     }
     withExtendedLifetime(cursors) {}
-    releasedLater.keep(shown)
-    releasedLater.keep(error)
+    releaseLater(shown)
+    releaseLater(error)
     broadcaster.publish(update)
     deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: evaluated)
   }

@@ -27,7 +27,7 @@ final class ResultCore<E: Entity>: Sendable {
   nonisolated(unsafe) private(set) var current: FollowedList<E>?
   /// Objects to release after `evaluation` is unlocked.
   // because every access is under `evaluation`
-  nonisolated(unsafe) var releasedLater = ReleasePool()
+  nonisolated(unsafe) private var releasedLater = ReleasePool()
 
   /// What is under `lock`.
   struct Shared {
@@ -102,9 +102,24 @@ final class ResultCore<E: Entity>: Sendable {
 
   /// Replaces the current list, and keeps the previous one until `evaluation` is unlocked. The caller holds that.
   func setCurrent(_ list: FollowedList<E>?) {
-    releasedLater.keep(current)
+    releaseLater(current)
     current = list
   }
+
+  /// Keeps an object until `evaluation` is unlocked. The caller holds that.
+  func releaseLater(_ object: (any ReleasedLater)?) {
+    assert(isEvaluator, "only under `evaluation`")
+    releasedLater.keep(object)
+  }
+
+  /// Keeps an error until `evaluation` is unlocked. The caller holds that.
+  func releaseLater(_ error: (any Error)?) {
+    assert(isEvaluator, "only under `evaluation`")
+    releasedLater.keep(error)
+  }
+
+  /// Whether this thread holds `evaluation`.
+  var isEvaluator: Bool { withShared { $0.evaluator == .current } }
 
   // MARK: The request
 
@@ -139,9 +154,10 @@ final class ResultCore<E: Entity>: Sendable {
       return (shared.cursors, shared.state.stopped(), shared.wholeQuery)
     }
     withExtendedLifetime(cursors) {}
-    releasedLater.keep(error)
     query?.cancel()
     resume(resumption)
+    // A row's `init` may stop its own list.
+    if isEvaluator { releaseLater(error) }
   }
 
   /// Performs what the state has decided.
