@@ -19,6 +19,7 @@ struct Columns: Sendable {
   private let former: FormerColumns?
   /// A hash of the names of those columns: other columns with the same values are different content.
   private let names: UInt64
+  private let formerNames: UInt64
 
   init(_ plan: QueryPlan, _ count: Int32, isSingle: Bool, former: FormerColumns? = nil) {
     entityKey = plan.entityKey.map { $0.index(of: count) }
@@ -39,6 +40,7 @@ struct Columns: Sendable {
     added = count - last
     names = Self.number(of: plan.contentNames)
     self.former = former
+    formerNames = Self.number(of: former?.names ?? [])
     self.isSingle = isSingle
     firstShown = plan.window.lowerBound
   }
@@ -56,7 +58,7 @@ struct Columns: Sendable {
       if let former {
         batch.formerFingerprints.append(
           try former.isUnwritten(cursor)
-            ? fingerprint(statement, former.kept, Self.number(of: former.names))
+            ? fingerprint(statement, former.kept, formerNames)
             : batch.fingerprints[batch.fingerprints.count - 1])
       }
     }

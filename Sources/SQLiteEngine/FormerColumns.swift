@@ -44,14 +44,19 @@ struct FormerColumns {
       """, [table, schema, .text(origin.column)])
     guard let row = found.first, let text = try row[1] as String? else { return .null }
     let (type, isStrict): (String, Bool?) = (try row[0], try row[2])
-    // SQLite converts it as it does for any new row. A default that it can't compute apart was not added to old rows.
-    let scratch = try Database.inMemory()
-    let value = try? scratch.write { connection in
-      try connection.execute(
-        SQL(raw: "CREATE TABLE scratch(id INTEGER, value \(type) DEFAULT \(text))\(isStrict == true ? " STRICT" : "")"))
-      try connection.execute("INSERT INTO scratch(id) VALUES (1)")
-      return try connection.value("SELECT value FROM scratch", as: Value.self)
+    // SQLite converts it as it does for any new row. It tells an expression without its parentheses.
+    for written in [text, "(\(text))"] {
+      let scratch = try Database.inMemory()
+      let value = try? scratch.write { connection in
+        let options = isStrict == true ? " STRICT" : ""
+        try connection.execute(
+          SQL(raw: "CREATE TABLE scratch(id INTEGER, value \(type) DEFAULT \(written))\(options)"))
+        try connection.execute("INSERT INTO scratch(id) VALUES (1)")
+        return try connection.value("SELECT value FROM scratch", as: Value.self)
+      }
+      if let value { return value }
     }
-    return (value ?? nil) ?? .null
+    // What it can't compute apart it has not added to rows that were there.
+    return .null
   }
 }

@@ -33,6 +33,7 @@ extension ImportedItem {
     return item
   }
 
+  /// The same with what the file leaves out, except an anchor that follows from the due date.
   private func withFields(of there: Item) throws -> ImportedItem {
     let own = try ImportedItem(there, previous: nil)
     var item = self

@@ -124,7 +124,10 @@ import Testing
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
   }
 
-  @Test(arguments: ["", "DEFAULT 5", "INTEGER DEFAULT '5'", "DEFAULT (5)", "ANY DEFAULT '5'", "INT DEFAULT 5e0"])
+  @Test(arguments: [
+    "", "DEFAULT 5", "INTEGER DEFAULT '5'", "DEFAULT (5)", "DEFAULT (CAST('5' AS INTEGER))", "DEFAULT +5",
+    "ANY DEFAULT '5'", "INT DEFAULT 5e0",
+  ])
   func `a value that is written to an added column is reported, and its default is not`(definition: String) async throws
   {
     struct Loose: Entity, Decodable {
