@@ -16,9 +16,14 @@ struct FormerColumns {
   init?(_ names: [String], _ plan: QueryPlan, _ connection: Connection) throws {
     if names == plan.contentNames { return nil }
     self.names = names
-    kept = names.compactMap { name in plan.contentNames.firstIndex(of: name).map { Int32($0) } }
+    // Several columns of a join can have one name.
+    var unmatched = Array(plan.contentNames.indices)
+    kept = names.compactMap { name in
+      let found = unmatched.firstIndex { plan.contentNames[$0] == name }
+      return found.map { Int32(unmatched.remove(at: $0)) }
+    }
     if kept.count != names.count { return nil }
-    added = try plan.contentNames.indices.filter { [kept] in !kept.contains(Int32($0)) }.map { index in
+    added = try unmatched.map { index in
       (
         column: Int32(index),
         value: try plan.contentOrigins[index].map { try Self.initialValue(of: $0, connection) } ?? .null

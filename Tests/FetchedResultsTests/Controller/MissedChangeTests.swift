@@ -151,6 +151,30 @@ import Testing
     #expect(updates.withLock { $0 } == 2)
   }
 
+  @Test(arguments: ["thing", "other"])
+  func `an added column is no change where columns of a join have the same names`(table: String) async throws {
+    struct Loose: Entity, Decodable {
+      static let table = "thing"
+      var id: Int64
+    }
+    let database = try database(
+      "CREATE TABLE thing(id INTEGER PRIMARY KEY, a); INSERT INTO thing VALUES (1, 1), (2, 2);"
+        + "CREATE TABLE other(id INTEGER PRIMARY KEY, a); INSERT INTO other VALUES (1, 1), (2, 3)")
+    let request = FetchRequest<Loose>(sql: "SELECT thing.*, other.* FROM thing JOIN other ON other.id = thing.id")
+    let controller = try follow(request, database)
+    let updates = Mutex<[String]>([])
+    let observation = controller.observe { update in updates.withLock { $0.append(update.changes.description) } }
+    defer { observation.cancel() }
+    try writing(database) { try $0.executeScript("ALTER TABLE \(table) ADD COLUMN x DEFAULT 7") }
+    try await controller.settled()
+    #expect(updates.withLock { $0 } == [])
+    try writing(database) {
+      try $0.executeScript("ALTER TABLE \(table) ADD COLUMN y DEFAULT 7; UPDATE \(table) SET y = 8 WHERE id = 2")
+    }
+    try await controller.settled()
+    #expect(updates.withLock { $0 } == ["rows: updated [0, 1]"])
+  }
+
   static let keys = [
     "CREATE TABLE thing(id INTEGER PRIMARY KEY DESC, title)",
     "CREATE TABLE thing(id INTEGER, title, PRIMARY KEY(id DESC))",
