@@ -28,10 +28,17 @@ extension OracleEntity {
   /// column was added, only a value that was written to it.
   func isStoredLike(_ other: Self) -> Bool {
     if names == other.names { return areStoredAlike(content, other.content) }
-    return names.indices.allSatisfy { index in
-      other.names.firstIndex(of: names[index]).map { areStoredAlike([content[index]], [other.content[$0]]) }
-        ?? (content[index] != "written")
-    } && other.names.indices.allSatisfy { names.contains(other.names[$0]) || other.content[$0] != "written" }
+    // Several columns of a join can have one name.
+    var rest = Array(other.names.indices)
+    var isAlike = true
+    for (name, value) in zip(names, content) {
+      if let found = rest.firstIndex(where: { other.names[$0] == name }) {
+        isAlike = isAlike && areStoredAlike([value], [other.content[rest.remove(at: found)]])
+      } else if value == "written" {
+        isAlike = false
+      }
+    }
+    return isAlike && rest.allSatisfy { other.content[$0] != "written" }
   }
 }
 

@@ -383,6 +383,7 @@ extension OracleSpec {
       "SELECT id, name FROM list RIGHT JOIN (SELECT 3 AS three) ON three = position WHERE id IS NOT NULL ORDER BY id",
       "SELECT DISTINCT id, title FROM item JOIN person USING (id) ORDER BY id",
       "SELECT id, title FROM item WHERE id IN (SELECT t.item FROM tag AS t JOIN note AS n USING (item)) ORDER BY id LIMIT 9",
+      "SELECT item.*, list.* FROM item JOIN list ON list.id = item.list ORDER BY item.id",
       "SELECT id, title FROM item EXCEPT SELECT id, title FROM item NATURAL JOIN person ORDER BY id",
     ]
     let wrapped: [(sql: String, orders: [String], sections: [(value: String, equality: Equality)])] = [
