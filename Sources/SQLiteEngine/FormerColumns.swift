@@ -9,7 +9,7 @@ struct FormerColumns {
   let names: [String]
   /// Where these columns are now.
   let kept: [Int32]
-  /// The columns that were added, with the value that rows have until one is written.
+  /// The columns that were added and are not generated, with the value that rows have until one is written.
   private let added: [(column: Int32, value: Value)]
 
   /// Nil if columns were not only added.
@@ -23,11 +23,9 @@ struct FormerColumns {
       return found.map { Int32(unmatched.remove(at: $0)) }
     }
     if kept.count != names.count { return nil }
-    added = try unmatched.map { index in
-      (
-        column: Int32(index),
-        value: try plan.contentOrigins[index].map { try Self.initialValue(of: $0, connection) } ?? .null
-      )
+    added = try unmatched.compactMap { index in
+      guard let origin = plan.contentOrigins[index] else { return (column: Int32(index), value: .null) }
+      return try Self.initialValue(of: origin, connection).map { (column: Int32(index), value: $0) }
     }
   }
 
@@ -39,23 +37,25 @@ struct FormerColumns {
     }
   }
 
-  /// The value that a column has in the rows that are older.
-  private static func initialValue(of origin: PlanProbe.Origin, _ connection: Connection) throws -> Value {
+  /// The value that a column has in the rows that are older; nil if it is generated, and so is never written.
+  private static func initialValue(of origin: PlanProbe.Origin, _ connection: Connection) throws -> Value? {
     let (table, schema) = (Value.text(origin.table.name), Value.text(origin.table.schema))
     let found = try connection.copiedRows(
       """
-      SELECT type, dflt_value, (SELECT strict FROM pragma_table_list(?1) WHERE schema = ?2)
+      SELECT type, dflt_value, hidden, (SELECT strict FROM pragma_table_list(?1) WHERE schema = ?2)
       FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3 COLLATE NOCASE
       """, [table, schema, .text(origin.column)])
-    guard let row = found.first, let text = try row[1] as String? else { return .null }
-    let (type, isStrict): (String, Bool?) = (try row[0], try row[2])
+    guard let row = found.first else { return .null }
+    if try row[2] as Int > 1 { return nil }
+    guard let text = try row[1] as String? else { return .null }
+    let (type, isStrict): (String, Bool?) = (try row[0], try row[3])
     // SQLite converts it as it does for any new row. It tells an expression without its parentheses.
-    for written in [text, "(\(text))"] {
+    for written in [text, "(\(text)\n)"] {
       let scratch = try Database.inMemory()
       let value = try? scratch.write { connection in
         let options = isStrict == true ? " STRICT" : ""
         try connection.execute(
-          SQL(raw: "CREATE TABLE scratch(id INTEGER, value \(type) DEFAULT \(written))\(options)"))
+          SQL(raw: "CREATE TABLE scratch(id INTEGER, value \(type) DEFAULT \(written)\n)\(options)"))
         try connection.execute("INSERT INTO scratch(id) VALUES (1)")
         return try connection.value("SELECT value FROM scratch", as: Value.self)
       }

@@ -201,6 +201,20 @@ final class Observed {
     #expect(changes.count == 1 && ids.contains(1) && Set(ids).isSubset(of: [1, 3, 7]))
   }
 
+  @Test(arguments: CaptureSetup.all) func `a change of a temporary table that is observed reports it`(
+    _ setup: CaptureSetup
+  ) throws {
+    let o = try make(setup)
+    try o.database.write { try $0.execute("CREATE TEMP TABLE q(id INTEGER PRIMARY KEY, a)") }
+    o.observe("temp.q")
+    let everything: [[String: DirtyKeys]] = [["temp.q": .everything(.schemaChanged)]]
+    #expect(try o.changes("INSERT INTO q VALUES (7, 7)") == [["temp.q": .rowIDs([7])]])
+    #expect(try o.changes("ALTER TABLE q ADD COLUMN b") == everything)
+    #expect(try o.changes("DROP TABLE q") == everything)
+    #expect(try o.changes("CREATE TEMP TABLE q(k TEXT PRIMARY KEY, a) WITHOUT ROWID") == everything)
+    #expect(try o.changes("INSERT INTO q VALUES ('x', 1)") == [["temp.q": .primaryKeys([["x"]])]])
+  }
+
   @Test(arguments: CaptureSetup.all) func `a change of the schema reports everything`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     try o.database.write { try $0.execute("DROP TABLE other") }

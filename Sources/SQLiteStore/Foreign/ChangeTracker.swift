@@ -23,8 +23,11 @@ final class ChangeTracker {
   private var isSchemaStale = true
   // Whether this transaction has changed the schema, and the versions that `collect` has seen.
   private var schemaVersionsInTransaction: [Int64]?
-  /// The version of the temporary schema when the transaction began, of a database in memory.
+  /// The version of the temporary schema when the transaction began, if that schema concerns observers.
   private var temporaryVersion: Int64 = 0
+  private var observesTemporary = false
+  /// Lists of a database in memory read on the writer's connection, where a temporary table hides one of its name.
+  private var concernsTemporary: Bool { observesTemporary || !isFile && isInstalled }
   private var isTemporarySchemaChanged = false
   private var dataVersions: DataVersions?
   private var history: History?
@@ -96,7 +99,7 @@ final class ChangeTracker {
       return
     }
     // The check for the hook creates a temporary table of ours the first time.
-    let before = isFile ? nil : try? currentTemporaryVersion(writer)
+    let before = concernsTemporary ? try? currentTemporaryVersion(writer) : nil
     let isInPlace = hook.isHooked && hook.isInPlace(on: writer)
     if let before, let after = try? currentTemporaryVersion(writer) { temporaryVersion += after - before }
     if isInPlace { return }
@@ -123,6 +126,7 @@ final class ChangeTracker {
       }
     }
     installedShapes = shapes
+    observesTemporary = tables.contains { isTable($0, in: "temp") }
     installedVersion = version
     installedSchema = schema
     // If nobody else can change the schema, only transactions of ours do, and they report it.
@@ -266,7 +270,7 @@ final class ChangeTracker {
       isHistoryStale = false
     }
     schemaVersionsInTransaction = nil
-    if !isFile, isInstalled { temporaryVersion = try currentTemporaryVersion(writer) }
+    if concernsTemporary { temporaryVersion = try currentTemporaryVersion(writer) }
     isTemporarySchemaChanged = false
     historyInTransaction = nil
     doubt = nil
@@ -278,13 +282,13 @@ final class ChangeTracker {
     if writer.hasTouchedSchema {
       let schema = try currentSchemaVersions(writer)
       schemaVersionsInTransaction = schema
-      var isChanged = schema != schemaVersions
-      // In a database in memory, lists read on the same connection, where a temporary table hides one of its name.
-      if !isFile, isInstalled {
-        isTemporarySchemaChanged = try currentTemporaryVersion(writer) != temporaryVersion
-        isChanged = isChanged || isTemporarySchemaChanged
+      let isChanged = schema != schemaVersions
+      if concernsTemporary { isTemporarySchemaChanged = try currentTemporaryVersion(writer) != temporaryVersion }
+      for table in feed.observed.tables {
+        if isChanged || isTemporarySchemaChanged && (!isFile || isTable(table, in: "temp")) {
+          changes[table] = .everything(.schemaChanged)
+        }
       }
-      if isChanged { for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) } }
     }
     if let doubt {
       for table in feed.observed.tables { changes[table] = .everything(doubt) }

@@ -151,6 +151,26 @@ import Testing
     #expect(updates.withLock { $0 } == 2)
   }
 
+  @Test func `a generated column that is added is no change`() async throws {
+    struct Loose: Entity, Decodable {
+      static let table = "thing"
+      var id: Int64
+    }
+    let database = try database(
+      "CREATE TABLE thing(id INTEGER PRIMARY KEY, a); INSERT INTO thing VALUES (1, 1), (2, 2)")
+    let controller = try follow(FetchRequest<Loose>(), database)
+    let updates = Mutex<[String]>([])
+    let observation = controller.observe { update in updates.withLock { $0.append(update.changes.description) } }
+    defer { observation.cancel() }
+    try writing(database) { try $0.executeScript("ALTER TABLE thing ADD COLUMN x AS (a + 1)") }
+    try await controller.settled()
+    try writing(database) {
+      try $0.executeScript("ALTER TABLE thing ADD COLUMN y AS (a * 2); UPDATE thing SET a = 5 WHERE id = 2")
+    }
+    try await controller.settled()
+    #expect(updates.withLock { $0 } == ["rows: updated [0, 1]"])
+  }
+
   @Test(arguments: ["thing", "other"])
   func `an added column is no change where columns of a join have the same names`(table: String) async throws {
     struct Loose: Entity, Decodable {
