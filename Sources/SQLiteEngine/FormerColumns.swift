@@ -49,19 +49,19 @@ struct FormerColumns {
     if try row[2] as Int > 1 { return nil }
     guard let text = try row[1] as String? else { return .null }
     let (type, isStrict): (String, Bool?) = (try row[0], try row[3])
-    // SQLite converts it as it does for any new row. It tells an expression without its parentheses.
-    for written in [text, "(\(text)\n)"] {
+    // SQLite does the same with a row of our own. It tells the type and an expression without quotes and parentheses.
+    for (type, text) in [(type, text), (type, "(\(text)\n)"), (SQL.quoted(type), "(\(text)\n)")] {
       let scratch = try Database.inMemory()
       let value = try? scratch.write { connection in
         let options = isStrict == true ? " STRICT" : ""
-        try connection.execute(
-          SQL(raw: "CREATE TABLE scratch(id INTEGER, value \(type) DEFAULT \(written)\n)\(options)"))
+        try connection.execute(SQL(raw: "CREATE TABLE scratch(id INTEGER)\(options)"))
         try connection.execute("INSERT INTO scratch(id) VALUES (1)")
+        try connection.execute(SQL(raw: "ALTER TABLE scratch ADD COLUMN value \(type) DEFAULT \(text)\n"))
         return try connection.value("SELECT value FROM scratch", as: Value.self)
       }
       if let value { return value }
     }
-    // What it can't compute apart it has not added to rows that were there.
+    // What can't be added to rows that are there was there before.
     return .null
   }
 }

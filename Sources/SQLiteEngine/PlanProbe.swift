@@ -100,10 +100,10 @@ struct PlanProbe {
     return tables
   }
 
-  /// The virtual tables whose names occur in a statement, or in a view that it reads. SQLite does not say which ones it
-  /// opens.
-  private func virtualTables(namedBy sql: SQL, _ reading: Reading) throws -> [Table] {
+  /// A statement, and the views that it reads.
+  private func texts(_ sql: SQL, _ reading: Reading) throws -> [SQL] {
     var texts = [sql]
+    if reading.views.isEmpty { return texts }
     for row in try connection.copiedRows("SELECT name FROM pragma_database_list") {
       let schema: String = try row[0]
       let views = try connection.copiedRows(
@@ -113,6 +113,22 @@ struct PlanProbe {
         if reading.views.contains(where: { $0.isSameName(as: name) }) { texts.append(SQL(raw: try view[1])) }
       }
     }
+    return texts
+  }
+
+  /// The origins of the result columns of a statement; none if it is a compound, of which SQLite tells one part's.
+  func origins(_ reading: Reading, of sql: SQL) throws -> [Origin?] {
+    let isCompound = try texts(sql, reading).contains { text in
+      let tokens = SQLTokens(text)
+      return ["UNION", "INTERSECT", "EXCEPT"].contains { tokens.contains(word: $0) }
+    }
+    return isCompound ? reading.origins.map { _ in nil } : reading.origins
+  }
+
+  /// The virtual tables whose names occur in a statement, or in a view that it reads. SQLite does not say which ones it
+  /// opens.
+  private func virtualTables(namedBy sql: SQL, _ reading: Reading) throws -> [Table] {
+    let texts = try texts(sql, reading)
     let names = Set(texts.flatMap { SQLTokens($0).names })
     let virtual = try connection.copiedRows("SELECT schema, name FROM pragma_table_list WHERE type = 'virtual'")
     return try virtual.map { Table(schema: try $0[0], name: try $0[1]) }.filter {

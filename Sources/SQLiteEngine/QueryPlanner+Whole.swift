@@ -79,7 +79,7 @@ extension QueryPlanner {
         sql: plan.full.text)
     }
     plan.contentNames = Array(reading.columnNames.prefix { !$0.hasPrefix(composition.prefix) })
-    plan.contentOrigins = Array(reading.origins.prefix(plan.contentNames.count))
+    plan.contentOrigins = Array(try probe.origins(reading, of: plan.full).prefix(plan.contentNames.count))
     // The key of an entity with an INTEGER PRIMARY KEY is its id, which is selected already.
     if plan.isEntityKeyRowID, composition.entityKey.count == 1, composition.wrapper == nil,
       let columns = entity.columns,

@@ -218,7 +218,7 @@ struct QueryPlanner {
     try Determinism(probe: probe).checkViews(reading)
     plan.dependencies = try dependencies(of: sql, reading, because: reason)
     plan.contentNames = reading.columnNames
-    plan.contentOrigins = reading.origins
+    plan.contentOrigins = try probe.origins(reading, of: sql)
     return plan
   }
 
