@@ -54,6 +54,23 @@ import Testing
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = sql || ' AND id > 2' WHERE name = 'item_open_by_list'",
   ]
 
+  @Test(
+    arguments: [
+      "DROP VIEW item_to_journal; DROP INDEX item_previous", "DROP VIEW item_to_journal; DROP INDEX list_by_position",
+      "DROP VIEW item_text; DROP TABLE item_search_docsize; DROP INDEX item_previous",
+      "DROP TABLE item_search_data; DROP TRIGGER item_journal_update; DROP VIEW taking_back", "DROP TRIGGER take_back",
+    ], [false, true])
+  func `the next change makes several missing objects again`(sql: String, isOpen: Bool) throws {
+    var test = try sample()
+    if !isOpen { try test.store.close() }
+    try shell(test.path).execute(sql)
+    if !isOpen { test = try TestStore(path: test.path) }
+    try test.add("five")
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    while try test.store.nextUndo() != nil { _ = try test.store.undo() }
+    #expect(try test.store.lists() == [])
+  }
+
   @Test(arguments: harmless) func `a backup in which only derived rows are wrong is restored`(sql: String) throws {
     let test = try sample()
     try test.store.close()
