@@ -20,6 +20,17 @@ extension Snapshot {
     return path.item < rows ? sections.weight(before: path.section) + path.item : nil
   }
 
+  /// Begins to load what is needed to look at some rows and to edit the list there, so that the memory of all is loaded
+  /// at the same time. Offsets outside the list are left out.
+  @inlinable package func prefetch(atOffsets offsets: some Sequence<Int>) {
+    var places: [(tree: CountedTree<UnitMeasure<Item>>, offset: Int)] = []
+    for offset in offsets where offset >= 0 && offset < sections.weight {
+      let place = sections.position(ofWeight: offset)
+      sections.withElement(at: place.offset) { places.append(($0.rows.tree, place.rest)) }
+    }
+    CountedTree.prefetch(places)
+  }
+
   /// The paths of all rows: a random access collection from 0.
   public struct Paths: Sendable {
     @usableFromInline let base: Snapshot

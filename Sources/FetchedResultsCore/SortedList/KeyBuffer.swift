@@ -164,6 +164,14 @@ package final class KeyBuffer {
     UnsafeRawPointer(state.pointee.memory + state.pointee.starts[index]).loadUnaligned(as: UInt32.self)
   }
 
+  /// Begins to load where an entry is.
+  @inline(__always)
+  func prefetchStart(_ index: Int) { Processor.prefetch(state.pointee.starts + index) }
+
+  /// Begins to load an entry, or the first bytes of a long one.
+  @inline(__always)
+  func prefetch(_ index: Int) { Processor.prefetch(state.pointee.memory + state.pointee.starts[index], 64) }
+
   /// The size of an entry in bytes.
   func size(_ index: Int) -> Int { Self.headerSize + bytes(index).count }
 

@@ -57,6 +57,7 @@ extension ResultList {
     var plan = Plan()
     var row = 0
     var arrivals: [(key: RowKey, row: Int)] = []
+    if changed.count > 1 { prefetchKeys(changed) }
     for key in changed {
       let old = index?.slot(of: key)
       guard row < batch.count, batch.keys.key(row) == key else {
@@ -140,30 +141,31 @@ extension ResultList {
   typealias Neighbours = (before: UInt32?, after: UInt32?)
 
   private func edit(_ plan: Plan, _ edits: Edits, _ view: any EngineView) throws {
-    noteOldContents(plan, edits)
-    for (slot, row) in plan.staying { stay(slot, row, edits) }
-    var removals: [Removal] = []
-    for slot in plan.leaving { if let place = slots.place(of: slot) { removals.append((place, slot, nil)) } }
-    for (slot, row) in plan.moving { if let place = slots.place(of: slot) { removals.append((place, slot, row)) } }
+    var (removals, staying) = oldPlaces(of: plan)
+    noteOldContents(plan, removals + staying, edits)
+    for (place, slot, row) in staying { if let row { stay(slot, row, at: place, edits) } }
     if single != nil, let (slot, row) = plan.moving.first, let place = removals.first?.place {
       noteContent(slot, row, edits, at: place)
     }
     // The last one first, so that the others keep their places.
     removals.sort { $0.place > $1.place }
     noteOldPaths(removals, plan, edits)
-    for removal in removals { try remove(at: removal.place, edits, view) }
+    for (place, slot, _) in removals { try remove(slot, at: place, edits, view) }
     for slot in plan.leaving { forget(slot) }
     for (slot, row) in plan.moving {
       keys.replace(Int(slot), with: row, of: edits.batch.order)
       note(slot, row, edits)
     }
     for (slot, row) in plan.arriving { note(slot, row, edits) }
-    for (slot, row) in plan.moving + plan.arriving { try insert(slot, row, edits, view) }
+    let incoming = plan.moving + plan.arriving
+    for (index, place) in try insertionPlaces(of: incoming.map(\.slot), view) {
+      try insert(incoming[index].slot, incoming[index].row, at: place, edits, view)
+    }
     noteNewPaths()
   }
 
-  /// A row to remove from the order, with its row of the batch if it is inserted again.
-  typealias Removal = (place: Int, slot: UInt32, row: Int?)
+  /// A row in its old place, with its row of the batch unless it leaves.
+  typealias OldRow = (place: Int, slot: UInt32, row: Int?)
 
   /// Records the batch's data about a row, except its position. Returns whether its content has changed.
   @discardableResult
@@ -186,9 +188,9 @@ extension ResultList {
     return true
   }
 
-  private func stay(_ slot: UInt32, _ row: Int, _ edits: Edits) {
+  private func stay(_ slot: UInt32, _ row: Int, at place: Int, _ edits: Edits) {
     let isOther = note(slot, row, edits)
-    guard let path = path(ofPlace: slots.place(of: slot)) else { return }
+    guard let path = path(ofPlace: place) else { return }
     if path.item == 0 { edits.first.append(slot) }
     if isWindowed { edits.shown[slot] = .some(row) }
     let isSame = storage.isSame(path, row)
@@ -205,8 +207,7 @@ extension ResultList {
     storage.replace(path, row)
   }
 
-  private func remove(at place: Int, _ edits: Edits, _ view: any EngineView) throws {
-    let slot = slots[place]
+  private func remove(_ slot: UInt32, at place: Int, _ edits: Edits, _ view: any EngineView) throws {
     before?.edits.append((slot, place, isInsertion: false))
     if hasOutsideSections { try countRows(of: slot, between: place - 1, and: place + 1, -1, view) }
     if shown.contains(place) {
@@ -244,8 +245,9 @@ extension ResultList {
     freeSlots.append(slot)
   }
 
-  private func insert(_ slot: UInt32, _ row: Int, _ edits: Edits, _ view: any EngineView) throws {
-    let place = try insertionPlace(of: slot, view)
+  private func insert(
+    _ slot: UInt32, _ row: Int, at place: Int, _ edits: Edits, _ view: any EngineView
+  ) throws {
     defer {
       before?.edits.append((slot, place, isInsertion: true))
       slots.insert(slot, at: place)
@@ -323,25 +325,6 @@ extension ResultList {
   func path(ofPlace place: Int?) -> ItemPath? {
     guard let place, shown.contains(place) else { return nil }
     return storage.path(place - shown.lowerBound)?.path
-  }
-
-  /// The position for a slot that is not in the order.
-  private func insertionPlace(of slot: UInt32, _ view: any EngineView) throws -> Int {
-    let keys = keys
-    let bytes = keys.bytes(Int(slot))
-    let touch: (UInt32) -> UInt32 = { keys.touch(Int($0)) }
-    var comparisons = 0
-    defer { work.comparisons += comparisons }
-    if !asksEngine {
-      return slots.partition(touching: touch) {
-        comparisons += 1
-        return KeyBuffer.compare(keys.bytes(Int($0)), bytes) < 0
-      }
-    }
-    return try slots.partition(touching: touch) {
-      comparisons += 1
-      return try compare(keys.bytes(Int($0)), bytes, view) < 0
-    }
   }
 
   // MARK: Afterwards

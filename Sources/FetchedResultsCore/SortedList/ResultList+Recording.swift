@@ -7,15 +7,14 @@ extension ResultList {
   /// Remembers the contents of the ids that may change, if rows can't be compared. It goes by ids and not by slots,
   /// because an id may belong to another row afterwards: one that replaces the old row, or one with which it is
   /// exchanged.
-  func noteOldContents(_ plan: Plan, _ edits: Edits) {
+  func noteOldContents(_ plan: Plan, _ old: [OldRow], _ edits: Edits) {
     if storage.canCompare { return }
     if plan.count == 1, !isWindowed, let (slot, row) = (plan.staying + plan.moving).first {
       edits.isOnlyRowUpdated = fingerprints[Int(slot)] != edits.batch.fingerprints[row]
       return
     }
-    let touched = plan.leaving + (plan.moving + plan.staying).map(\.slot)
-    for slot in touched {
-      guard let path = path(ofPlace: slots.place(of: slot)) else { continue }
+    for (place, slot, _) in old {
+      guard let path = path(ofPlace: place) else { continue }
       storage.remember(path, fingerprints[Int(slot)])
     }
   }
@@ -51,7 +50,7 @@ extension ResultList {
   func isFew(_ count: Int) -> Bool { count <= max(16, slots.count / 64) }
 
   /// Records the old paths of several rows, while they are in their old places.
-  func noteOldPaths(_ removals: [Removal], _ plan: Plan, _ edits: Edits) {
+  func noteOldPaths(_ removals: [OldRow], _ plan: Plan, _ edits: Edits) {
     if several == nil { return }
     var leaving: [ItemPath] = []
     for (place, slot, row) in removals {

@@ -245,6 +245,8 @@ package struct RowOperations {
   @usableFromInline let isSame: (ItemPath, Int) -> (id: Bool, content: Bool)
   /// The path of a row, by its number in the whole list, and the number of rows in its section.
   @usableFromInline let path: (Int) -> (path: ItemPath, count: Int)?
+  /// Begins to load what is needed to edit the list at these rows, given by their numbers in the whole list.
+  @usableFromInline let prefetch: ([Int]) -> Void
   @usableFromInline let sectionCount: () -> Int
   @usableFromInline let title: (Int) -> (id: SectionID, name: String)
   /// The number of a section's first row in the whole list.
@@ -318,6 +320,7 @@ package struct RowOperations {
     path = { offset in
       storage.rows.path(atOffset: offset).map { ($0, storage.rows[$0.section].items.count) }
     }
+    prefetch = { storage.rows.prefetch(atOffsets: $0) }
     sectionCount = { storage.rows.count }
     title = {
       storage.visits += 1

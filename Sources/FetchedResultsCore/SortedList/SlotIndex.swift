@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import RowModel
 
 /// Finds the slot of a row by the key of the entity's row, which has one slot at most.
@@ -68,6 +69,22 @@ struct SlotIndex {
       guard mask > 0 else { return nil }
       return place(of: number).map { places[$0] }
     case .values(let values): return slotsOfValues[values]
+    }
+  }
+
+  /// Begins to load what `slot(of:)` reads for these keys.
+  func prefetch(_ keys: [RowKey]) {
+    guard mask > 0 else { return }
+    places.withUnsafeBufferPointer { places in
+      guard let base = places.baseAddress else { return }
+      for case .number(let number) in keys { Processor.prefetch(base + start(number)) }
+      self.keys.numbers.withUnsafeBufferPointer { numbers in
+        guard let first = numbers.baseAddress else { return }
+        for case .number(let number) in keys {
+          let slot = places[start(number)]
+          if slot < Self.removed { Processor.prefetch(first + Int(slot)) }
+        }
+      }
     }
   }
 

@@ -9,6 +9,8 @@ private enum Small: TreeMeasure {
   static var leafCapacity: Int { 4 }
 }
 
+private final class Thing: Sendable {}
+
 @Suite struct CountedTreeTests {
   private func check(_ tree: CountedTree<Small>, _ model: [Int], _ hint: String) -> Bool {
     let broken = tree.firstBrokenInvariant()
@@ -143,8 +145,29 @@ private enum Small: TreeMeasure {
     tree.forEachLeaf { elements, _ in #expect(Int(bitPattern: elements.baseAddress) % alignment == 0) }
   }
 
+  @Test func `memory can be loaded ahead for any rows of any list, and nothing changes`() {
+    var dice = SeededGenerator(seed: 5)
+    for sizes in [[], [0], [1], [0, 3, 0], [16, 17], [300, 0, 5000]] {
+      let sections = sizes.enumerated().map { number, size in
+        Section(
+          id: .integer(Int64(number)), name: "",
+          items: (0..<size).map { Referring(number: $0, text: "a text that is no single word \($0)", thing: Thing()) })
+      }
+      let list = Snapshot(sections)
+      let count = list.numberOfItems
+      let offsets = [-1, 0, count - 1, count, .max] + (0..<200).map { _ in dice.below(count + 1) }
+      list.prefetch(atOffsets: offsets)
+      #expect(list.items.map(\.number) == sizes.flatMap { Array(0..<$0) })
+    }
+  }
+
+  private struct Referring: Sendable {
+    var number: Int
+    var text: String
+    var thing: Thing
+  }
+
   @Test func `elements are released with the tree`() {
-    final class Thing: Sendable {}
     weak var inside: Thing?
     do {
       let thing = Thing()

@@ -104,6 +104,9 @@ import Testing
       if order[place] != array[place] { return "another slot is at \(place)" }
       if order.place(of: array[place]) != place { return "slot \(array[place]) is not at \(place)" }
       if order.partition({ ranks[Int($0)] < place }) != place { return "\(place) slots are not at the beginning" }
+      let places = (0..<dice.below(5)).map { _ in dice.below(array.count + 1) }
+      let found = order.partitions(places.count, prefetching: { _, _ in }, { ranks[Int($0)] < places[$1] })
+      if found != places { return "several searches find \(found) and not \(places)" }
       let range = dice.below(place + 1)..<place
       if order.slots(range) != Array(array[range]) { return "the slots at \(range) are others" }
     }
