@@ -156,9 +156,18 @@ public struct SQL: Sendable {
         json += String(integer).utf8
       }
     case .text:
+      var size = 2
       // SQLite's JSON functions end a text at a NUL.
-      let hasNUL = list.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
+      var hasNUL = false
+      for value in list {
+        guard case .text(var text) = value else { return nil }
+        text.withUTF8 {
+          size += $0.count + 3
+          hasNUL = hasNUL || $0.contains(0)
+        }
+      }
       if hasNUL { source = "(SELECT frc_unhex(1, value) FROM json_each(?))" }
+      json.reserveCapacity(hasNUL ? 2 * size : size)
       for value in list {
         guard case .text(let text) = value else { return nil }
         separate()
@@ -182,16 +191,23 @@ public struct SQL: Sendable {
   }
 
   private static func appendEscaped(_ text: String, to json: inout [UInt8]) {
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        json.append(UInt8(ascii: "\\"))
-        json.append(byte)
-      case 0..<32:
-        json += "\\u00".utf8
-        HexText.append(CollectionOfOne(byte), to: &json)
-      default: json.append(byte)
+    var text = text
+    text.withUTF8 { bytes in
+      // Most texts are appended as a whole.
+      var start = 0
+      for (index, byte) in bytes.enumerated()
+      where byte < 32 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        json += bytes[start..<index]
+        start = index + 1
+        if byte < 32 {
+          json += "\\u00".utf8
+          HexText.append(CollectionOfOne(byte), to: &json)
+        } else {
+          json.append(UInt8(ascii: "\\"))
+          json.append(byte)
+        }
       }
+      json += bytes[start...]
     }
   }
 }

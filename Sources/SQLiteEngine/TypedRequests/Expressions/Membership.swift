@@ -19,6 +19,9 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     }
     let (kind, _) = try translator.kind(of: RHS.Output.self, self)
     let element = try translator.term(of: element)
+    if let values = Self.plainValues(of: elements) {
+      return values.isEmpty ? .always(false) : .condition("(\(element.collated) IN \(values))", on: element)
+    }
     if kind.isOrdered, let range = elements as? any CapturedRange {
       return try range.contains(element, translator, self)
     }
@@ -53,6 +56,19 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
   }
 
   private static var leads: Int { 16 }
+
+  /// The values of a list of texts or integers, which may be long; nil for others. Asking each element what it is would
+  /// take several times as long.
+  private static func plainValues(of elements: LHS.Output) -> [Value]? {
+    func known<C>(_ type: C.Type) -> C? { LHS.Output.self == type ? elements as? C : nil }
+    if let texts = known([String].self) { return texts.map { .text($0) } }
+    if let texts = known(Set<String>.self) { return texts.map { .text($0) } }
+    if let numbers = known([Int].self) { return numbers.map { .integer(Int64($0)) } }
+    if let numbers = known(Set<Int>.self) { return numbers.map { .integer(Int64($0)) } }
+    if let numbers = known([Int64].self) { return numbers.map { .integer($0) } }
+    if let numbers = known(Set<Int64>.self) { return numbers.map { .integer($0) } }
+    return nil
+  }
 
   func swift(_ translator: Translator) -> String {
     "\(translator.swift(sequence)).contains(\(translator.swift(element)))"
