@@ -156,6 +156,31 @@ import Testing
     #expect(errors == [])
   }
 
+  @Test func `a column that another connection adds between draining and reading reports no row`() async throws {
+    let database = try EvaluationTests.database()
+    let path = try #require(database.path)
+    let hook = Shared<(@Sendable () -> Void)?>(nil)
+    let core = ResultCore(
+      FetchRequest<Record<ItemTable>>(where: "id > 0"),
+      Interrupted(database, after: { hook.take(leaving: nil)?() }), EntityOperations(areEqual: nil))
+    try core.fetch()
+    let updates = Shared<[Changes]>([])
+    _ = core.deliveries.add { update in updates.change { $0.append(update.changes) } }
+    hook.change {
+      $0 = {
+        do {
+          try RawDatabase(path: path).execute("ALTER TABLE item ADD COLUMN more DEFAULT 7")
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    try await database.write { try $0.execute("UPDATE item SET title = title WHERE id = 1") }
+    for _ in 0..<3 { try await core.settled() }
+    #expect(updates.value == [])
+    #expect(core.snapshot.items.first?.content.last == .integer(7))
+  }
+
   @Test(arguments: [false, true]) func `a commit at the moment the state to read is fixed is not lost`(isWhole: Bool)
     async throws
   {
