@@ -237,8 +237,8 @@ public final class Database: Sendable {
     case .timedOut:
       DatabaseError(
         code: .busy,
-        message: "another write of this process has held the database for longer than the timeout of "
-          + "\(options.busyTimeout); if it waits for this one, the two would wait forever")
+        message: "another write of this process has run, or another program has locked the file, for longer than the "
+          + "timeout of \(options.busyTimeout); if that write waits for this one, the two would wait forever")
     case .closed:
       DatabaseError.misuse("the database has been closed")
     case .cancelled:
