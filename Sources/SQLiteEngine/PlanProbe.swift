@@ -33,6 +33,13 @@ struct PlanProbe {
 
   /// Compiles a statement and returns what it reads; throws SQLite's error if it is wrong.
   func reading(_ sql: SQL) throws -> Reading {
+    let collector = try collect(sql)
+    // The first time that a connection calls a table-valued function, SQLite asks about the schema as if the statement
+    // read and wrote it.
+    return try collector.changes ? collect(sql).reading : collector.reading
+  }
+
+  private func collect(_ sql: SQL) throws -> Collector {
     let collector = Collector()
     let box = Unmanaged.passUnretained(collector).toOpaque()
     sqlite3_set_authorizer(
@@ -46,6 +53,8 @@ struct PlanProbe {
           collector.reading.tables.insert(Table(schema: schema, name: String(cString: first)))
         } else if action == SQLITE_FUNCTION, let second {
           collector.reading.functions.insert(String(cString: second).lowercased())
+        } else if action == SQLITE_UPDATE {
+          collector.changes = true
         }
         return SQLITE_OK
       }, box)
@@ -57,12 +66,14 @@ struct PlanProbe {
           collector.reading.origins.append(origin(statement, index))
         }
       }
-      return collector.reading
+      return collector
     }
   }
 
   private final class Collector {
     var reading = Reading()
+    /// Whether the statement seems to change a table.
+    var changes = false
   }
 
   // MARK: Tables
