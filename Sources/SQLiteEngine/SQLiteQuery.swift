@@ -14,7 +14,7 @@ final class SQLiteQuery: ResultQuery {
   let dependencies: [ResultDependency]
   let lostIndexes: Set<String>
   private let single: Single?
-  private let schemaVersions: [Int64]
+  let schemaVersions: [Int64]
   private let isFingerprinted: Bool
   // Keeps the section's function alive, which the statements call by its number.
   private let request: RequestDescription

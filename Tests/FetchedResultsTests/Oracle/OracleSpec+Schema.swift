@@ -18,7 +18,7 @@ extension OracleSpec {
     var from: String?
     var conditions = [
       "NOT thing.done", "thing.rank > 1", "thing.name IS NOT NULL", "thing.code = 'x'", "thing.id > 2",
-      "thing.part <> 1",
+      "thing.part <> 1", "thing.rank IN (SELECT value FROM json_each('[1,2,3,5,8]'))",
       "EXISTS (SELECT 1 FROM \(extra) AS e WHERE e.item = thing.id)",
       "NOT EXISTS (SELECT 1 FROM \(extra) AS e WHERE e.item = thing.id AND e.label = 'y')",
     ]

@@ -1,7 +1,11 @@
 import DataSourcesTestSupport
 import FetchedResults
+import FetchedResultsSupport
 import TestSupport
 import Testing
+
+@testable import FetchedResultsCore
+@testable import SQLiteEngine
 
 /// A controller that is compared with the oracle after every commit.
 protocol OracleWatching: AnyObject {
@@ -139,6 +143,23 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     checks += 1
     guard Seeds.repeated != nil || checks.isMultiple(of: 4) else { return }
     if let broken = controller.firstBrokenInvariant() { throw OracleFailure(description: "broken: \(broken)") }
+    try checkPlan()
+  }
+
+  /// Checks that the list depends on what a new plan for the same schema would depend on: not on what its connection
+  /// has done before.
+  private func checkPlan() throws {
+    let core = controller.core
+    core.evaluation.lock()
+    let current = core.alone { core.current.map { ($0.list.query as? SQLiteQuery, $0.request.request.description) } }
+    guard let (query, request) = current, let query,
+      let fresh = try? SQLiteEngine(database).query(for: request, canCompare: true, .uncancellable) as? SQLiteQuery,
+      fresh.schemaVersions == query.schemaVersions
+    else { return }
+    let plans = [query, fresh].map { query in
+      query.dependencies.map { "\($0.table) \($0.role)" }.sorted() + [query.reason ?? "row by row"]
+    }
+    if plans[0] != plans[1] { throw OracleFailure(description: "planned as \(plans[0]) and now as \(plans[1])") }
   }
 
   private func ask(_ spec: OracleSpec) throws -> OracleAnswer.Result {
