@@ -55,6 +55,28 @@ import Testing
     #expect(taken == 0 && value == 1 && considered == 1)
   }
 
+  @Test func `a read of the state before a commit does not wait for the writer that asks for it`() throws {
+    let options = Database.Options.fast.with {
+      $0.journal = .delete
+      $0.pageCacheBytes = 8192
+      $0.busyTimeout = .seconds(30)
+    }
+    let scratch = try Scratch()
+    let database = try scratch.database(options: options)
+    try database.write { try $0.execute("CREATE TABLE t(a)") }
+    try database.write { c in
+      // More than the cache holds, so that the file is locked before the commit.
+      try c.execute(
+        "INSERT INTO t SELECT zeroblob(1000) FROM json_each('[\(raw: String(repeating: "1,", count: 999))1]')")
+      let start = MonotonicClock.now()
+      let error = #expect(throws: DatabaseError.self) {
+        try database.readOldState { try $0.value("SELECT count(*) FROM t", as: Int.self) }
+      }
+      #expect(error?.code == .busy)
+      #expect(MonotonicClock.now() - start < 15_000_000_000, "it waited for the writer")
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a read that could not look for other programs' commits says so`(isWriterBusy: Bool) throws {
     let counter = try Counter()
