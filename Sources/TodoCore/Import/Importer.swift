@@ -223,11 +223,11 @@ struct Importer {
   func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
     for list in addedLists {
       let position = try Positions(connection).endOfLists()
-      try connection.execute(
+      try connection.change(
         "INSERT INTO list(name, position, extra) VALUES (\(list.name), \(position), \(list.extra.column))")
     }
     for (id, extra) in changedLists {
-      try connection.execute("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")
+      try connection.change("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")
     }
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
@@ -277,6 +277,7 @@ struct Importer {
             progress(result.updated + insertions.count - rest.count, result.updated + result.added)
           }
           _ = try statement.rows(try rest.prefix(size).flatMap(values))
+          if connection.changesCount < size { try connection.checkForeignTriggers() }
           rest.removeFirst(size)
         }
       }
@@ -315,7 +316,7 @@ struct Importer {
 
   private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {
     let due = item.dueColumns(moment.zone)
-    try connection.execute(
+    try connection.change(
       """
       UPDATE item SET title = \(item.title), notes = \(TextArray.json(item.notes)),
         tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
@@ -328,7 +329,7 @@ struct Importer {
       """)
     guard let name = item.list, TextKey(listName: name) != TextKey(listName: there.list) else { return }
     let place = try lists.nextPlace(in: name)
-    try connection.execute("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
+    try connection.change("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
   }
 }
 

@@ -40,6 +40,16 @@ extension TodoStore {
     return try need.problem(database.read { try SchemaObjects($0) }, SchemaObjects.expected()).map { .failure($0) }
   }
 
+  /// The error for a change by which triggers of other programs fire without end; nil if it is another error.
+  func endlessTriggers(_ error: DatabaseError) throws -> TodoError? {
+    guard error.isOfEndlessTriggers else { return nil }
+    let names = try foreignTriggers()
+    if names.isEmpty { return nil }
+    return .failure(
+      "a trigger of another program (\(names.joined(separator: ", "))) changes what it fires for, and fires for its own "
+        + "changes without end; let it change only what is not yet as it wants it, or drop it")
+  }
+
   /// The error for a change that a trigger or a foreign key of another program forbids; nil if there is none.
   func refusalByOthers(_ error: DatabaseError) throws -> TodoError? {
     let reason = error.message.split(separator: "\n").first ?? ""
@@ -68,4 +78,9 @@ extension TodoStore {
     default: return nil
     }
   }
+}
+
+extension DatabaseError {
+  /// Whether triggers called each other too often, or one called itself.
+  var isOfEndlessTriggers: Bool { code == .error && message.contains("too many levels of trigger recursion") }
 }

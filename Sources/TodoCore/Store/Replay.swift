@@ -21,6 +21,7 @@ struct Replay {
         if try !isDone() { throw Altered() }
       }
     } catch is Altered {
+    } catch let error as DatabaseError where error.isOfEndlessTriggers {
     } catch let error as DatabaseError where error.code == .constraint {
       if try isForbidden(error) { throw error }
     }

@@ -29,19 +29,11 @@ private struct NothingChanged: Error {
 }
 
 extension ChangeTransaction {
-  /// Throws if triggers of other programs may be the reason why a statement has changed nothing.
-  func checkForeignTriggers() throws {
-    let names = try foreignTriggers()
-    if names.isEmpty { return }
-    throw TodoError.conflict(
-      "nothing was changed, because a trigger of another program prevents it (\(names)); drop it, and try again")
-  }
-
   /// Throws if a trigger of another program has removed what the change has added or changed.
   fileprivate func checkRemains(_ result: ChangeResult) throws {
     var isGone = result.items.count < Set(changed).count
     // Those that are imported are not collected.
-    if verb == "import", !isGone, try !foreignTriggers().isEmpty {
+    if verb == "import", !isGone, try !connection.foreignTriggers().isEmpty {
       isGone =
         try connection.value(
           """
@@ -53,11 +45,29 @@ extension ChangeTransaction {
     guard isGone else { return }
     throw TodoError.conflict(
       "nothing was changed, because a trigger of another program removes what is added or changed "
-        + "(\(try foreignTriggers())); drop it, and try again")
+        + "(\(try connection.foreignTriggers())); drop it, and try again")
+  }
+}
+
+extension Connection {
+  /// Runs a statement that changes this many lists or items. Throws if a trigger of another program keeps it from some of
+  /// them: such a trigger can ignore a row without an error.
+  func change(rows: Int = 1, _ sql: SQL) throws {
+    try execute(sql)
+    if changesCount < rows { try checkForeignTriggers() }
   }
 
-  private func foreignTriggers() throws -> String {
-    let names = try connection.values(
+  /// Throws if triggers of other programs may be the reason why a statement has changed too little.
+  func checkForeignTriggers() throws {
+    let names = try foreignTriggers()
+    if names.isEmpty { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program prevents it (\(names)); drop it, and try again")
+  }
+
+  /// The names of the triggers of other programs on lists and items.
+  fileprivate func foreignTriggers() throws -> String {
+    let names = try values(
       """
       SELECT name FROM sqlite_schema
       WHERE type = 'trigger' AND lower(tbl_name) IN ('item', 'list') AND name NOT LIKE 'frc\\_%' ESCAPE '\\' ORDER BY name
@@ -79,7 +89,7 @@ extension TodoStore {
           var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
-            if !changing.changed.isEmpty || !changing.removed.isEmpty { try changing.checkForeignTriggers() }
+            if !changing.changed.isEmpty || !changing.removed.isEmpty { try connection.checkForeignTriggers() }
             throw NothingChanged(unchanged: changing.unchanged, missingList: changing.missingList)
           }
           return try Self.finish(changing)
@@ -120,7 +130,8 @@ extension TodoStore {
         if let exhausted = try database.read({ try Self.exhausted($0) }) { throw exhausted }
         throw try refusalByOthers(error) ?? error
       } catch let error as DatabaseError where error.code == .error {
-        throw try unmetNeed(error) ?? error
+        if let known = try unmetNeed(error) ?? endlessTriggers(error) { throw known }
+        throw error
       }
     }
   }

@@ -39,7 +39,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.execute(
+        try changing.connection.change(
           "UPDATE item SET done = 1, completed = \(changing.now) WHERE id = \(item.id)")
         changing.changed.append(item.id)
         if try !changing.insertNext(of: item) { changing.ended.insert(item.id) }
@@ -55,7 +55,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.execute("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
+        try changing.connection.change("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -92,7 +92,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.execute("UPDATE item SET \(assignment) WHERE id = \(item.id)")
+        try changing.connection.change("UPDATE item SET \(assignment) WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -104,7 +104,7 @@ extension TodoStore {
   public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try change("remove") { changing in
       for item in try changing.select(selection) {
-        try changing.connection.execute("DELETE FROM item WHERE id = \(item.id)")
+        try changing.connection.change("DELETE FROM item WHERE id = \(item.id)")
         changing.removed.append(item)
       }
     }
@@ -118,7 +118,7 @@ extension TodoStore {
     return try change("note") { changing in
       for item in try changing.select(selection) {
         let notes = TextArray.json(item.notes + [text])
-        try changing.connection.execute("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
+        try changing.connection.change("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -139,23 +139,20 @@ extension ChangeTransaction {
     if let id = try ItemQuery(connection, moment).list(name) { return id }
     if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
     let position = try Positions(connection).endOfLists()
-    try connection.execute("INSERT INTO list(name, position) VALUES (\(name), \(position))")
-    if connection.changesCount == 0 { try checkForeignTriggers() }
+    try connection.change("INSERT INTO list(name, position) VALUES (\(name), \(position))")
     return connection.lastInsertedRowID
   }
 
   func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
     let due = DueColumns(draft.due, draft.every, moment.zone, said: draft.dueTime)
-    try connection.execute(
+    try connection.change(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
       VALUES (\(list), \(try Positions(connection).end(of: list)), \(draft.title), \(TextArray.json(draft.notes)),
         \(TextArray.json(draft.tags.withoutRepeats)), \(draft.priority?.rawValue ?? 0), \(due.due), \(due.day),
         \(draft.every?.rawValue), \(due.anchor?.time), \(due.anchor?.zone), \(now))
       """)
-    // A trigger can ignore the insertion.
-    if connection.changesCount == 0 { try checkForeignTriggers() }
     return connection.lastInsertedRowID
   }
 
@@ -165,7 +162,7 @@ extension ChangeTransaction {
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
     guard exists == 0 else { return true }
     guard let next = Rhythm(item, every, moment).next else { return false }
-    try connection.execute(
+    try connection.change(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,
         extra)
@@ -175,7 +172,6 @@ extension ChangeTransaction {
         \(item.id), \(now), \(item.extra))
       ON CONFLICT (previous) WHERE previous IS NOT NULL DO NOTHING
       """)
-    if connection.changesCount == 0 { try checkForeignTriggers() }
     let id = connection.lastInsertedRowID
     changed.append(id)
     self.next.append(id)

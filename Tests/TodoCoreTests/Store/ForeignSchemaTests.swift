@@ -158,4 +158,60 @@ import Testing
     #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
     #expect(try test.content() == before)
   }
+
+  private static let actions: [(name: String, trigger: String, run: @Sendable (TodoStore) throws -> ChangeResult)] = {
+    let both = Selection(ids: [1...1, 2...2])
+    let one = "old.id = 2"
+    return [
+      ("done", "UPDATE ON item WHEN \(one)", { try $0.done(both) }),
+      ("start", "UPDATE ON item WHEN \(one)", { try $0.start(both) }),
+      ("note", "UPDATE ON item WHEN \(one)", { try $0.note("a note", to: both) }),
+      ("move", "UPDATE ON item WHEN \(one)", { try $0.move(both, .last(list: "Other")) }),
+      (
+        "edit", "UPDATE ON item WHEN \(one)",
+        {
+          var edit = ItemEdit()
+          edit.addedTags = ["new"]
+          return try $0.edit(both, edit)
+        }
+      ),
+      ("remove", "DELETE ON item WHEN \(one)", { try $0.remove(both) }),
+      ("add", "INSERT ON list", { try $0.add(ItemDraft(title: "three", list: "fresh")) }),
+      ("add a list", "INSERT ON list", { try $0.addList("fresh") }),
+      ("rename a list", "UPDATE ON list", { try $0.renameList("Work", to: "Play") }),
+      (
+        "import", "INSERT ON item WHEN new.title = 'b'",
+        { store in
+          var batch = ImportBatch()
+          batch.items = ["a", "b", "c"].map { ImportedItem(title: $0) }
+          _ = try store.importItems(batch)
+          return try store.undo()
+        }
+      ),
+    ]
+  }()
+
+  @Test(arguments: actions.indices)
+  func `a trigger of another program that ignores one of several rows prevents the whole change`(number: Int) throws {
+    let (name, trigger, run) = Self.actions[number]
+    let test = try sample()
+    try test.add("other", list: "Other")
+    try RawDatabase(path: test.path).execute("CREATE TRIGGER mine BEFORE \(trigger) BEGIN SELECT RAISE(IGNORE); END")
+    let before = try test.content()
+    let error = #expect(throws: TodoError.self, "\(name)") { try run(test.store) }
+    #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(name): \(String(describing: error))")
+    #expect(try test.content() == before, "\(name)")
+  }
+
+  @Test func `a trigger of another program that fires for its own changes is named, and undo goes past it`() throws {
+    let test = try sample()
+    let before = try test.content()
+    _ = try test.store.start(Selection(1))
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine AFTER UPDATE ON item BEGIN UPDATE item SET priority = 1 WHERE id = new.id; END")
+    let error = #expect(throws: TodoError.self) { try test.store.done(Selection(1)) }
+    #expect(error?.message.contains("(mine)") == true, "\(String(describing: error))")
+    _ = try test.store.undo()
+    #expect(try test.content() == before)
+  }
 }
