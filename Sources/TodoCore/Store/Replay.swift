@@ -67,13 +67,16 @@ struct Replay {
       func row(_ table: String) -> SQL {
         SQL(raw: names.map { "\(table).\($0)\($0 == "name" ? " COLLATE BINARY" : "")" }.joined(separator: ", "))
       }
+      // The entry has neither if another item had them meanwhile.
+      let keeps = ["uuid", "previous"].map { "(entry.\($0) IS NULL OR here.\($0) IS entry.\($0))" }
+      let links = SQL(raw: kind == "item" ? keeps.joined(separator: " AND ") : "true")
       let differs = try connection.value(
         """
         SELECT EXISTS(
           SELECT 1 FROM journal AS entry LEFT JOIN \(identifier: kind) AS here ON here.id = entry.id
           WHERE entry.seq IN (
             SELECT min(seq) FROM journal WHERE change = \(change) AND kind = \(kind) AND existed < 2 GROUP BY id)
-          AND CASE entry.existed WHEN 0 THEN here.id IS NOT NULL ELSE (\(row("here"))) IS NOT (\(row("entry"))) END)
+          AND CASE entry.existed WHEN 0 THEN here.id IS NOT NULL ELSE (\(row("here"))) IS NOT (\(row("entry"))) OR NOT (\(links)) END)
         """, as: Bool.self)
       if differs == true { return false }
     }
