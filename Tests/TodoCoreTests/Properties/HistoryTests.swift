@@ -67,7 +67,8 @@ import TodoCore
     "AFTER INSERT ON list BEGIN UPDATE list SET extra = '{\"a\":1}' WHERE id = new.id; END",
     "AFTER UPDATE OF name ON list BEGIN UPDATE list SET extra = '{\"a\":2}' WHERE id = new.id; END",
     "BEFORE UPDATE OF position ON item BEGIN UPDATE item SET notes = '[]' WHERE id = new.id; END",
-    "AFTER UPDATE OF done ON item BEGIN UPDATE item SET uuid = 'u' || new.id || new.done WHERE id = new.id; END",
+    "AFTER UPDATE OF done ON item BEGIN UPDATE item "
+      + "SET uuid = printf('%08d-0000-4000-8000-00000000000%d', new.id, new.done) WHERE id = new.id; END",
   ]
 
   /// What the doctor says, besides naming triggers of other programs.
