@@ -38,6 +38,10 @@ import Testing
       "DELETE FROM item_search_data WHERE id = 1",
       "UPDATE item_search_data SET block = zeroblob(length(block)) WHERE id > 10",
       "INSERT INTO item_search(item_search) VALUES ('delete-all')",
+      // Another program's table or view has taken a name.
+      "DROP TABLE item_search; CREATE TABLE item_search(title, notes)",
+      "DROP TABLE item_search; CREATE TABLE item_search(title UNIQUE, notes); CREATE INDEX theirs ON item_search(notes)",
+      "DROP TABLE item_search; CREATE VIEW item_search_idx AS SELECT 1 AS segid",
     ]
   }()
 
