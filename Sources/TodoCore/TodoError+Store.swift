@@ -30,6 +30,7 @@ extension TodoError {
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
     case _ where Self.isOfSearch(error): self = Self.damagedSearch
     case .corrupt: self = Self.unreadableObject(error).map(Self.badData) ?? Self.damaged
+    case _ where error.isOfUnknownFormat: self = Self.damaged
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
     case .noMemory, .tooBig: self = .failure("that is too large to be kept")
@@ -95,4 +96,9 @@ func readable<T>(_ body: () throws -> T) throws(TodoError) -> T {
   } catch {
     throw TodoError(error)
   }
+}
+
+extension DatabaseError {
+  /// Whether the header of the file names a format that SQLite doesn't know.
+  var isOfUnknownFormat: Bool { code == .error && message.contains("unsupported file format") }
 }

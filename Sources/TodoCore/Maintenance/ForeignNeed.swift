@@ -71,12 +71,21 @@ extension TodoStore {
             == 1
         }
       }
-      if names.isEmpty { return nil }
+      if names.isEmpty { return try refusalByTriggers(reason) }
       return .failure(
         "rows of another program's table refer to what would be removed, and forbid that (\(names.joined(separator: ", "))); "
           + "delete them first")
-    default: return nil
+    default: return try refusalByTriggers(reason)
     }
+  }
+
+  /// The error for a change that the schema refuses, perhaps for what a trigger of another program has made of it.
+  private func refusalByTriggers(_ reason: some StringProtocol) throws -> TodoError? {
+    let names = try foreignTriggers()
+    if names.isEmpty { return nil }
+    return .conflict(
+      "this is refused (\(reason)), perhaps because of what a trigger of another program does "
+        + "(\(names.joined(separator: ", "))); drop it, and try again")
   }
 }
 

@@ -6,11 +6,17 @@ struct SchemaObjects {
   let found: [String: String]
 
   init(_ connection: Connection) throws {
+    // SQLite doesn't check that other programs' texts are UTF-8.
     let rows = try connection.rows(
-      "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'"
-    )
+      """
+      SELECT CAST(type || ' ' || name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema
+      WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'
+      """)
     var found: [String: String] = [:]
-    for row in rows { found[try row[0]] = try row[1] }
+    for row in rows {
+      let (name, sql): ([UInt8], [UInt8]) = (try row[0], try row[1])
+      found[String(decoding: name, as: UTF8.self)] = String(decoding: sql, as: UTF8.self)
+    }
     self.found = found
   }
 

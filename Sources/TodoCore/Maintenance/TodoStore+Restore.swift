@@ -177,6 +177,7 @@ private struct Restoring {
   private static func isDamage(_ error: DatabaseError) -> Bool {
     if TodoError.unreadableObject(error) != nil { return false }
     return error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5")
+      || error.isOfUnknownFormat
   }
 
   func restore(

@@ -25,9 +25,14 @@ struct Replay {
     } catch let error as DatabaseError where error.code == .constraint {
       if try isForbidden(error) { throw error }
     }
+    if let unreadable = others.first(where: { $0.sql == nil }) {
+      throw TodoError.conflict(
+        "nothing was taken back, because a trigger of another program (\(unreadable.name)) would change it, and can't be "
+          + "left out, as its text is no UTF-8; drop it, and try again")
+    }
     for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
     try takeBack()
-    for trigger in others { try connection.execute(SQL(raw: trigger.sql)) }
+    for trigger in others { try connection.execute(SQL(raw: trigger.sql ?? "")) }
     // They are the newest ones now.
     try Rebuilding(connection).putTriggersFirst()
   }
@@ -44,14 +49,18 @@ struct Replay {
     try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(change))")
   }
 
-  /// The triggers of other programs on lists and items, in the order in which they were made.
-  private func othersTriggers() throws -> [(name: String, sql: String)] {
+  /// The triggers of other programs on tables of ours, in the order in which they were made. One whose text is no UTF-8
+  /// has none here.
+  private func othersTriggers() throws -> [(name: String, sql: String?)] {
     try connection.rows(
       """
-      SELECT name, sql FROM sqlite_schema
-      WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN ('item', 'list') ORDER BY rowid
+      SELECT name, CAST(sql AS BLOB) FROM sqlite_schema
+      WHERE type = 'trigger'
+        AND tbl_name COLLATE NOCASE IN ('item', 'list', 'item_tag', 'item_to_index', 'journal', 'change', 'evicting')
+      ORDER BY rowid
       """
-    ).map { (try $0[0] as String, try $0[1] as String) }.filter { !StoreOpener.isOwn($0.0) }
+    ).map { (try $0[0] as String, String(validating: try $0[1] as [UInt8], as: UTF8.self)) }
+      .filter { !StoreOpener.isOwn($0.0) }
   }
 
   /// Whether each list and item is what the first entry of the journal says that it was, and no others were touched.

@@ -32,14 +32,15 @@ extension ChangeTransaction {
   /// Throws if a trigger of another program has removed what the change has added or changed.
   fileprivate func checkRemains(_ result: ChangeResult) throws {
     var isGone = result.items.count < Set(changed).count
-    // Those that are imported are not collected.
-    if verb == "import", !isGone, try !connection.foreignTriggers().isEmpty {
+    // Lists, and items that are imported, are not collected.
+    if !isGone, try !connection.foreignTriggers().isEmpty {
       isGone =
         try connection.value(
           """
           SELECT EXISTS(
             SELECT 1 FROM journal
-            WHERE change = \(change) AND kind = 'item' AND existed = 0 AND id NOT IN (SELECT id FROM item))
+            WHERE change = \(change) AND existed = 0
+              AND CASE kind WHEN 'item' THEN id NOT IN (SELECT id FROM item) ELSE id NOT IN (SELECT id FROM list) END)
           """, as: Bool.self) ?? false
     }
     guard isGone else { return }

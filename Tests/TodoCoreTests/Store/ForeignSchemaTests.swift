@@ -214,4 +214,81 @@ import Testing
     _ = try test.store.undo()
     #expect(try test.content() == before)
   }
+
+  @Test(arguments: [
+    "CREATE TRIGGER mine AFTER UPDATE OF done ON item BEGIN UPDATE item SET priority = length('\u{1}') WHERE id = new.id; END",
+    "CREATE TABLE theirs(a DEFAULT 'caf\u{1}')", "CREATE VIEW theirs AS SELECT 'caf\u{1}' AS a",
+  ])
+  func `an object of another program whose text is no UTF-8 is in no command's way`(sql: String) throws {
+    let test = try sample()
+    let before = try test.content()
+    let raw = try RawDatabase(path: test.path)
+    try raw.execute(sql)
+    // As a program that writes Latin-1 stores it.
+    try raw.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = CAST(replace(CAST(sql AS BLOB), x'01', x'E9') AS TEXT) WHERE instr(sql, char(1));
+      PRAGMA writable_schema = RESET
+      """)
+    _ = try test.store.done(Selection(1))
+    #expect(try test.store.doctor().flatMap(\.problems).filter { !$0.contains("mine") } == [])
+    if sql.contains("TRIGGER") {
+      let error = #expect(throws: TodoError.self) { try test.store.undo() }
+      #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
+    } else {
+      _ = try test.store.undo()
+      #expect(try test.content() == before)
+    }
+    let items = try test.store.items(Selection(ids: [1...9]))
+    #expect(try test.store.backup(to: test.path + ".backup") == nil)
+    test.store.finish()
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: test.path), from: test.path + ".backup")
+    #expect(result.setAside == nil)
+    #expect(try store.items(Selection(ids: [1...9])) == items)
+    try store.close()
+  }
+
+  @Test func `a list that a trigger of another program removes at once is an error that names it`() throws {
+    let test = try sample()
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine AFTER INSERT ON list BEGIN DELETE FROM list WHERE id = new.id; END")
+    let before = try test.content()
+    let error = #expect(throws: TodoError.self) { try test.store.addList("fresh") }
+    #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
+    #expect(try test.content() == before)
+  }
+
+  @Test(arguments: [
+    "AFTER UPDATE ON item BEGIN UPDATE item SET previous = NULL WHERE previous IS NOT NULL; END",
+    "AFTER INSERT ON item BEGIN UPDATE item SET uuid = '00000000-0000-4000-8000-000000000001' WHERE id = new.id; END",
+    "BEFORE INSERT ON item_tag BEGIN UPDATE item SET title = 'tagged' WHERE id = new.item; END",
+  ])
+  func `an undo goes past whatever triggers of other programs make of it`(trigger: String) throws {
+    let test = try sample()
+    try test.add(arguments: "daily", "due:2031-01-01", "every:day", "@y")
+    let next = try #require(try test.store.done(Selection(3)).next.first).id
+    var edit = ItemEdit()
+    edit.removedTags = ["y"]
+    let changes: [() throws -> ChangeResult] = [
+      { try test.store.move(Selection(next), .last(list: "Other")) }, { try test.store.remove(Selection(1)) },
+      { try test.store.edit(Selection(3), edit) },
+    ]
+    for change in changes {
+      let before = try test.content()
+      _ = try change()
+      try RawDatabase(path: test.path).execute("CREATE TRIGGER mine \(trigger)")
+      _ = try test.store.undo()
+      #expect(try test.content() == before)
+      try RawDatabase(path: test.path).execute("DROP TRIGGER mine")
+    }
+  }
+
+  @Test func `a constraint that a trigger of another program breaks is no raw text`() throws {
+    let test = try sample()
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine AFTER INSERT ON item BEGIN UPDATE item SET uuid = (SELECT min(uuid) FROM item); END")
+    let error = #expect(throws: TodoError.self) { try test.store.add(ItemDraft(title: "three")) }
+    #expect(error?.message.contains("(mine)") == true, "\(String(describing: error))")
+  }
 }
