@@ -25,13 +25,14 @@ public struct ChangeRecord: Hashable, Sendable {
 
   init(row: Row) throws {
     revision = try row[0]
-    label = try row[1]
+    // Another program may have stored a text that is no UTF-8.
+    label = String(decoding: try row[1] as [UInt8], as: UTF8.self)
     made = try row[2]
     kind = Kind(rawValue: try row[3]) ?? .do
     isSpent = try row[4]
   }
 
-  static let columns: SQL = "SELECT id, label, made, kind, spent FROM change"
+  static let columns: SQL = "SELECT id, CAST(label AS BLOB), made, kind, spent FROM change"
 }
 
 extension TodoStore {

@@ -291,4 +291,11 @@ import Testing
     let error = #expect(throws: TodoError.self) { try test.store.add(ItemDraft(title: "three")) }
     #expect(error?.message.contains("(mine)") == true, "\(String(describing: error))")
   }
+
+  @Test func `the log is shown although another program has stored a label that is no UTF-8`() throws {
+    let test = try sample()
+    try RawDatabase(path: test.path).execute("UPDATE change SET label = CAST(x'E9' AS TEXT) WHERE id = 1")
+    #expect(try test.store.log().map(\.label).contains("\u{FFFD}"))
+    _ = try test.store.undo()
+  }
 }
