@@ -83,7 +83,7 @@ extension TodoStore {
   private func refusalByTriggers(_ reason: some StringProtocol) throws -> TodoError? {
     let names = try foreignTriggers()
     if names.isEmpty { return nil }
-    return .conflict(
+    return .failure(
       "this is refused (\(reason)), perhaps because of what a trigger of another program does "
         + "(\(names.joined(separator: ", "))); drop it, and try again")
   }
