@@ -57,7 +57,7 @@ extension ResultList {
     var plan = Plan()
     var row = 0
     var arrivals: [(key: RowKey, row: Int)] = []
-    if changed.count > 1 { prefetchKeys(changed) }
+    if loadsAhead(changed.count) { prefetchKeys(changed) }
     for key in changed {
       let old = index?.slot(of: key)
       guard row < batch.count, batch.keys.key(row) == key else {

@@ -15,20 +15,23 @@ extension ResultList {
     let keys = keys
     var comparisons = 0
     defer { work.comparisons += comparisons }
-    let places = try slots.partitions(
-      added.count,
-      prefetching: { slot, stage in
-        switch stage {
-        case .reference: keys.prefetchStart(Int(slot))
-        case .content: keys.prefetch(Int(slot))
-        }
-      },
-      { slot, search in
-        comparisons += 1
-        let (left, right) = (keys.bytes(Int(slot)), keys.bytes(Int(added[search])))
-        return try compare(left, right, view) < 0
-      })
-    storage.prefetch(places.map { $0 - shown.lowerBound })
+    let places =
+      try !loadsAhead(added.count)
+      ? added.map { try insertionPlace(of: $0, view) }
+      : slots.partitions(
+        added.count,
+        prefetching: { slot, stage in
+          switch stage {
+          case .reference: keys.prefetchStart(Int(slot))
+          case .content: keys.prefetch(Int(slot))
+          }
+        },
+        { slot, search in
+          comparisons += 1
+          let (left, right) = (keys.bytes(Int(slot)), keys.bytes(Int(added[search])))
+          return try compare(left, right, view) < 0
+        })
+    if loadsAhead(added.count) { storage.prefetch(places.map { $0 - shown.lowerBound }) }
     let order = try added.indices.sorted { left, right in
       if places[left] != places[right] { return places[left] < places[right] }
       comparisons += 1
@@ -58,6 +61,9 @@ extension ResultList {
 
   // MARK: Loading memory ahead
 
+  /// Whether memory is loaded ahead for so many rows. What a thousand rows need would push each other out of the cache.
+  func loadsAhead(_ count: Int) -> Bool { count > 1 && count <= 512 }
+
   /// Begins to load what is needed to find the slots of keys and to compare their order keys.
   func prefetchKeys(_ changed: [RowKey]) {
     guard let index else { return }
@@ -70,11 +76,11 @@ extension ResultList {
   /// Finds the rows that are in the list: those to remove, of which some are inserted again, and those that stay.
   func oldPlaces(of plan: Plan) -> (removals: [OldRow], staying: [OldRow]) {
     var (removals, staying): ([OldRow], [OldRow]) = ([], [])
-    if plan.count > 1 { slots.prefetch(plan.leaving + (plan.moving + plan.staying).map(\.slot)) }
+    if loadsAhead(plan.count) { slots.prefetch(plan.leaving + (plan.moving + plan.staying).map(\.slot)) }
     for slot in plan.leaving { if let place = slots.place(of: slot) { removals.append((place, slot, nil)) } }
     for (slot, row) in plan.moving { if let place = slots.place(of: slot) { removals.append((place, slot, row)) } }
     for (slot, row) in plan.staying { if let place = slots.place(of: slot) { staying.append((place, slot, row)) } }
-    if plan.count > 1 { storage.prefetch((removals + staying).map { $0.place - shown.lowerBound }) }
+    if loadsAhead(plan.count) { storage.prefetch((removals + staying).map { $0.place - shown.lowerBound }) }
     return (removals, staying)
   }
 }
