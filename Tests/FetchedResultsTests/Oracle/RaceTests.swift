@@ -385,21 +385,32 @@ import Testing
       FetchRequest<Record<ItemTable>>(),
       Interrupted(database, within: { try hook.take(leaving: nil)?() }, isSlow: true), .equatable())
     try core.fetch()
-    let waiting = Shared<Task<Void, any Error>?>(nil)
+    let waiting = Shared<Task<Value?, any Error>?>(nil)
+    let isDone = Shared(false)
     hook.change {
       $0 = { [weak core] in
         try database.write { try $0.execute("INSERT INTO list(id, name) VALUES (77, 'later')") }
-        waiting.change { $0 = Task { try await core?.settled() } }
+        waiting.change {
+          $0 = Task {
+            try await core?.settled()
+            defer { isDone.change { $0 = true } }
+            return core?.snapshot.items.last?.content.last
+          }
+        }
         let end = Date(timeIntervalSinceNow: 30)
         while core?.withShared({ $0.state.numberOfWaiters == 0 }) == true, Date() < end { usleep(500) }
-        // The next evaluation takes long.
-        hook.change { $0 = { usleep(300_000) } }
+        // The next evaluation takes so long that a waiter which doesn't wait for it returns before.
+        hook.change {
+          $0 = {
+            let end = Date(timeIntervalSinceNow: 1.5)
+            while !isDone.value, Date() < end { usleep(500) }
+          }
+        }
       }
     }
     core.request = FetchRequest(sql: "SELECT id, name FROM list", orderBy: ["id"])
     try await eventually("the fetch") { waiting.value != nil }
-    try await waiting.value?.value
-    #expect(core.snapshot.items.last?.content.last == "later")
+    #expect(try await waiting.value?.value == "later")
   }
 
   @Test func `statistics count a waiting commit, and leave it to the evaluation`() async throws {
