@@ -8,17 +8,16 @@ import RowModel
 // loaded while the processor goes on.
 
 extension ResultList {
-  /// The positions of slots that are not in the order, in which to insert them: each with the index of its slot, and
-  /// counting those before it in this order.
+  /// Where to insert slots that are not in the order: the index of each, in the order in which to insert them, and its
+  /// position once those before it have been inserted.
   func insertionPlaces(of added: [UInt32], _ view: any EngineView) throws -> [(index: Int, place: Int)] {
     if added.count == 1 { return [(0, try insertionPlace(of: added[0], view))] }
     let keys = keys
     var comparisons = 0
     defer { work.comparisons += comparisons }
-    let places =
-      try !loadsAhead(added.count)
-      ? added.map { try insertionPlace(of: $0, view) }
-      : slots.partitions(
+    let places: [Int]
+    if loadsAhead(added.count) {
+      places = try slots.partitions(
         added.count,
         prefetching: { slot, stage in
           switch stage {
@@ -31,7 +30,10 @@ extension ResultList {
           let (left, right) = (keys.bytes(Int(slot)), keys.bytes(Int(added[search])))
           return try compare(left, right, view) < 0
         })
-    if loadsAhead(added.count) { storage.prefetch(places.map { $0 - shown.lowerBound }) }
+      storage.prefetch(places.map { $0 - shown.lowerBound })
+    } else {
+      places = try added.map { try insertionPlace(of: $0, view) }
+    }
     let order = try added.indices.sorted { left, right in
       if places[left] != places[right] { return places[left] < places[right] }
       comparisons += 1
