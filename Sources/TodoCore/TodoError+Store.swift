@@ -64,11 +64,12 @@ extension TodoError {
       let end = message[words.upperBound...].firstIndex(of: ")")
     else { return nil }
     let name = String(message[words.upperBound..<end])
-    guard !StoreOpener.isOwn(name) else { return nil }
-    let reason = message[end...].firstRange(of: " - ").map { message[$0.upperBound...].prefix { $0 != ";" } }
+    guard !OwnSchema.isOwn(name) else { return nil }
+    // Without a reason its row in the schema is damaged.
+    guard let dash = message[end...].firstRange(of: " - ") else { return nil }
     return
-      "the object \(name) of another program makes the database unreadable for this one (\(reason ?? "no reason is known")); "
-      + "drop it with the program that made it"
+      "the object \(name) of another program makes the database unreadable for this one "
+      + "(\(message[dash.upperBound...].prefix { $0 != ";" })); drop it with the program that made it"
   }
 
   private static let damaged = TodoError.badData(
@@ -76,6 +77,12 @@ extension TodoError {
 
   private static let damagedSearch = TodoError.badData(
     "the search index is damaged; \(TodoStore.rebuildAdvice)")
+
+  static func unwritableFormat(_ path: String) -> TodoError {
+    .badData(
+      "the header of \(path) says that only a later version of SQLite can write it; if that is damage, go back to a backup with "
+        + "`todo restore FILE`")
+  }
 
   /// Whether the search index reports damage of itself: by a code for virtual tables, or in words.
   static func isOfSearch(_ error: DatabaseError) -> Bool {
@@ -99,6 +106,12 @@ func readable<T>(_ body: () throws -> T) throws(TodoError) -> T {
 }
 
 extension DatabaseError {
+  /// Whether the header of the file may name a format that this version of SQLite can only read, if the permissions are
+  /// not the reason.
+  var isOfUnwritableFormat: Bool {
+    extendedCode == .readOnly && message.contains("attempt to write a readonly database")
+  }
+
   /// Whether the header of the file names a format that SQLite doesn't know.
   var isOfUnknownFormat: Bool { code == .error && message.contains("unsupported file format") }
 }

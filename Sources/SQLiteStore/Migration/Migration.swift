@@ -31,7 +31,7 @@ public struct Migration: Sendable {
   }
 
   /// FNV-1a over the bytes, in 16 hexadecimal digits. It detects a change, not an attack.
-  static func checksum(of text: String) -> String {
+  package static func checksum(of text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     let digits = String(hash, radix: 16)

@@ -21,7 +21,8 @@ enum BulkInsertion {
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'item' COLLATE NOCASE", as: String.self)
     // A column that another program has added may have a CHECK of its own.
     let columns = try connection.value("SELECT count(*) FROM pragma_table_xinfo('item')", as: Int.self)
-    return Set(triggers) == known && columns == StoreOpener.columns(of: "item").count
+    return try Set(triggers) == known && connection.foreignTriggers().isEmpty
+      && columns == OwnSchema.columns(of: "item").count
   }
 
   /// Updates everything that depends on the items after a number, which were inserted without triggers.

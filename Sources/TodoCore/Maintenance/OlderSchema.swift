@@ -36,7 +36,7 @@ struct OlderSchema {
           // The tables of the search index come with it, and those of the planner's statistics later.
           let isOther = name.hasPrefix("table item_search_") || name.hasPrefix("table sqlite_")
           if present[name] != nil || isOther { continue }
-          if type == "table ", !StoreOpener.derivedTables.contains(String(name.dropFirst(type.count))) { return false }
+          if type == "table ", !OwnSchema.derivedTables.contains(String(name.dropFirst(type.count))) { return false }
           try connection.execute(SQL(raw: sql))
           isMade = true
         }

@@ -38,6 +38,37 @@ struct SchemaObjects {
     }.keys.sorted()
   }
 
+  /// The names of those of a type ("table").
+  func names(_ type: String) -> Set<String> {
+    Set(found.keys.filter { $0.hasPrefix(type + " ") }.map { String($0.dropFirst(type.utf8.count + 1)) })
+  }
+
+  /// Whether all triggers, indexes and views of ours exist, with the SQL with which they are made.
+  ///
+  /// A checksum says so in some microseconds. Another version of SQLite might store another SQL: what it stores now
+  /// decides then.
+  func areAsMade() throws -> Bool {
+    if checksum == OwnSchema.checksum { return true }
+    return try differences(from: Self.expected()).allSatisfy { $0.hasPrefix("table ") }
+  }
+
+  /// The checksum of the SQL of all triggers, indexes and views of ours.
+  var checksum: String {
+    Migration.checksum(of: OwnSchema.objects.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
+  }
+
+  /// The tables that are missing and can be created again, or must be, as another program has taken their place. A view
+  /// in place of a table is not missing.
+  func missingDerivedTables(_ connection: Connection) throws -> Set<String> {
+    let present = names("table").union(names("view"))
+    var missing = Set(OwnSchema.derivedTables).subtracting(present)
+    for table in OwnSchema.repeatableTables where found["table \(table)"] != nil {
+      let there = try connection.values("SELECT name FROM pragma_table_xinfo(\(table))", as: String.self)
+      if !Set(OwnSchema.columns(of: table).map(String.init)).isSubset(of: there) { missing.insert(table) }
+    }
+    return missing
+  }
+
   /// The triggers of ours on lists and items that other programs' triggers precede: SQLite fires the newest ones first.
   ///
   /// Those that are fired by one row must come first: the journal would otherwise note what others' triggers do with the
@@ -52,7 +83,7 @@ struct SchemaObjects {
     var late: [String] = []
     for trigger in triggers {
       let (name, table): (String, String) = (try trigger[0], try trigger[1])
-      if !StoreOpener.isOwn(name) {
+      if !OwnSchema.isOwn(name) {
         preceded.insert(table.asciiLowercased)
       } else if preceded.contains(table.asciiLowercased) {
         late.append(name)

@@ -40,7 +40,9 @@ extension TodoStore {
         if Platform.status(of: folder)?.isFolder != true {
           throw TodoError.inputOutput("there is no folder \(folder) for the backup; make it first")
         }
-        if Platform.canWrite(folder) { throw error }
+        if Platform.canWrite(folder) {
+          throw error.isOfUnwritableFormat ? TodoError.unwritableFormat(self.path ?? path) : error
+        }
         throw TodoError.inputOutput("the backup can't be made: no files can be made in the folder \(folder)")
       }
       return try Self.damage(of: path)

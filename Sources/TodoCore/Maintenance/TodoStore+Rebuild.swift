@@ -96,8 +96,11 @@ extension TodoStore {
       if file.derived.contains(where: { $0.contains("index") }) { try connection.execute("REINDEX") }
       try rebuilding.deleteWrongRows(file)
       try rebuilding.correctTags()
-      let isNew = try rebuilding.createObjects(expected)
-      try rebuilding.correctSearch(always: isNew || isSearchNew)
+      let created = try rebuilding.createObjects(expected)
+      if created.contains(where: OwnSchema.keepsJournal) { try rebuilding.noteGapInJournal() }
+      // Without a trigger texts were not indexed.
+      let isSearchOld = created.contains { !$0.hasPrefix("index ") }
+      try rebuilding.correctSearch(always: isSearchOld || isSearchNew)
     }
   }
 }
@@ -162,6 +165,15 @@ struct Rebuilding {
       """, as: Int.self) ?? 0
   }
 
+  /// Whether `item_tag` holds what the items of a change have as their tags.
+  func areTagsRight(of change: Int64) throws -> Bool {
+    let expected: SQL =
+      "\(Self.expectedTags) AND item.id IN (SELECT id FROM journal WHERE change = \(change) AND kind = 'item')"
+    let misses = try connection.value(
+      "SELECT EXISTS(SELECT * FROM (\(expected)) EXCEPT SELECT item, tag FROM item_tag)", as: Bool.self)
+    return misses != true
+  }
+
   func correctTags() throws {
     try connection.execute(
       """
@@ -221,11 +233,16 @@ struct Rebuilding {
   /// Creates tables of ours that are missing and hold nothing that people have entered. Returns whether the search
   /// index is one of them; without one of its tables no statement of ours may work.
   func createTables(_ expected: SchemaObjects) throws -> Bool {
+    try createListOfMigrations()
     let present = try SchemaObjects(connection)
+    let missing = try present.missingDerivedTables(connection)
     var isSearchNew = false
-    for name in StoreOpener.derivedTables {
+    for name in OwnSchema.derivedTables {
       let tables = expected.found.keys.filter { $0 == "table \(name)" || $0.hasPrefix("table \(name)_") }
-      if tables.allSatisfy({ present.found[$0] != nil }) { continue }
+      if !missing.contains(name), tables.allSatisfy({ present.found[$0] != nil }) { continue }
+      if name != "item_search", present.found["table \(name)"] != nil {
+        try connection.execute("DROP TABLE \(identifier: name)")
+      }
       if name == "item_search" {
         try createSearch()
         isSearchNew = true
@@ -244,19 +261,38 @@ struct Rebuilding {
     return isSearchNew
   }
 
+  /// Creates the list of the migrations if another program has dropped it; all else is as they have made it.
+  private func createListOfMigrations() throws {
+    if try StoreOpener.listsMigrations(connection) { return }
+    let (sql, rows) = try TodoStore.inMemory().database.read { model in
+      (
+        try model.value("SELECT sql FROM sqlite_schema WHERE name = 'frc_migrations'", as: String.self) ?? "",
+        try model.rows("SELECT number, name, checksum, applied FROM frc_migrations").map { row in
+          try (0..<4).map { try row[$0] as Value }
+        }
+      )
+    }
+    try connection.execute(SQL(raw: sql))
+    for row in rows {
+      try connection.execute(SQL(raw: "INSERT INTO frc_migrations VALUES (?1, ?2, ?3, ?4)", bindings: row))
+    }
+  }
+
+  /// Adds a change to the log that can't be undone, but skipped, because others may have changed something that is not
+  /// in the journal: to undo an earlier change could overwrite that.
+  func noteGapInJournal() throws {
+    try connection.execute(
+      """
+      INSERT INTO change(label, open) SELECT 'what other programs did while triggers were missing', 0
+      WHERE EXISTS (SELECT 1 FROM change WHERE spent = 0)
+      """)
+  }
+
   /// Creates triggers, indexes and views of ours that are missing or not as they were made, and the planner's
-  /// statistics. Returns whether a trigger was missing, without which texts were not indexed.
-  func createObjects(_ expected: SchemaObjects) throws -> Bool {
-    let objects = try SchemaObjects(connection)
-    let names = objects.differences(from: expected)
-    func own(_ name: String) -> SQL {
-      SQL("\(identifier: String(name[name.index(after: name.firstIndex(of: " ") ?? name.startIndex)...]))")
-    }
-    for name in names.reversed() where !name.hasPrefix("table ") && objects.found[name] != nil {
-      let type = name.prefix { $0 != " " }
-      // Dropping a view drops its triggers.
-      try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(own(name))")
-    }
+  /// statistics. Returns their types and names.
+  func createObjects(_ expected: SchemaObjects) throws -> Set<String> {
+    let names = try SchemaObjects(connection).differences(from: expected)
+    try dropNamesakes(of: names)
     let present = try SchemaObjects(connection)
     // The indexes last: what must change before two of them can be created is noted in the journal by the triggers.
     for type in ["view ", "trigger ", "index "] {
@@ -269,7 +305,25 @@ struct Rebuilding {
     }
     try putTriggersFirst()
     if names.contains("table sqlite_stat1") { try createStatistics() }
-    return names.contains { $0.hasPrefix("trigger ") || $0.hasPrefix("view ") }
+    return Set(names)
+  }
+
+  /// Drops triggers, indexes and views that have the name of one of ours, in whatever letters. Throws if a table has it.
+  private func dropNamesakes(of names: [String]) throws {
+    let wanted = Set(
+      names.filter { !$0.hasPrefix("table ") }.map { $0.drop { $0 != " " }.dropFirst() }.map(String.init))
+    let rows = try connection.rows("SELECT type, CAST(name AS BLOB) FROM sqlite_schema ORDER BY rowid DESC")
+    for row in rows {
+      let (type, name): (String, String) = (try row[0], String(decoding: try row[1] as [UInt8], as: UTF8.self))
+      guard wanted.contains(name.asciiLowercased) else { continue }
+      if type == "table" {
+        throw TodoError.badData(
+          "another program has made a table \(name), whose name this program needs; rename it with sqlite3: "
+            + "ALTER TABLE \(name) RENAME TO \(name)_of_others")
+      }
+      // Dropping a view drops its triggers.
+      try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(identifier: name)")
+    }
   }
 
   /// Creates our triggers again that those of other programs precede, in their order.

@@ -163,6 +163,7 @@ private struct Restoring {
       // backup's fault.
       let isOfBackup = !error.message.contains(scratch)
       switch error.code {
+      case .readOnly where error.isOfUnwritableFormat && !isOfBackup: throw DatabaseError(code: .corrupt, message: "")
       case .busy, .locked:
         throw TodoError.busy("another program has been writing to \(backup) for too long; try again in a moment")
       case .readOnly where isOfBackup, .cantOpen where isOfBackup, .permission where isOfBackup:

@@ -44,6 +44,8 @@ struct ItemQuery {
         return try items(ids)
       } catch is JSONError {
         return nil
+      } catch let error as DatabaseError where error.code == .mismatch {
+        return nil
       }
     }
     return try some(ids) ?? ids.flatMap { try some([$0]) ?? [] }

@@ -13,7 +13,7 @@ struct Replay {
   /// Other programs' triggers run as for any change. If they make something else of the lists or items, the replay is
   /// done again without them.
   func run() throws {
-    let others = try othersTriggers()
+    let others = try connection.foreignTriggers()
     if others.isEmpty { return try takeBack() }
     do {
       return try connection.transaction {
@@ -32,7 +32,7 @@ struct Replay {
     }
     for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
     try takeBack()
-    for trigger in others { try connection.execute(SQL(raw: trigger.sql ?? "")) }
+    try ForeignTrigger.create(others, in: connection)
     // They are the newest ones now.
     try Rebuilding(connection).putTriggersFirst()
   }
@@ -49,20 +49,6 @@ struct Replay {
     try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(change))")
   }
 
-  /// The triggers of other programs on tables of ours, in the order in which they were made. One whose text is no UTF-8
-  /// has none here.
-  private func othersTriggers() throws -> [(name: String, sql: String?)] {
-    try connection.rows(
-      """
-      SELECT name, CAST(sql AS BLOB) FROM sqlite_schema
-      WHERE type = 'trigger'
-        AND tbl_name COLLATE NOCASE IN ('item', 'list', 'item_tag', 'item_to_index', 'journal', 'change', 'evicting')
-      ORDER BY rowid
-      """
-    ).map { (try $0[0] as String, String(validating: try $0[1] as [UInt8], as: UTF8.self)) }
-      .filter { !StoreOpener.isOwn($0.0) }
-  }
-
   /// Whether each list and item is what the first entry of the journal says that it was, and no others were touched.
   private func isDone() throws -> Bool {
     let isMore = try connection.value(
@@ -71,8 +57,9 @@ struct Replay {
         SELECT kind, id FROM journal WHERE change = \(number) EXCEPT SELECT kind, id FROM journal WHERE change = \(change))
       """, as: Bool.self)
     if isMore == true { return false }
+    if try !Rebuilding(connection).areTagsRight(of: change) { return false }
     for kind in ["item", "list"] {
-      let names = StoreOpener.columns(of: kind).filter { !["id", "uuid", "previous"].contains($0) }
+      let names = OwnSchema.columns(of: kind).filter { !["id", "uuid", "previous"].contains($0) }
       func row(_ table: String) -> SQL {
         SQL(raw: names.map { "\(table).\($0)\($0 == "name" ? " COLLATE BINARY" : "")" }.joined(separator: ", "))
       }
@@ -85,7 +72,10 @@ struct Replay {
           SELECT 1 FROM journal AS entry LEFT JOIN \(identifier: kind) AS here ON here.id = entry.id
           WHERE entry.seq IN (
             SELECT min(seq) FROM journal WHERE change = \(change) AND kind = \(kind) AND existed < 2 GROUP BY id)
-          AND CASE entry.existed WHEN 0 THEN here.id IS NOT NULL ELSE (\(row("here"))) IS NOT (\(row("entry"))) OR NOT (\(links)) END)
+          AND CASE entry.existed
+            WHEN 0 THEN here.id IS NOT NULL
+            ELSE (\(row("here"))) IS NOT (\(row("entry"))) OR NOT (\(links))
+          END)
         """, as: Bool.self)
       if differs == true { return false }
     }

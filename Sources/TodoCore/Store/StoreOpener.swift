@@ -30,7 +30,9 @@ enum StoreOpener {
     do {
       return try openToWrite(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
-      throw obstacle(to: path) ?? error
+      if let obstacle = obstacle(to: path) { throw obstacle }
+      throw error.isOfUnwritableFormat && Platform.canWrite(Platform.resolved(path))
+        ? TodoError.unwritableFormat(path) : error
     }
   }
 
@@ -224,60 +226,12 @@ enum StoreOpener {
     }
   }
 
-  /// The tables that the views depend on.
-  static let followedTables = ["item", "item_tag", "list"]
-
-  /// The tables that the program reads and writes by name, with their columns.
-  static let ownTables: KeyValuePairs = [
-    "item":
-      "id uuid list position title done created completed started due due_day every anchor previous priority tags archived extra "
-      + "notes zone",
-    "item_tag": "id item tag", "list": "id name position extra", "change": "id label made kind undoes spent open",
-    "item_search": "title notes", "item_to_index": "item indexed title notes",
-    "journal":
-      "seq change kind id existed name uuid list position title notes tags done archived priority due due_day every anchor "
-      + "previous created started completed extra zone",
-  ]
-
-  /// The columns of one of them.
-  static func columns(of table: String) -> [Substring] {
-    ownTables.first { $0.key == table }?.value.split(separator: " ") ?? []
-  }
-
-  /// Those of the tables that follow from lists and items, and can be made again; the journal is empty then. In the
-  /// order in which they are made.
-  static let derivedTables = ["item_tag", "change", "journal", "evicting", "item_to_index", "item_search"]
-
-  /// The names of the triggers, indexes and views of the schema. A test compares them with it.
-  static let ownObjects = Set(
-    """
-    change_open change_to_redo change_to_undo item_by_list item_open_by_due item_open_by_list
-    item_open_by_priority item_open_with_time item_previous item_tag_by_item item_tag_by_tag journal_change
-    list_by_position change_before_insert change_do item_evicted_by_insert item_evicted_by_update
-    item_evicting_before_delete item_has_a_list_insert item_has_a_list_update item_journal_delete
-    item_journal_insert item_journal_previous item_journal_update item_journal_uuid item_keeps_its_number
-    item_tag_after_insert item_tag_after_update item_to_evict_insert item_to_index_after_delete
-    item_to_index_after_insert item_to_index_after_update item_to_journal_insert list_evicted_by_insert
-    list_evicted_by_update list_evicting_after_delete list_journal_delete list_journal_insert
-    list_journal_update list_keeps_its_number list_with_items_stays replay_item replay_item_column
-    replay_item_gone replay_list replay_list_gone take_back evicted_item item_text item_to_evict
-    item_to_journal replay taking_back
-    """.split(whereSeparator: \.isWhitespace).map(String.init))
-
-  /// Whether a table, trigger, index or view with that name is this program's.
-  static func isOwn(_ name: String) -> Bool {
-    ownObjects.contains(name) || ownTables.contains { $0.key == name } || name.hasPrefix("item_search_")
-      || name.hasPrefix("frc_") || name.hasPrefix("sqlite_") || name == "evicting"
-  }
-
   /// The first missing table or column of ours; nil if none is missing.
   private static func lacking(_ tables: Set<String>, _ missing: Set<String>, _ connection: Connection) throws -> String?
   {
-    for (table, columns) in ownTables {
-      guard tables.contains(table) else {
-        if missing.contains(table) { continue }
-        return "table \(table)"
-      }
+    for (table, columns) in OwnSchema.tables {
+      if missing.contains(table) { continue }
+      guard tables.contains(table) else { return "table \(table)" }
       // If the search index is damaged, its columns can't be read, and everything else can.
       if table == "item_search" { continue }
       // Others may have added columns.
@@ -297,40 +251,61 @@ enum StoreOpener {
     switch purpose {
     case .toRead: try database.read(state)
     case .toWrite:
-      try database.write { connection in try state(connection) }
+      try database.write { connection in
+        let state = try state(connection)
+        // Fails if the header of the file forbids to write it, which SQLite notices only now.
+        if case .current = state { try connection.execute("DELETE FROM evicting WHERE false") }
+        return state
+      }
     }
   }
 
   private static func state(_ connection: Connection) throws -> State {
     let known = TodoSchema.migrations
-    let objects = try connection.rows(
-      "SELECT name, type FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
     // A file that has only views belongs to another program too.
-    if objects.isEmpty { return .empty }
-    let tables = Set(try objects.filter { try $0[1] == "table" }.map { try $0[0] as String })
-    guard tables.contains("frc_migrations"), try listsMigrations(connection) else { return .foreign }
+    let isEmpty = try connection.value(
+      "SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\')", as: Bool.self)
+    if isEmpty == true { return .empty }
+    guard try listsMigrations(connection) else { return try stateWithoutMigrations(connection) }
     let names = try connection.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self)
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
     guard names.count == known.count && names.last == known.last?.name else { return .older }
-    // A view in place of a table is not missing.
-    let missing = Set(derivedTables).subtracting(try objects.map { try $0[0] as String })
-    if let lacking = try lacking(tables, missing, connection) { return .lacking(lacking) }
-    if !missing.isEmpty { return .lackingDerived }
-    let others = Set(try objects.filter { try $0[1] != "table" }.map { try $0[0] as String })
-    if !ownObjects.isSubset(of: others) { return .incomplete }
-    let isPreceded = try others.contains { !isOwn($0) } && !SchemaObjects.lateTriggers(connection).isEmpty
-    return isPreceded ? .incomplete : .current
+    return try stateOfObjects(connection)
   }
 
-  /// Whether something of ours is missing that ``TodoStore/rebuild()`` makes again.
+  /// The state of the tables and other objects of a database that has all migrations.
+  private static func stateOfObjects(_ connection: Connection) throws -> State {
+    let objects = try SchemaObjects(connection)
+    let missing = try objects.missingDerivedTables(connection)
+    if let lacking = try lacking(objects.names("table"), missing, connection) { return .lacking(lacking) }
+    if !missing.isEmpty { return .lackingDerived }
+    if try !objects.areAsMade() { return .incomplete }
+    let isForeign = objects.names("trigger").contains { !OwnSchema.isOwn($0) }
+    return try isForeign && !SchemaObjects.lateTriggers(connection).isEmpty ? .incomplete : .current
+  }
+
+  /// The state of a database in which the list of migrations is missing. If all else is as in the newest version, it is
+  /// created again.
+  private static func stateWithoutMigrations(_ connection: Connection) throws -> State {
+    let isTaken = try connection.value(
+      "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE lower(name) = 'frc_migrations')", as: Bool.self)
+    if isTaken == true { return .foreign }
+    switch try stateOfObjects(connection) {
+    case .current: return .lackingDerived
+    case .incomplete, .lackingDerived: return .lacking("list of its migrations (the table frc_migrations)")
+    case .lacking, .older, .empty, .foreign, .newer: return .foreign
+    }
+  }
+
+  /// Whether something of ours is missing, or is not as it was made, that ``TodoStore/rebuild()`` makes again.
   static func isIncomplete(_ connection: Connection) throws -> Bool {
-    let names = Set(try connection.values("SELECT name FROM sqlite_schema", as: String.self))
-    return !ownObjects.isSubset(of: names) || !names.isSuperset(of: derivedTables)
+    let objects = try SchemaObjects(connection)
+    return try !objects.areAsMade() || !objects.missingDerivedTables(connection).isEmpty
   }
 
   /// Whether the table with that name is the list of migrations, and not another program's.
-  private static func listsMigrations(_ connection: Connection) throws -> Bool {
+  static func listsMigrations(_ connection: Connection) throws -> Bool {
     try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)
       == ["number", "name", "checksum", "applied"]
   }

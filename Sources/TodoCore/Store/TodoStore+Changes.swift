@@ -31,50 +31,22 @@ private struct NothingChanged: Error {
 extension ChangeTransaction {
   /// Throws if a trigger of another program has removed what the change has added or changed.
   fileprivate func checkRemains(_ result: ChangeResult) throws {
-    var isGone = result.items.count < Set(changed).count
+    guard let names = try connection.namesOfForeignTriggers() else { return }
     // Lists, and items that are imported, are not collected.
-    if !isGone, try !connection.foreignTriggers().isEmpty {
-      isGone =
-        try connection.value(
-          """
-          SELECT EXISTS(
-            SELECT 1 FROM journal
-            WHERE change = \(change) AND existed = 0
-              AND CASE kind WHEN 'item' THEN id NOT IN (SELECT id FROM item) ELSE id NOT IN (SELECT id FROM list) END)
-          """, as: Bool.self) ?? false
+    let isGone =
+      try result.items.count < Set(changed).count
+      || connection.value(
+        """
+        SELECT EXISTS(
+          SELECT 1 FROM journal
+          WHERE change = \(change) AND existed = 0
+            AND CASE kind WHEN 'item' THEN id NOT IN (SELECT id FROM item) ELSE id NOT IN (SELECT id FROM list) END)
+        """, as: Bool.self) == true
+    if try isGone || !Rebuilding(connection).areTagsRight(of: change) {
+      throw TodoError.conflict(
+        "nothing was changed, because a trigger of another program removes what is added or changed (\(names)); drop it, and "
+          + "try again")
     }
-    guard isGone else { return }
-    throw TodoError.conflict(
-      "nothing was changed, because a trigger of another program removes what is added or changed "
-        + "(\(try connection.foreignTriggers())); drop it, and try again")
-  }
-}
-
-extension Connection {
-  /// Runs a statement that changes this many lists or items. Throws if a trigger of another program keeps it from some of
-  /// them: such a trigger can ignore a row without an error.
-  func change(rows: Int = 1, _ sql: SQL) throws {
-    try execute(sql)
-    if changesCount < rows { try checkForeignTriggers() }
-  }
-
-  /// Throws if triggers of other programs may be the reason why a statement has changed too little.
-  func checkForeignTriggers() throws {
-    let names = try foreignTriggers()
-    if names.isEmpty { return }
-    throw TodoError.conflict(
-      "nothing was changed, because a trigger of another program prevents it (\(names)); drop it, and try again")
-  }
-
-  /// The names of the triggers of other programs on lists and items.
-  fileprivate func foreignTriggers() throws -> String {
-    let names = try values(
-      """
-      SELECT name FROM sqlite_schema
-      WHERE type = 'trigger' AND lower(tbl_name) IN ('item', 'list') AND name NOT LIKE 'frc\\_%' ESCAPE '\\' ORDER BY name
-      """, as: String.self
-    ).filter { !StoreOpener.ownObjects.contains($0) }
-    return names.joined(separator: ", ")
   }
 }
 

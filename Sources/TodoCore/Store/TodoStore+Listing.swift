@@ -61,7 +61,7 @@ extension TodoStore {
   /// list is then notified within milliseconds, whatever its length. It changes nothing that users see, and costs every
   /// write a little.
   public func recordHistory() throws(TodoError) {
-    try readable { try database.recordHistory(of: StoreOpener.followedTables) }
+    try readable { try database.recordHistory(of: OwnSchema.followedTables) }
   }
 
   // MARK: Days

@@ -124,7 +124,7 @@ extension TodoStore {
     }
   }
 
-  /// Refuses to undo a change of which the journal holds nothing any more: nothing would come back.
+  /// Refuses to undo a change of which the journal holds nothing (any more): nothing would come back.
   ///
   /// Taking back a change may change nothing, such as that of a REPLACE by the same content. So the change that was made
   /// at first counts.
@@ -140,7 +140,7 @@ extension TodoStore {
     if isThere == true { return }
     let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
     throw TodoError.conflict(
-      "\(last.label) can't be \(what), because the journal does not hold any more what it changed; `todo \(command) --skip` "
+      "\(last.label) can't be \(what), because the journal does not hold what it changed; `todo \(command) --skip` "
         + "goes past it")
   }
 

@@ -25,7 +25,8 @@ import Testing
     "DELETE FROM item_tag WHERE item = %1", "DELETE FROM item_tag", "UPDATE item_tag SET tag = 'z' WHERE item = %1",
     "INSERT INTO item_tag(item, tag) VALUES (1000 + %1, 'x')", "DELETE FROM item_to_index",
     "INSERT INTO item_search(item_search) VALUES ('delete-all')", "DELETE FROM item_search_docsize WHERE id = %1",
-    "DELETE FROM evicting", "UPDATE change SET spent = 1 - spent WHERE id = %1", "DROP TABLE sqlite_stat1",
+    "DELETE FROM evicting", "DROP TABLE evicting; CREATE TABLE evicting(x)", "DROP TABLE frc_migrations",
+    "UPDATE change SET spent = 1 - spent WHERE id = %1", "DROP TABLE sqlite_stat1",
     "INSERT INTO change(label) VALUES ('left open')",
     // What belongs to the program that made it.
     "ALTER TABLE item ADD COLUMN c%1 TEXT DEFAULT 'c'", "ALTER TABLE list ADD COLUMN c%1 ANY",
@@ -40,9 +41,16 @@ import Testing
 
   private func statement(_ items: inout RandomItems) -> String {
     if items.once(in: 6) {
-      let name = items.pick(StoreOpener.ownObjects.sorted())
-      // Each is one of the three.
-      return ["TRIGGER", "INDEX", "VIEW"].map { "DROP \($0) IF EXISTS \(name)" }.joined(separator: ";")
+      let object = items.pick(OwnSchema.objects)
+      let parts = object.split(separator: " ")
+      let drop = "DROP \(parts[0]) IF EXISTS \(parts[1])"
+      let name = items.pick([String(parts[1]), parts[1].uppercased()])
+      switch items.below(6) {
+      case 0: return "\(drop); CREATE TRIGGER \(name) AFTER UPDATE ON item BEGIN SELECT 1; END"
+      case 1: return "\(drop); CREATE VIEW \(name) AS SELECT 1 AS a"
+      case 2: return "\(drop); CREATE INDEX \(name) ON item(title)"
+      default: return drop
+      }
     }
     // Harm is rare: what follows it would find only that.
     let count = items.once(in: 12) ? Self.statements.count : Self.statements.count - 4

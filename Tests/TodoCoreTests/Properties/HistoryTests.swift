@@ -50,11 +50,15 @@ import TodoCore
     "DROP TABLE item_search_idx", "DROP TABLE item_search_data", "DROP TABLE item_search",
   ]
 
-  /// What drops objects of ours, which the next change makes again.
+  /// What drops or replaces objects of ours, which the next change makes again.
   private static let losses = [
     "DROP VIEW item_to_journal", "DROP VIEW item_text", "DROP VIEW taking_back", "DROP INDEX item_previous",
     "DROP INDEX list_by_position", "DROP INDEX item_tag_by_item", "DROP TRIGGER item_journal_update",
     "DROP TRIGGER item_evicted_by_insert", "DROP TRIGGER item_to_index_after_update", "DROP TABLE item_to_index",
+    "DROP TABLE evicting", "DROP TABLE evicting; CREATE TABLE evicting(x)",
+    "DROP TRIGGER item_journal_delete; CREATE TRIGGER item_journal_delete AFTER DELETE ON item BEGIN SELECT 1; END",
+    "DROP TRIGGER list_journal_update; CREATE TRIGGER List_Journal_Update AFTER UPDATE ON list BEGIN SELECT 1; END",
+    "DROP VIEW replay; CREATE VIEW REPLAY AS SELECT 1 AS id",
   ]
 
   /// Triggers of other programs that change the rows of a change, or others. They run after ours from the next change on.
@@ -201,9 +205,16 @@ import TodoCore
       var undone: [Step] = []
       var names: [String] = []
 
+      // While triggers were missing, others may have changed something: such a change can only be skipped.
+      func skipGaps() throws {
+        while try test.store.nextUndo()?.label.contains("triggers were missing") == true {
+          _ = try test.store.skipUndo()
+        }
+      }
       func undo() throws {
         guard let step = done.popLast() else { return }
         for _ in 0..<step.changes {
+          try skipGaps()
           #expect(throws: Never.self, "SEED=\(seed) undo of \(step.name) after \(names)") { try test.store.undo() }
         }
         try #require(try test.content(shell) == step.before, "SEED=\(seed) undo of \(step.name) after \(names)")
@@ -230,7 +241,8 @@ import TodoCore
           let name = try act(&items, test, try #require(shell))
           names.append(name)
           let after = try test.content(shell)
-          let changes = try test.store.revision() - revision
+          let gaps = try test.store.log().count { $0.revision > revision && $0.label.contains("triggers were missing") }
+          let changes = try test.store.revision() - revision - Int64(gaps)
           try #require(changes > 0 || after == before, "SEED=\(seed) \(name) is not in the journal, after \(names)")
           if changes == 0 { continue }
           done.append(Step(changes: changes, before: before, after: after, name: name))
@@ -239,6 +251,7 @@ import TodoCore
       }
       let count = done.count
       while !done.isEmpty { try undo() }
+      try skipGaps()
       #expect(try test.store.nextUndo() == nil, "SEED=\(seed)")
       #expect(try test.content(shell).isEmpty, "SEED=\(seed)")
       while !undone.isEmpty { try redo() }

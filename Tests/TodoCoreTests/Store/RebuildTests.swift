@@ -67,7 +67,10 @@ import Testing
     if !isOpen { test = try TestStore(path: test.path) }
     try test.add("five")
     #expect(try test.store.doctor().filter { !$0.isWell } == [])
-    while try test.store.nextUndo() != nil { _ = try test.store.undo() }
+    while let next = try test.store.nextUndo() {
+      let isGap = next.label.contains("triggers were missing")
+      _ = try isGap ? test.store.skipUndo() : test.store.undo()
+    }
     #expect(try test.store.lists() == [])
   }
 
@@ -129,7 +132,9 @@ import Testing
     // The name of the index is taken.
     try shell(test.path).execute("DROP INDEX item_by_list; CREATE TABLE item_by_list(a)")
     let error = #expect(throws: TodoError.self) { try TodoStore.open(DatabaseLocation(path: test.path)) }
-    #expect(error?.exitCode == 65 && error?.message.contains("todo restore") == true, "\(String(describing: error))")
+    #expect(
+      error?.exitCode == 65 && error?.message.contains("ALTER TABLE item_by_list RENAME") == true,
+      "\(String(describing: error))")
     let warning = try TodoStore.openToRead(DatabaseLocation(path: test.path))?.backup(to: test.path + ".other")
     #expect(warning != nil)
     #expect(throws: TodoError.self) {

@@ -1,0 +1,206 @@
+import FixtureSupport
+import Foundation
+import SQLiteStore
+import Testing
+
+@testable import TodoCore
+
+/// Objects of ours that another program drops, or replaces by something else with the same name.
+@Suite struct OwnObjectTests {
+  private func sample() throws -> TestStore {
+    let test = try TestStore()
+    try test.add(arguments: "one", "@a", "@b", "every:day", "due:2031-01-01")
+    try test.add(arguments: "two", "+Work", "@c", "!high")
+    return test
+  }
+
+  /// Runs a script as sqlite3's shell does.
+  private func shell(_ path: String, _ sql: String) throws {
+    let raw = try RawDatabase(path: path)
+    try raw.execute("PRAGMA foreign_keys = OFF")
+    try raw.execute(sql)
+  }
+
+  @Test func `the names and the checksum of our triggers, indexes and views are those of the schema`() throws {
+    let found = try SchemaObjects.expected()
+    #expect(Set(found.found.keys.filter { !$0.hasPrefix("table ") }) == Set(OwnSchema.objects))
+    #expect(found.checksum == OwnSchema.checksum)
+    for (table, columns) in OwnSchema.tables {
+      let present = try TodoStore.inMemory().database.read {
+        try $0.values("SELECT name FROM pragma_table_xinfo(\(table)) WHERE hidden <> 1", as: String.self)
+      }
+      #expect(Set(present) == Set(columns.split(separator: " ").map(String.init)), "\(table)")
+    }
+  }
+
+  @Test(arguments: OwnSchema.objects)
+  func `a trigger, an index or a view of ours that is missing is created again`(object: String) throws {
+    let test = try sample()
+    try test.store.close()
+    try RawDatabase(path: test.path).execute("PRAGMA foreign_keys = OFF; DROP \(object)")
+    let clock = test.clock
+    func open() throws -> TodoStore { try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment } }
+    func titles(_ store: TodoStore) throws -> [String] {
+      try store.items(Selection(ids: [], filter: Filter(status: .any))).map { "\($0.title) \($0.done) \($0.tags)" }
+    }
+    let store = try open()
+    let before = try titles(store)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    #expect(try store.done(Selection(1)).didChange)
+    var edit = ItemEdit()
+    edit.title = "other"
+    edit.addedTags = ["new"]
+    #expect(try store.edit(Selection(2), edit).didChange)
+    #expect(try store.remove(Selection(2)).didChange)
+    #expect(try store.renameList("Work", to: "Play").didChange)
+    for _ in 0..<4 { _ = try store.undo() }
+    #expect(try titles(store) == before)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    try store.close()
+  }
+
+  private static let replacements = [
+    "DROP TRIGGER item_journal_update; CREATE TRIGGER item_journal_update AFTER UPDATE ON item BEGIN SELECT 1; END",
+    "DROP TRIGGER item_journal_insert; CREATE TRIGGER Item_Journal_INSERT AFTER INSERT ON item BEGIN SELECT 1; END",
+    "DROP TRIGGER take_back; CREATE TRIGGER take_back INSTEAD OF INSERT ON taking_back BEGIN SELECT 1; END",
+    "DROP TRIGGER item_tag_after_update; CREATE TRIGGER ITEM_TAG_AFTER_UPDATE AFTER UPDATE ON item BEGIN SELECT 1; END",
+    "DROP VIEW replay; CREATE VIEW replay AS SELECT 1 AS a",
+    "DROP VIEW item_to_journal; CREATE VIEW ITEM_TO_JOURNAL AS SELECT 1 AS id",
+    "DROP INDEX item_previous; CREATE INDEX item_previous ON item(title)",
+    "DROP INDEX item_by_list; CREATE INDEX Item_By_List ON item(id)",
+    "DROP TRIGGER replay_item; CREATE VIEW replay_item AS SELECT 1",
+    "DROP TABLE evicting; CREATE TABLE evicting(x)",
+    "DROP TABLE item_to_index; CREATE TABLE item_to_index(item, theirs)",
+    "DROP TABLE item_tag; CREATE TABLE item_tag(id INTEGER PRIMARY KEY, x)",
+  ]
+
+  @Test(arguments: replacements, [false, true])
+  func `an object of ours that another program has replaced is created again`(sql: String, isOpen: Bool) throws {
+    var test = try sample()
+    let before = try test.content()
+    if !isOpen { try test.store.close() }
+    try shell(test.path, sql)
+    if !isOpen { test = try TestStore(path: test.path) }
+    if !sql.contains("TABLE item_tag") { #expect(try test.content() == before) }
+    _ = try test.store.done(Selection(1))
+    var edit = ItemEdit()
+    edit.addedTags = ["x"]
+    edit.title = "other"
+    _ = try test.store.edit(Selection(2), edit)
+    _ = try test.store.remove(Selection(2))
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    for _ in 0..<3 { _ = try test.store.undo() }
+    #expect(try test.content() == before)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [])
+    try test.store.close()
+  }
+
+  @Test(arguments: ["replay", "item_text", "take_back", "item_by_list"], [false, true])
+  func `a table that another program gives the name of an object of ours is named`(name: String, isOpen: Bool) throws {
+    let test = try sample()
+    let before = try test.content()
+    if !isOpen { try test.store.close() }
+    let type = OwnSchema.objects.first { $0.hasSuffix(" \(name)") }
+    try shell(test.path, "DROP \(type ?? ""); CREATE TABLE \(name)(theirs)")
+    let error = #expect(throws: TodoError.self) {
+      let store = isOpen ? test.store : try TestStore(path: test.path).store
+      _ = try store.add(ItemDraft(title: "three"))
+    }
+    #expect(
+      error?.exitCode == 65 && error?.message.contains("ALTER TABLE \(name) RENAME TO") == true,
+      "\(String(describing: error))")
+    #expect(try test.content() == before)
+    try shell(test.path, "ALTER TABLE \(name) RENAME TO \(name)_of_others")
+    let store = try TestStore(path: test.path).store
+    _ = try store.add(ItemDraft(title: "three"))
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+  }
+
+  @Test func `what was changed without a trigger of ours is not overwritten by an undo`() throws {
+    let test = try sample()
+    var edit = ItemEdit()
+    edit.title = "uno"
+    _ = try test.store.edit(Selection(1), edit)
+    try test.store.close()
+    try shell(
+      test.path, "DROP TRIGGER item_journal_update; UPDATE item SET notes = '[\"theirs\"]', tags = '[]' WHERE id = 1")
+    let store = try TestStore(path: test.path).store
+    let then = try test.content()
+    let error = #expect(throws: TodoError.self) { try store.undo() }
+    #expect(
+      error?.exitCode == 4 && error?.message.contains("undo --skip") == true, "\(String(describing: error))")
+    #expect(try test.content() == then)
+    // A change after it can be undone, and the ones before it if that is wanted.
+    _ = try store.done(Selection(2))
+    _ = try store.undo()
+    #expect(try test.content() == then)
+    _ = try store.skipUndo()
+    #expect(try store.undo().label?.contains("edit") == true)
+  }
+
+  @Test func `the list of migrations is created again if all else is as it was`() throws {
+    let test = try sample()
+    try test.store.close()
+    let before = try test.content()
+    try shell(test.path, "DROP TABLE frc_migrations")
+    let reader = try #require(try TodoStore.openToRead(DatabaseLocation(path: test.path)))
+    #expect(try reader.doctor().filter { !$0.isWell } == [])
+    reader.finish()
+    let store = try TestStore(path: test.path).store
+    _ = try store.undo()
+    _ = try store.redo()
+    #expect(try test.content() == before)
+    try store.close()
+    // Where more is missing, nobody knows which version it was.
+    try shell(test.path, "DROP TABLE frc_migrations; DROP VIEW replay")
+    let error = #expect(throws: TodoError.self) { try TestStore(path: test.path) }
+    #expect(
+      error?.exitCode == 65 && error?.message.contains("frc_migrations") == true, "\(String(describing: error))")
+    #expect(try test.content() == before)
+  }
+
+  @Test func `a title that is no text prevents neither its undo nor a backup's restore`() throws {
+    let test = try sample()
+    let before = try test.content()
+    try shell(test.path, "UPDATE item SET title = CAST(x'41ff' AS TEXT) WHERE id = 2")
+    _ = try test.store.undo()
+    #expect(try test.content() == before)
+  }
+
+  /// Bytes of a file that a disk has changed: where they are, and the new ones.
+  private static let damages: [@Sendable ([UInt8]) -> (Int, [UInt8])] = [
+    { _ in (18, [3]) }, { _ in (59, [2]) }, { _ in (59, [3]) }, { _ in (59, [9, 9, 9]) },
+    { bytes in (bytes.firstRange(of: Array("item_journal_update".utf8))?.lowerBound ?? 0, Array("item_jourxal".utf8)) },
+    { bytes in (bytes.firstRange(of: Array("CREATE VIEW replay".utf8))?.lowerBound ?? 0, Array("CREATE VIEW r_".utf8))
+    },
+    { bytes in
+      (bytes.firstRange(of: Array("CREATE TABLE item(".utf8))?.lowerBound ?? 0, Array("CREATE TABLE itfm".utf8))
+    },
+  ]
+
+  @Test(arguments: damages.indices)
+  func `a damaged header or name is damage, and a restore puts a backup in its place`(number: Int) throws {
+    let test = try sample()
+    #expect(try test.store.backup(to: test.path + ".backup") == nil)
+    let before = try test.content()
+    try test.store.close()
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: test.path)))
+    let (place, damage) = Self.damages[number](bytes)
+    try #require(place > 0)
+    bytes.replaceSubrange(place..<place + damage.count, with: damage)
+    try Data(bytes).write(to: URL(filePath: test.path))
+    let other = try TestStore()
+    // The damaged file as a backup: it is refused, or nothing that matters was damaged.
+    do {
+      let (store, _) = try TodoStore.restore(DatabaseLocation(path: other.path), from: test.path)
+      #expect(try store.items(Selection(ids: [1...9])).count == before.count - 5)
+    } catch let error {
+      #expect(error.exitCode == 65 && error.message.contains("damaged"), "\(error)")
+    }
+    let (store, result) = try TodoStore.restore(DatabaseLocation(path: test.path), from: test.path + ".backup")
+    #expect(result.items == 2)
+    #expect(try test.content() == before)
+    _ = try store.done(Selection(1))
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+  }
+}
