@@ -3,8 +3,8 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// Tables, indexes, triggers and columns of other programs are neither damage nor in the way; what can't be used here is
-/// named.
+/// Tables, indexes, triggers and columns of other programs are neither damage nor in the way; what can't be used here
+/// is named.
 @Suite(.timeLimit(.minutes(5))) struct ForeignObjectTests {
   @Test(arguments: [
     "CREATE TABLE ot(a, b CHECK(json_valid(b)))", "CREATE INDEX oi ON item(json_extract(extra, '$.x'))",

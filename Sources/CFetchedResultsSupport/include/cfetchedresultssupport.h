@@ -19,9 +19,9 @@ static inline void frc_prefetch(const void *start, long size) {
   for (long offset = 0; offset < size; offset += 64) __builtin_prefetch((const char *)start + offset, 0, 3);
 }
 
-// The same for the objects to which words of memory may refer. A word is an address, or the one of a long text, which has
-// its highest bit set. A number that looks like an address costs a little time and does no harm. Where addresses have
-// fewer than 64 bits, this does nothing.
+// The same for the objects to which words of memory may refer. A word is an address, or the one of a long text, which
+// has its highest bit set. A number that looks like an address costs a little time and does no harm. Where addresses
+// have fewer than 64 bits, this does nothing.
 static inline void frc_prefetch_references(const void *start, long size) {
 #if UINTPTR_MAX > 0xFFFFFFFF
   const uint64_t *words = (const uint64_t *)start;

@@ -57,6 +57,7 @@
     let buffer = create(minimumCapacity: (capacity * stride + 15) / 16) { _ in
       TreeNodeHeader(capacity: capacity, height: height)
     }
+    // because `create` makes an instance of the class that it is called on
     return unsafeDowncast(buffer, to: TreeNode.self)
   }
 

@@ -46,8 +46,8 @@ package enum UpdateMerging<Item: Sendable>: Sendable {
   /// By composing the differences, for items that can't be compared.
   case composing
 
-  /// The same for items whose ids are known: the function makes a difference from both lists and the composed one, which
-  /// has an item that went and came back as deleted and inserted.
+  /// The same for items whose ids are known: the function makes a difference from both lists and the composed one,
+  /// which has an item that went and came back as deleted and inserted.
   case composingByID(
     @Sendable (_ old: Snapshot<Item>, _ new: Snapshot<Item>, _ composed: Changes) -> Changes)
 

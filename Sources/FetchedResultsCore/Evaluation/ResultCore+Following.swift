@@ -4,7 +4,7 @@ import RowModel
 
 /// What a list follows: the tables of the current list, of one that is being fetched, and of a failed request.
 ///
-/// Whoever replaces one under the lock of `ResultCore` releases the former one outside of it.
+/// A cursor that is replaced under the lock of `ResultCore` is released outside of it.
 struct CommitCursors {
   var current: CommitCursor?
   var next: CommitCursor?
@@ -60,7 +60,7 @@ extension ResultCore {
 
   /// Sets the cursor of what is being fetched.
   func setNextCursor(_ cursor: CommitCursor?) {
-    // Release the former one outside the lock.
+    // The previous cursor is released outside the lock.
     let former = withShared { shared in
       defer { shared.cursors.next = cursor }
       return shared.cursors.next

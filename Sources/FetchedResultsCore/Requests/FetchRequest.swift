@@ -89,7 +89,7 @@ public struct FetchRequest<E: Entity>: Sendable {
 }
 
 extension FetchRequest: Hashable {
-  /// Whether both list the same rows in the same way, as far as that can be known without a database.
+  /// Returns whether both are known, without a database, to list the same rows in the same way.
   public static func == (left: FetchRequest, right: FetchRequest) -> Bool {
     left.source == right.source && left.sectionBy == right.sectionBy && left.orderBy == right.orderBy
       && left.limit == right.limit && left.offset == right.offset && left.failure == right.failure

@@ -5,8 +5,8 @@ extension Connection {
   /// may succeed now.
   ///
   /// SQLite 3.38 to 3.40 count them by mistake among the functions that a schema may call only if it is trusted (see
-  /// `Database.Options.trustsSchema`), although JSON in generated columns, CHECKs and indices is common. So a connection
-  /// whose schema calls one trusts it. Functions of the program stay refused.
+  /// `Database.Options.trustsSchema`), although JSON in generated columns, CHECKs and indices is common. So a
+  /// connection whose schema calls one trusts it. Functions of the program stay refused.
   package func acceptsJSONFunctions(after code: Int32) -> Bool {
     // These are errors of the compiler. A trigger can fail with any words, but not with these codes.
     guard code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_CORRUPT, !hasAcceptedJSONFunctions,

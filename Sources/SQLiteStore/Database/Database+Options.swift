@@ -67,8 +67,8 @@ extension Database {
     /// A full-text index that triggers keep up to date needs it. Set it only if no one else can write the schema of the
     /// file. Functions of the program can't be called by the schema in any case.
     ///
-    /// SQLite's own JSON functions may be used without it. SQLite 3.38 to 3.40 refuse them by mistake; there a connection
-    /// whose schema calls one trusts the schema.
+    /// SQLite's own JSON functions may be used without it. SQLite 3.38 to 3.40 refuse them by mistake; there a
+    /// connection whose schema calls one trusts the schema.
     public var trustsSchema = false
     /// How to open a file that is only read.
     package enum Reading: Hashable, Sendable {

@@ -72,7 +72,8 @@ struct ImportedLinks {
     links = links.indices.filter { !isLeftOut.contains($0) }.map { links[$0] }
   }
 
-  /// Leaves out the links by which items would follow themselves, also by way of others. Returns whether there were any.
+  /// Leaves out the links by which items would follow themselves, also by way of others. Returns whether there were
+  /// any.
   private mutating func leaveOutCircles() -> Bool {
     let made = made
     let new = Set(links.filter { !linked.contains($0.index) }.compactMap { items[$0.index].uuid })

@@ -8,8 +8,8 @@ extension JSONValue {
     return try parser.document()
   }
 
-  /// Parses a value that the database holds. Other programs may have stored half of a surrogate pair, as Python does for
-  /// file names: it becomes U+FFFD, so that everything else can be read.
+  /// Parses a value that the database holds. Other programs may have stored half of a surrogate pair, as Python does
+  /// for file names: it becomes U+FFFD, so that everything else can be read.
   static func parse(stored text: String) throws(JSONError) -> JSONValue {
     var parser = JSONParser(Array(text.utf8))
     parser.isStored = true

@@ -50,7 +50,7 @@ extension TodoStore {
         + "changes without end; let it change only what is not yet as it wants it, or drop it")
   }
 
-  /// The error for a change that a trigger or a foreign key of another program forbids; nil if there is none.
+  /// The error for a change that a trigger or a foreign key of another program forbids; nil if it is another error.
   func refusalByOthers(_ error: DatabaseError) throws -> TodoError? {
     let reason = error.message.split(separator: "\n").first ?? ""
     // SQLite reports ON DELETE RESTRICT as a trigger.

@@ -31,14 +31,14 @@ extension Connection {
     }
   }
 
-  /// The same, for messages; nil if there are none.
+  /// Their names, for messages; nil without any.
   func namesOfForeignTriggers() throws -> String? {
     let names = try foreignTriggers().map(\.name).sorted()
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  /// Runs a statement that changes this many lists or items. Throws if a trigger of another program keeps it from some of
-  /// them: such a trigger can ignore a row without an error.
+  /// Runs a statement that changes this many lists or items. Throws if a trigger of another program keeps it from some
+  /// of them: such a trigger can ignore a row without an error.
   func change(rows: Int = 1, _ sql: SQL) throws {
     try execute(sql)
     if changesCount < rows { try checkForeignTriggers() }

@@ -5,8 +5,8 @@ struct OlderSchema {
   let store: TodoStore
   private var database: Database { store.database }
 
-  /// Runs the migrations that are missing. If one fails because something of this version's is missing that follows from
-  /// lists and items, that is made again first.
+  /// Runs the migrations that are missing. If one fails because something of this version's is missing that follows
+  /// from lists and items, that is made again first.
   func migrate() throws {
     do {
       try database.migrate(StoreOpener.migrations())

@@ -71,8 +71,8 @@ struct SchemaObjects {
 
   /// The triggers of ours on lists and items that other programs' triggers precede: SQLite fires the newest ones first.
   ///
-  /// Those that are fired by one row must come first: the journal would otherwise note what others' triggers do with the
-  /// row before the row itself, and an undo would go back in the wrong order.
+  /// Those that are fired by one row must come first: the journal would otherwise note what others' triggers do with
+  /// the row before the row itself, and an undo would go back in the wrong order.
   static func lateTriggers(_ connection: Connection) throws -> [String] {
     let triggers = try connection.rows(
       """

@@ -4,7 +4,7 @@ extension TodoStore {
   /// What `doctor` advises for everything that ``rebuild()`` mends.
   static let rebuildAdvice = "make a backup and restore it, which mends that"
 
-  /// The first damage of lists or items; nil if there is none.
+  /// The first damage of lists or items; nil if they are intact.
   ///
   /// What follows from them (indexes, triggers, tags, the search index) is not damage, as ``rebuild()`` makes it again,
   /// nor is what others have added, nor a change that was not closed.
@@ -36,7 +36,7 @@ extension TodoStore {
 
   /// Makes again what follows from lists and items if it is wrong, unless they are damaged themselves.
   ///
-  /// - Returns: The damage that is left; nil if there is none.
+  /// - Returns: The damage that is left, if any.
   func mend() throws -> String? {
     do {
       return try mended()
@@ -308,7 +308,7 @@ struct Rebuilding {
     return Set(names)
   }
 
-  /// Drops triggers, indexes and views that have the name of one of ours, in whatever letters. Throws if a table has it.
+  /// Drops triggers, indexes and views with the name of one of ours, in whatever letters. Throws if a table has it.
   private func dropNamesakes(of names: [String]) throws {
     let wanted = Set(
       names.filter { !$0.hasPrefix("table ") }.map { $0.drop { $0 != " " }.dropFirst() }.map(String.init))

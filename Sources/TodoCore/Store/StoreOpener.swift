@@ -44,7 +44,7 @@ enum StoreOpener {
     return Platform.canWrite(folder) ? nil : cantBeWritten(path, "no files can be made in its folder \(folder)")
   }
 
-  /// The error for a file, or a file of its log, that this user may only read; nil if there is none.
+  /// The error for a file, or a file of its log, that this user may only read; nil if they can be written.
   private static func readOnlyFile(_ path: String) -> TodoError? {
     let file = Platform.resolved(path)
     if !Platform.canWrite(file) { return cantBeWritten(path, "the file is read-only for this user") }

@@ -124,10 +124,10 @@ extension TodoStore {
     }
   }
 
-  /// Refuses to undo a change of which the journal holds nothing (any more): nothing would come back.
+  /// Refuses to undo a change if the journal does not hold what it changed: nothing would come back.
   ///
-  /// Taking back a change may change nothing, such as that of a REPLACE by the same content. So the change that was made
-  /// at first counts.
+  /// Taking back a change may change nothing, such as that of a REPLACE by the same content. So the change that was
+  /// made at first counts.
   private static func checkJournal(
     of last: ChangeRecord, _ kind: ChangeRecord.Kind, _ connection: Connection
   ) throws {

@@ -1,7 +1,7 @@
 /// UUIDs in their stored spelling: in lower case, with hyphens.
 ///
-/// Other programs may have stored some with other letters than those of hexadecimal digits. The database accepts them, so
-/// everything else does.
+/// Other programs may have stored some with other letters than those of hexadecimal digits. The database accepts them,
+/// so everything else does.
 enum UUIDText {
   /// A UUID in that spelling; nil if the text is none.
   static func canonical(_ text: String) -> String? {

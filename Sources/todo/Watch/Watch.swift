@@ -16,8 +16,8 @@ struct WatchRequest: Sendable {
 enum Watch {
   /// Shows the list until it is ended, and returns the exit code.
   ///
-  /// It runs off the main thread, which waits. SIGINT, SIGTERM and SIGHUP end the program at once with 130, 143 and 129, and
-  /// SIGPIPE is ignored, until other handlers are set here.
+  /// It runs off the main thread, which waits. SIGINT, SIGTERM and SIGHUP end the program at once with 130, 143 and
+  /// 129, and SIGPIPE is ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
     let store = try store(request.location)
     // However it ends, the whole database is in its file afterwards.

@@ -81,7 +81,7 @@ import Testing
       try await controller.settled()
     }
     let update = try #require(await updates.next())
-    // What came back may have changed in between, as far as can be told.
+    // Rows that left and came back may have changed in between, so they are reported as updated.
     #expect(
       update.changes.description == "rows: inserted [0, 2], updated [0, 0] [1, 0] [1, 1]", "\(update.changes)")
     #expect(update.new.numberOfItems == 5)

@@ -43,8 +43,8 @@ import TodoCore
     "CREATE VIRTUAL TABLE IF NOT EXISTS their_words USING fts5(words)",
   ]
 
-  /// What damages the search index, which the next change makes again. (A connection reads the index's settings once, so
-  /// it would not notice damage of those.)
+  /// What damages the search index, which the next change makes again. (A connection reads the index's settings once,
+  /// so it would not notice damage of those.)
   private static let damages = [
     "DELETE FROM item_search_data", "UPDATE item_search_data SET block = x'00'", "DROP TABLE item_search_docsize",
     "DROP TABLE item_search_idx", "DROP TABLE item_search_data", "DROP TABLE item_search",
@@ -61,7 +61,8 @@ import TodoCore
     "DROP VIEW replay; CREATE VIEW REPLAY AS SELECT 1 AS id",
   ]
 
-  /// Triggers of other programs that change the rows of a change, or others. They run after ours from the next change on.
+  /// Triggers of other programs that change the rows of a change, or others. They run after ours from the next change
+  /// on.
   private static let triggers = [
     "AFTER INSERT ON item WHEN new.priority = 0 BEGIN UPDATE item SET priority = 1 WHERE id = new.id; END",
     "AFTER INSERT ON item BEGIN UPDATE item SET notes = '[\"y\"]' WHERE id = new.id; END",
