@@ -13,9 +13,9 @@ public final class Connection {
   public let isReadOnly: Bool
   weak var database: Database?
   let busy: BusyHandler
-  private let statementGuard: StatementGuard
+  let statementGuard: StatementGuard
   private var userStatements: StatementCache
-  private var internalStatements = StatementCache(capacity: 64)
+  var internalStatements = StatementCache(capacity: 64)
   // The statements of the library above the store; every followed request has a few.
   private var cursorStatements = StatementCache(capacity: 512)
   /// The version of the database's registrations (functions, collations, attached files) that this connection has
@@ -172,7 +172,7 @@ public final class Connection {
     return try compile(sql)
   }
 
-  private func compile(_ sql: String, isInternal: Bool = false) throws -> Statement {
+  func compile(_ sql: String, isInternal: Bool = false) throws -> Statement {
     var pointer: OpaquePointer?
     var failed: (any Error)?
     var text = try resolved(sql)
@@ -233,35 +233,6 @@ public final class Connection {
     return result
   }
 
-  /// The same with the store's own statements. They have a cache of their own, so that they don't push out the user's,
-  /// and may run at any time.
-  func withInternal<T>(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> T) throws -> T {
-    let author = statementGuard.author
-    statementGuard.author = .library
-    defer { statementGuard.author = author }
-    let statement = try internalStatements.take(sql) ?? compile(sql, isInternal: true)
-    let result: T
-    do {
-      if !values.isEmpty { try statement.bind(values) }
-      result = try body(statement)
-    } catch {
-      statement.end()
-      throw error
-    }
-    statement.end()
-    internalStatements.give(back: statement)
-    return result
-  }
-
-  /// Runs SQL of the store's own on the handle, to which no refusal applies.
-  @discardableResult
-  package func asLibrary<T>(_ body: () throws -> T) rethrows -> T {
-    let author = statementGuard.author
-    statementGuard.author = .library
-    defer { statementGuard.author = author }
-    return try body()
-  }
-
   /// Makes SQLite ask about each statement, even after somebody replaced the authorizer.
   package func guardStatements() { statementGuard.install(on: handle) }
 
@@ -271,34 +242,6 @@ public final class Connection {
   func takeForCursor(_ sql: String) throws -> Statement { try cursorStatements.take(sql) ?? compile(sql) }
 
   func giveBackFromCursor(_ statement: Statement) { cursorStatements.give(back: statement) }
-
-  /// Runs one of the store's own statements to its end.
-  func runInternal(_ sql: String, _ values: [Value] = []) throws {
-    try withInternal(sql, values) { statement in
-      while try statement.step() {}
-    }
-  }
-
-  /// The first column of the first row of one of the store's own statements.
-  func internalValue(_ sql: String, _ values: [Value] = []) throws -> Value {
-    try withInternal(sql, values) { statement in
-      try statement.step() ? try Row(statement).read(at: 0) : .null
-    }
-  }
-
-  func internalInteger(_ sql: String) throws -> Int64 {
-    try withInternal(sql) { statement in
-      try statement.step() ? sqlite3_column_int64(statement.handle, 0) : 0
-    }
-  }
-
-  func internalRows(_ sql: String, _ values: [Value] = []) throws -> [Row] {
-    try withInternal(sql, values) { statement in
-      var rows: [Row] = []
-      while try statement.step() { rows.append(try Row(statement).copied()) }
-      return rows
-    }
-  }
 
   /// The costs of the user's cached statements, by their SQL.
   public var statementStatistics: [(sql: String, statistics: StatementStatistics)] {
