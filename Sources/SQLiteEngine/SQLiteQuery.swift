@@ -4,6 +4,7 @@ import FetchedResultsCore
 import FetchedResultsSupport
 import RowModel
 import SQLiteStore
+import Synchronization
 
 /// A request, planned and run by SQLite.
 final class SQLiteQuery: ResultQuery {
@@ -16,6 +17,8 @@ final class SQLiteQuery: ResultQuery {
   private let single: Single?
   let schemaVersions: [Int64]
   private let isFingerprinted: Bool
+  /// The cost of the last run of the whole query, in steps of SQLite's virtual machine.
+  private let costOfWhole = Atomic<Int>(0)
   // Keeps the section's function alive, which the statements call by its number.
   private let request: RequestDescription
 
@@ -71,6 +74,8 @@ final class SQLiteQuery: ResultQuery {
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      let before = cursor.steps
+      defer { costOfWhole.store(Int(cursor.steps &- before), ordering: .relaxed) }
       guard try cursor.step() else { return }
       // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
@@ -98,6 +103,8 @@ final class SQLiteQuery: ResultQuery {
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      let before = cursor.steps
+      defer { costOfWhole.store(Int(cursor.steps &- before), ordering: .relaxed) }
       guard try cursor.step() else { return }
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)
@@ -156,7 +163,11 @@ final class SQLiteQuery: ResultQuery {
     return keys
   }
 
-  /// Runs a statement for one key after another.
+  /// What reading rows one by one may cost: somewhat more than the whole query, whose rows must also be compared. Below
+  /// a millisecond or so it does not matter.
+  private var mostSteps: Int { max(100_000, 3 * costOfWhole.load(ordering: .relaxed)) }
+
+  /// Runs a statement for one key after another. Throws ``CostlierThanWhole`` if that takes too long.
   private func each(
     _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor, RowKey) throws -> Void
   ) throws {
@@ -172,9 +183,12 @@ final class SQLiteQuery: ResultQuery {
       return values.count
     }
     var count = bind(first, replacing: 0)
+    let most = mostSteps
     try connection.withCursor(statement.sql.text, bindings) { cursor in
+      let before = cursor.steps
       for (index, key) in keys.enumerated() {
         if index > 0 {
+          if cursor.steps &- before > most { throw CostlierThanWhole() }
           count = bind(key, replacing: count)
           try cursor.restart(bindings)
         }

@@ -67,6 +67,8 @@ extension TodoError {
     guard !OwnSchema.isOwn(name) else { return nil }
     // Without a reason its row in the schema is damaged.
     guard let dash = message[end...].firstRange(of: " - ") else { return nil }
+    let isDamage = ["orphan index", "invalid rootpage"].contains { message[dash.upperBound...].hasPrefix($0) }
+    if isDamage { return nil }
     return
       "the object \(name) of another program makes the database unreadable for this one "
       + "(\(message[dash.upperBound...].prefix { $0 != ";" })); drop it with the program that made it"

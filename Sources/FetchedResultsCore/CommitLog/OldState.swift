@@ -73,6 +73,8 @@ package final class OldState: Sendable {
             answers[question] = keys
           } catch is TooMany {
             continue
+          } catch is CostlierThanWhole {
+            continue
           }
         }
       }

@@ -141,6 +141,12 @@ package final class QueryIdentity: Sendable {
   package init() {}
 }
 
+/// Thrown when rows are read one by one and that has cost more than to run the whole query. A condition may do the same
+/// work for each of them that the whole query does once, such as reading a long list of values.
+package struct CostlierThanWhole: Error {
+  package init() {}
+}
+
 /// A request as an engine runs it.
 package protocol ResultQuery: AnyObject, Sendable {
   var identity: QueryIdentity { get }
@@ -164,10 +170,11 @@ package protocol ResultQuery: AnyObject, Sendable {
   var contentNames: [String] { get }
   /// Puts all rows in the storage, in order. `former` names the content columns before the schema was changed.
   func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) throws -> RowBatch
-  /// Appends to the storage those rows with these keys of the entity's table that are in the result.
+  /// Appends to the storage those rows with these keys of the entity's table that are in the result. Throws
+  /// ``CostlierThanWhole`` if that takes much longer than `fetch` did.
   func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch
   /// The keys of the entity's rows that depend on rows of a table. Throws `OldState.TooMany` if there are more than
-  /// `most`.
+  /// `most`, and ``CostlierThanWhole`` if finding them takes much longer than `fetch` did.
   func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey]
   /// The statement that finds the keys of `affected`. Queries with the same statement find the same keys.
   func wording(of dependency: Int) -> SQL?

@@ -31,6 +31,8 @@ extension Evaluation {
       guard reasons.isEmpty else { return .needsWholeQuery(reasons) }
       try edit(current, affected, view)
       return .edited
+    } catch is CostlierThanWhole {
+      return .needsWholeQuery([.costlyRows])
     } catch {
       // The read can be newer than the commits that were drained, so rows may seem to contradict each other. Other
       // errors may also be of this read alone: of rows outside the window, or of another way to evaluate a condition.

@@ -9,6 +9,9 @@ package struct Cursor {
   /// SQLite's statement. Valid while the cursor is lent.
   package var handle: OpaquePointer { statement.handle }
 
+  /// How many steps of SQLite's virtual machine the statement has taken, also for other cursors before; it wraps.
+  package var steps: UInt32 { UInt32(truncatingIfNeeded: sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+
   /// Moves to the next row; returns false at the end.
   @inline(__always)
   package func step() throws -> Bool { try statement.step() }

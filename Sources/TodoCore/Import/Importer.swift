@@ -222,9 +222,9 @@ struct Importer {
   /// Executes the plan, and returns the numbers of the added and replaced items.
   func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
     for list in addedLists {
-      let position = try Positions(connection).endOfLists()
+      let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
       try connection.change(
-        "INSERT INTO list(name, position, extra) VALUES (\(list.name), \(position), \(list.extra.column))")
+        "INSERT INTO list(id, name, position, extra) VALUES (\(id), \(list.name), \(position), \(list.extra.column))")
     }
     for (id, extra) in changedLists {
       try connection.change("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")

@@ -1,8 +1,10 @@
 import SQLiteStore
 
-/// A trigger of another program on a table of ours.
+/// A trigger of another program on a table or a view of ours.
 struct ForeignTrigger {
   let name: String
+  /// The table or view, in small letters.
+  let table: String
   /// How it was created; nil if its name or its text is no UTF-8.
   let sql: String?
 
@@ -13,22 +15,32 @@ struct ForeignTrigger {
 }
 
 extension Connection {
-  /// The triggers of other programs on tables of ours, in the order in which they were made.
+  /// The triggers of other programs on tables and views of ours, in the order in which they were made.
   func foreignTriggers() throws -> [ForeignTrigger] {
-    let tables = OwnSchema.tables.map(\.key)
-    return try rows(
+    try rows(
       """
-      SELECT CAST(name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema
-      WHERE type = 'trigger' AND lower(tbl_name) IN \(tables) ORDER BY rowid
+      SELECT CAST(name AS BLOB), CAST(sql AS BLOB), CAST(lower(tbl_name) AS BLOB) FROM sqlite_schema
+      WHERE type = 'trigger' ORDER BY rowid
       """
     ).compactMap { row in
       let (name, sql): ([UInt8], [UInt8]) = (try row[0], try row[1])
+      let table = String(decoding: try row[2] as [UInt8], as: UTF8.self)
+      guard OwnSchema.isOwn(table) else { return nil }
       guard let valid = String(validating: name, as: UTF8.self) else {
-        return ForeignTrigger(name: String(decoding: name, as: UTF8.self), sql: nil)
+        return ForeignTrigger(name: String(decoding: name, as: UTF8.self), table: table, sql: nil)
       }
-      if OwnSchema.isOwn(valid) { return nil }
-      return ForeignTrigger(name: valid, sql: String(validating: sql, as: UTF8.self))
+      if OwnSchema.isOwnTrigger(valid) { return nil }
+      return ForeignTrigger(name: valid, table: table, sql: String(validating: sql, as: UTF8.self))
     }
+  }
+
+  /// Throws if another program has a trigger on what keeps the log: what it does there could be undone by nobody.
+  func checkTriggersOnLog() throws {
+    let others = try foreignTriggers().filter { !OwnSchema.tablesForTriggers.contains($0.table) }
+    guard let first = others.first else { return }
+    throw TodoError.conflict(
+      "nothing was changed, because a trigger of another program (\(first.name)) is on \(first.table), in which this program "
+        + "keeps its log; drop it, and try again")
   }
 
   /// Their names, for messages; nil without any.

@@ -7,7 +7,10 @@ struct OlderSchema {
 
   /// Runs the migrations that are missing. If one fails because something of this version's is missing that follows
   /// from lists and items, that is made again first.
-  func migrate() throws {
+  ///
+  /// - Returns: Whether the triggers that keep the journal were there before.
+  func migrate() throws -> Bool {
+    let keepsJournal = try keepsJournal()
     do {
       try database.migrate(StoreOpener.migrations())
     } catch let error as DatabaseError where Self.isOfMigration(error) {
@@ -15,6 +18,28 @@ struct OlderSchema {
       try database.migrate(StoreOpener.migrations())
       try store.rebuild()
     }
+    return keepsJournal
+  }
+
+  /// Whether the triggers that keep the journal are there, as their version made them.
+  private func keepsJournal() throws -> Bool {
+    guard let expected = try expected() else { return true }
+    let present = try database.read { try SchemaObjects($0) }
+    return present.differences(from: expected).allSatisfy {
+      !OwnSchema.keepsJournal($0, isMissing: !present.hasNamesake(of: $0))
+    }
+  }
+
+  /// The objects of a new database of that version; nil if no version is known.
+  private func expected() throws -> SchemaObjects? {
+    let count = try database.read { connection in
+      try StoreOpener.listsMigrations(connection)
+        ? connection.value("SELECT count(*) FROM frc_migrations", as: Int.self) : nil
+    }
+    guard let count else { return nil }
+    let model = try Database.inMemory()
+    try model.migrate(Array(StoreOpener.migrations().prefix(count)))
+    return try model.read { try SchemaObjects($0) }
   }
 
   /// Whether an error says that the database can't be brought up to date, and why.
@@ -24,10 +49,7 @@ struct OlderSchema {
 
   /// Returns whether something was missing, and all of that could be made again.
   private func makeMissing() throws -> Bool {
-    let count = try database.read { try $0.value("SELECT count(*) FROM frc_migrations", as: Int.self) ?? 0 }
-    let model = try Database.inMemory()
-    try model.migrate(Array(StoreOpener.migrations().prefix(count)))
-    let expected = try model.read { try SchemaObjects($0) }.found
+    guard let expected = try expected()?.found else { return false }
     return try database.write { connection in
       let present = try SchemaObjects(connection).found
       var isMade = false

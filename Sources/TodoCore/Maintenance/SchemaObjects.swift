@@ -15,7 +15,12 @@ struct SchemaObjects {
     var found: [String: String] = [:]
     for row in rows {
       let (name, sql): ([UInt8], [UInt8]) = (try row[0], try row[1])
-      found[String(decoding: name, as: UTF8.self)] = String(decoding: sql, as: UTF8.self)
+      var key = String(decoding: name, as: UTF8.self)
+      // A table of ours may have been created in other letters, which are the same name for SQLite.
+      if key.hasPrefix("table "), OwnSchema.isOwn(String(key.asciiLowercased.dropFirst(6))) {
+        key = key.asciiLowercased
+      }
+      found[key] = String(decoding: sql, as: UTF8.self)
     }
     self.found = found
   }
@@ -34,13 +39,48 @@ struct SchemaObjects {
   func differences(from expected: SchemaObjects) -> [String] {
     expected.found.filter { name, sql in
       guard let own = found[name] else { return true }
-      return own != sql && !(name.hasPrefix("table ") && Self.hasAddedColumns(own, sql))
+      if own == sql { return false }
+      let (here, there) = (Self.normalized(own), Self.normalized(sql))
+      return here != there && !(name.hasPrefix("table ") && Self.hasAddedColumns(here, there))
     }.keys.sorted()
   }
+
+  /// SQL without what changes when a table is renamed and gets its name back: SQLite writes the name in quotes then, and
+  /// perhaps in other letters.
+  private static func normalized(_ sql: String) -> String { sql.filter { $0 != "\"" }.asciiLowercased }
 
   /// The names of those of a type ("table").
   func names(_ type: String) -> Set<String> {
     Set(found.keys.filter { $0.hasPrefix(type + " ") }.map { String($0.dropFirst(type.utf8.count + 1)) })
+  }
+
+  /// Whether there is an object with the type and name of one of ours, in whatever letters.
+  func hasNamesake(of object: String) -> Bool { found.keys.contains { $0.asciiLowercased == object } }
+
+  /// Whether an index or a view among these has that name. Triggers have names of their own.
+  static func isTaken(_ name: String, of objects: Set<String>) -> Bool {
+    objects.contains("index \(name)") || objects.contains("view \(name)")
+  }
+
+  /// What to say of a table or a view of another program in the place of one of ours.
+  static func taken(by type: String, _ name: String) -> String {
+    let way = type == "table" ? "rename it with sqlite3: ALTER TABLE \(name) RENAME TO \(name)_of_others" : "drop it"
+    return "another program has made a \(type) \(name), whose name this program needs; \(way)"
+  }
+
+  /// What stands in the place of one of ours that is missing; nil if nothing does.
+  func obstacle(to object: String) -> String? {
+    for type in ["table", "view"]
+    where SchemaObjects.isTaken(String(object.drop { $0 != " " }.dropFirst()), of: [object]) {
+      if let other = found.keys.first(where: {
+        $0.asciiLowercased == "\(type) \(object.drop { $0 != " " }.dropFirst())"
+      }),
+        other.asciiLowercased != object
+      {
+        return Self.taken(by: type, String(other.dropFirst(type.utf8.count + 1)))
+      }
+    }
+    return nil
   }
 
   /// Whether all triggers, indexes and views of ours exist, with the SQL with which they are made.
@@ -83,7 +123,7 @@ struct SchemaObjects {
     var late: [String] = []
     for trigger in triggers {
       let (name, table): (String, String) = (try trigger[0], try trigger[1])
-      if !OwnSchema.isOwn(name) {
+      if !OwnSchema.isOwnTrigger(name) {
         preceded.insert(table.asciiLowercased)
       } else if preceded.contains(table.asciiLowercased) {
         late.append(name)

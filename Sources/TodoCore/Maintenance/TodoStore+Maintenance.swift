@@ -119,6 +119,7 @@ extension TodoStore {
     let (objects, expected) = (try database.read { try SchemaObjects($0) }, try SchemaObjects.expected())
     let own = objects.differences(from: expected).map { name in
       let isMissing = objects.found[name] == nil
+      if isMissing, let obstacle = objects.obstacle(to: name) { return "\(name) is missing; \(obstacle)" }
       let advice = isMissing && !name.hasPrefix("table ") ? "the next change makes it again" : Self.rebuildAdvice
       return objects.problem(name) + (SchemaObjects.isDerived(name) ? "; \(advice)" : "")
     }

@@ -96,8 +96,11 @@ extension TodoStore {
       if file.derived.contains(where: { $0.contains("index") }) { try connection.execute("REINDEX") }
       try rebuilding.deleteWrongRows(file)
       try rebuilding.correctTags()
+      let present = try SchemaObjects(connection)
       let created = try rebuilding.createObjects(expected)
-      if created.contains(where: OwnSchema.keepsJournal) { try rebuilding.noteGapInJournal() }
+      if created.contains(where: { OwnSchema.keepsJournal($0, isMissing: !present.hasNamesake(of: $0)) }) {
+        try rebuilding.noteGapInJournal()
+      }
       // Without a trigger texts were not indexed.
       let isSearchOld = created.contains { !$0.hasPrefix("index ") }
       try rebuilding.correctSearch(always: isSearchOld || isSearchNew)
@@ -165,13 +168,21 @@ struct Rebuilding {
       """, as: Int.self) ?? 0
   }
 
-  /// Whether `item_tag` holds what the items of a change have as their tags.
+  /// Whether `item_tag` holds the tags that a change has set.
   func areTagsRight(of change: Int64) throws -> Bool {
-    let expected: SQL =
-      "\(Self.expectedTags) AND item.id IN (SELECT id FROM journal WHERE change = \(change) AND kind = 'item')"
-    let misses = try connection.value(
-      "SELECT EXISTS(SELECT * FROM (\(expected)) EXCEPT SELECT item, tag FROM item_tag)", as: Bool.self)
-    return misses != true
+    let changed: SQL = """
+      SELECT id FROM journal AS former JOIN item AS here USING (id)
+      WHERE change = \(change) AND kind = 'item' AND existed < 2 AND former.tags IS NOT here.tags
+      """
+    let expected: SQL = "\(Self.expectedTags) AND item.id IN (\(changed))"
+    let differs = try connection.value(
+      """
+      WITH expected(item, tag) AS (\(expected))
+      SELECT EXISTS(SELECT * FROM expected EXCEPT SELECT item, tag FROM item_tag)
+        OR EXISTS(
+          SELECT item, tag FROM item_tag WHERE tag IS NOT NULL AND item IN (\(changed)) EXCEPT SELECT * FROM expected)
+      """, as: Bool.self)
+    return differs == false
   }
 
   func correctTags() throws {
@@ -308,18 +319,19 @@ struct Rebuilding {
     return Set(names)
   }
 
-  /// Drops triggers, indexes and views with the name of one of ours, in whatever letters. Throws if a table has it.
+  /// Drops what stands for one of ours with its name, in whatever letters. Throws if it is a table of another program,
+  /// or a view where ours is an index.
   private func dropNamesakes(of names: [String]) throws {
-    let wanted = Set(
-      names.filter { !$0.hasPrefix("table ") }.map { $0.drop { $0 != " " }.dropFirst() }.map(String.init))
+    let wanted = Set(names)
     let rows = try connection.rows("SELECT type, CAST(name AS BLOB) FROM sqlite_schema ORDER BY rowid DESC")
     for row in rows {
       let (type, name): (String, String) = (try row[0], String(decoding: try row[1] as [UInt8], as: UTF8.self))
-      guard wanted.contains(name.asciiLowercased) else { continue }
-      if type == "table" {
-        throw TodoError.badData(
-          "another program has made a table \(name), whose name this program needs; rename it with sqlite3: "
-            + "ALTER TABLE \(name) RENAME TO \(name)_of_others")
+      let small = name.asciiLowercased
+      let isNamesake =
+        type == "trigger" ? wanted.contains("trigger \(small)") : SchemaObjects.isTaken(small, of: wanted)
+      if !isNamesake { continue }
+      if type == "table" || type == "view" && !wanted.contains("view \(small)") {
+        throw TodoError.badData("\(SchemaObjects.taken(by: type, name))")
       }
       // Dropping a view drops its triggers.
       try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(identifier: name)")

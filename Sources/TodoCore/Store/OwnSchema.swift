@@ -69,8 +69,21 @@ enum OwnSchema {
       || name.hasPrefix("frc_") || name.hasPrefix("sqlite_")
   }
 
-  /// Whether the log lacks what is done while that object is missing.
-  static func keepsJournal(_ object: String) -> Bool {
-    !object.hasPrefix("index ") && (object.contains("journal") || object.contains("evict"))
+  /// Whether a trigger with that name is this program's, or one that records the history of a table.
+  static func isOwnTrigger(_ name: String) -> Bool {
+    triggers.contains(name) || name.hasPrefix("frc_history_")
+  }
+
+  private static let triggers = Set(objects.filter { $0.hasPrefix("trigger ") }.map { String($0.dropFirst(8)) })
+
+  /// The tables on which other programs may have triggers. The others, and the views, are the program's log.
+  static let tablesForTriggers = ["item", "list", "item_tag"]
+
+  /// Whether the log may lack what others do while that object is missing, or is another one. Without a view, or without
+  /// a trigger on one, what needs it fails.
+  static func keepsJournal(_ object: String, isMissing: Bool) -> Bool {
+    guard object.hasPrefix("trigger ") else { return false }
+    if isMissing, ["trigger item_to_evict_insert", "trigger item_to_journal_insert"].contains(object) { return false }
+    return ["journal", "evict", "change_", "keeps_its_number"].contains { object.contains($0) }
   }
 }

@@ -57,7 +57,7 @@ struct Replay {
         SELECT kind, id FROM journal WHERE change = \(number) EXCEPT SELECT kind, id FROM journal WHERE change = \(change))
       """, as: Bool.self)
     if isMore == true { return false }
-    if try !Rebuilding(connection).areTagsRight(of: change) { return false }
+    if try !Rebuilding(connection).areTagsRight(of: number) { return false }
     for kind in ["item", "list"] {
       let names = OwnSchema.columns(of: kind).filter { !["id", "uuid", "previous"].contains($0) }
       func row(_ table: String) -> SQL {

@@ -95,11 +95,12 @@ enum StoreOpener {
   }
 
   private static func bringUpToDate(_ store: TodoStore, _ path: String) throws {
-    try OlderSchema(store: store).migrate()
+    let keptJournal = try OlderSchema(store: store).migrate()
     switch try state(of: store.database, .toWrite) {
     case .incomplete, .lackingDerived: try complete(store, path)
     case .current, .older, .empty, .foreign, .newer, .lacking: break
     }
+    if !keptJournal { try store.database.write { try Rebuilding($0).noteGapInJournal() } }
   }
 
   private static func complete(_ store: TodoStore, _ path: String) throws {
@@ -281,7 +282,7 @@ enum StoreOpener {
     if let lacking = try lacking(objects.names("table"), missing, connection) { return .lacking(lacking) }
     if !missing.isEmpty { return .lackingDerived }
     if try !objects.areAsMade() { return .incomplete }
-    let isForeign = objects.names("trigger").contains { !OwnSchema.isOwn($0) }
+    let isForeign = objects.names("trigger").contains { !OwnSchema.isOwnTrigger($0) }
     return try isForeign && !SchemaObjects.lateTriggers(connection).isEmpty ? .incomplete : .current
   }
 

@@ -159,6 +159,7 @@ extension TodoStore {
     let now = try version()
     if schemaOfTriggers.withLock({ $0 == now }) { return }
     if try StoreOpener.isIncomplete(connection) { throw ObjectsMissing() }
+    try connection.checkTriggersOnLog()
     try Rebuilding(connection).putTriggersFirst()
     let checked = try version()
     schemaOfTriggers.withLock { $0 = checked }

@@ -125,6 +125,18 @@ extension TodoStore {
   }
 }
 
+extension Connection {
+  /// A number that no list has or had, as far as the journal knows: undoing what was done with a former list must not
+  /// change another one.
+  func newListNumber() throws -> Int64 {
+    let greatest = try value(
+      """
+      SELECT max(ifnull((SELECT max(id) FROM list), 0), ifnull((SELECT max(id) FROM journal WHERE kind = 'list'), 0))
+      """, as: Int64.self)
+    return (greatest ?? 0) &+ 1
+  }
+}
+
 extension ChangeTransaction {
   /// The items of a selection; see ``ItemQuery/items(_:status:)``.
   mutating func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
@@ -138,9 +150,9 @@ extension ChangeTransaction {
   func list(_ name: String) throws -> Int64 {
     if let id = try ItemQuery(connection, moment).list(name) { return id }
     if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
-    let position = try Positions(connection).endOfLists()
-    try connection.change("INSERT INTO list(name, position) VALUES (\(name), \(position))")
-    return connection.lastInsertedRowID
+    let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
+    try connection.change("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
+    return id
   }
 
   func insert(_ draft: ItemDraft) throws -> Int64 {

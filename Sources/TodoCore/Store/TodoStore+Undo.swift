@@ -74,7 +74,7 @@ extension TodoStore {
 
   private func skip(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     try readable {
-      try database.write { connection in
+      try writing { connection in
         let last = try Self.existing(kind, connection)
         try connection.execute("UPDATE change SET spent = 1 WHERE id = \(last.revision)")
         var result = ChangeResult(revision: try Self.revision(connection))
@@ -112,7 +112,7 @@ extension TodoStore {
           try Replay(connection: connection, change: last.revision, number: number).run()
           try Self.updateSearch(connection)
         } catch let error as DatabaseError where Self.isObstacle(error) {
-          throw Self.obstacle(to: kind, last, error)
+          throw Self.obstacle(to: kind, last, error, try connection.namesOfForeignTriggers())
         }
         var result = ChangeResult(revision: number)
         result.label = last.label
@@ -150,9 +150,16 @@ extension TodoStore {
   }
 
   /// Why a change can't be undone, and how to skip it.
-  private static func obstacle(to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError) -> TodoError {
+  private static func obstacle(
+    to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError, _ triggers: String?
+  ) -> TodoError {
     let reason = error.message.split(separator: "\n").first.map(String.init) ?? "a constraint"
     let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
+    if let triggers, error.extendedCode == .constraintTrigger || error.isOfEndlessTriggers {
+      return .conflict(
+        "\(last.label) can't be \(what), because a trigger of another program prevents it (\(triggers)): \(reason); drop it, and "
+          + "try again, or go past the change with `todo \(command) --skip`")
+    }
     return .conflict(
       "\(last.label) can't be \(what), because another program has changed what it was about (\(reason)); "
         + "`todo \(command) --skip` goes past it")

@@ -141,6 +141,61 @@ import Testing
       #expect(try test.content() == before)
     }
     try test.add(arguments: "three", "@y")
+    // Tags that somebody has removed are no reason to refuse a change of something else.
+    try RawDatabase(path: test.path).execute("DELETE FROM item_tag WHERE item = 1")
+    #expect(try test.store.start(Selection(1)).didChange)
+  }
+
+  @Test(arguments: [
+    "BEFORE INSERT ON journal BEGIN SELECT RAISE(IGNORE); END",
+    "BEFORE INSERT ON change BEGIN SELECT RAISE(IGNORE); END",
+    "BEFORE UPDATE ON change BEGIN SELECT RAISE(IGNORE); END",
+    "AFTER INSERT ON journal BEGIN DELETE FROM journal WHERE seq = new.seq; END",
+    "BEFORE INSERT ON item_to_index BEGIN SELECT RAISE(IGNORE); END",
+    "INSTEAD OF INSERT ON replay BEGIN SELECT RAISE(IGNORE); END",
+  ])
+  func `a trigger of another program in the log is named, and nothing is changed`(trigger: String) throws {
+    let test = try sample()
+    #expect(try test.store.backup(to: test.path + ".backup") == nil)
+    _ = try test.store.start(Selection(1))
+    try RawDatabase(path: test.path).execute("CREATE TRIGGER mine \(trigger)")
+    let before = try test.content()
+    var batch = ImportBatch()
+    batch.items = [ImportedItem(title: "a")]
+    let commands: [() throws -> Void] = [
+      { try test.add("three") }, { _ = try test.store.addList("fresh") }, { _ = try test.store.importItems(batch) },
+      { _ = try test.store.undo() }, { _ = try test.store.skipUndo() },
+      { _ = try TodoStore.restore(DatabaseLocation(path: test.path), from: test.path + ".backup") },
+    ]
+    for command in commands {
+      let error = #expect(throws: TodoError.self) { try command() }
+      #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
+      #expect(try test.content() == before)
+    }
+    try RawDatabase(path: test.path).execute("DROP TRIGGER mine")
+    _ = try test.store.undo()
+  }
+
+  @Test(arguments: ["list", "replay", "item_by_list", "item_search_x", "frc_y", "journal"])
+  func `a trigger of another program may have the name of an object of ours`(name: String) throws {
+    let test = try sample()
+    let before = try test.content()
+    _ = try test.store.start(Selection(1))
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER \(name) AFTER UPDATE ON item WHEN new.title <> 'HA' BEGIN "
+        + "UPDATE item SET title = 'HA' WHERE id = new.id; END")
+    _ = try test.store.undo()
+    #expect(try test.content() == before)
+  }
+
+  @Test func `an undo that a trigger of another program refuses names it`() throws {
+    let test = try sample()
+    _ = try test.store.start(Selection(1))
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine BEFORE UPDATE ON item BEGIN SELECT RAISE(ABORT, 'no way'); END")
+    let error = #expect(throws: TodoError.self) { try test.store.undo() }
+    #expect(
+      error?.exitCode == 4 && error?.message.contains("(mine): no way") == true, "\(String(describing: error))")
   }
 
   private static let actions: [(name: String, trigger: String, run: @Sendable (TodoStore) throws -> ChangeResult)] = {

@@ -166,4 +166,22 @@ import TodoCore
     let error = #expect(throws: TodoError.self) { try test.add(arguments: "c", "@d") }
     #expect(error?.message.contains("no number left for another tag") == true, "\(String(describing: error))")
   }
+
+  @Test func `an undo that goes past others does not change a list that took a former one's number`() throws {
+    let test = try TestStore()
+    try test.add("one", list: "home")
+    _ = try test.store.addList("A")
+    _ = try test.store.removeList("A")
+    _ = try test.store.addList("B")
+    try test.add("thing", list: "B")
+    _ = try test.store.skipUndo()
+    _ = try test.store.skipUndo()
+    // The new list has the position of the one that would come back.
+    #expect(throws: TodoError.self) { try test.store.undo() }
+    #expect(try test.list() == ["home: one", "B: thing"])
+    _ = try test.store.reorderList("B", .first)
+    _ = try test.store.skipUndo()
+    _ = try test.store.undo()
+    #expect(try test.store.lists().map(\.name).sorted() == ["A", "B", "home"])
+  }
 }
