@@ -68,15 +68,13 @@ struct SchemaObjects {
     return "another program has made a \(type) \(name), whose name this program needs; \(way)"
   }
 
-  /// What stands in the place of one of ours that is missing; nil if nothing does.
+  /// What to say of another program's table or view with the name of an index or a view of ours that is missing; nil if
+  /// there is no such table or view.
   func obstacle(to object: String) -> String? {
-    for type in ["table", "view"]
-    where SchemaObjects.isTaken(String(object.drop { $0 != " " }.dropFirst()), of: [object]) {
-      if let other = found.keys.first(where: {
-        $0.asciiLowercased == "\(type) \(object.drop { $0 != " " }.dropFirst())"
-      }),
-        other.asciiLowercased != object
-      {
+    let name = object.drop { $0 != " " }.dropFirst()
+    if object == "trigger \(name)" || object == "table \(name)" { return nil }
+    for type in ["table", "view"] where object != "\(type) \(name)" {
+      if let other = found.keys.first(where: { $0.asciiLowercased == "\(type) \(name)" }) {
         return Self.taken(by: type, String(other.dropFirst(type.utf8.count + 1)))
       }
     }

@@ -1,4 +1,5 @@
 import FetchedResults
+import Foundation
 import Testing
 
 @testable import FetchedResultsCore
@@ -52,5 +53,17 @@ import Testing
     try await database.write { try $0.execute("UPDATE item SET list = list + 1 WHERE id <= 2000") }
     try await controller.settled()
     #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
+  }
+
+  @Test func `a predicate that no row can meet is followed row by row`() async throws {
+    let database = try TodoWorld.database()
+    let none: [String] = []
+    let request = FetchRequest<Todo>(predicate: #Predicate { none.contains($0.title) }, sortBy: [.ascending(\.title)])
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.fetchHere()
+    try await database.write { try $0.execute("UPDATE item SET position = position + 1") }
+    try await controller.settled()
+    #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
+    #expect(controller.fetchedObjects.isEmpty)
   }
 }

@@ -103,6 +103,9 @@ import Testing
     if !isOpen { try test.store.close() }
     let type = OwnSchema.objects.first { $0.hasSuffix(" \(name)") }
     try shell(test.path, "DROP \(type ?? ""); CREATE TABLE \(name)(theirs)")
+    let reader = try #require(try TodoStore.openToRead(DatabaseLocation(path: test.path)))
+    #expect(try reader.doctor().flatMap(\.problems).contains { $0.contains("ALTER TABLE \(name) RENAME TO") })
+    try reader.close()
     let error = #expect(throws: TodoError.self) {
       let store = isOpen ? test.store : try TestStore(path: test.path).store
       _ = try store.add(ItemDraft(title: "three"))

@@ -150,7 +150,8 @@ struct Term {
 
   /// A constant condition.
   static func always(_ truth: Bool) -> Term {
-    var result = Term(truth ? "1" : "0", .bool)
+    // SQLite leaves out what is joined to a plain 0 by AND, such as the key of one row, and would scan the table.
+    var result = Term(truth ? "1" : "(0 <> 0)", .bool)
     result.constant = .integer(truth ? 1 : 0)
     return result
   }
