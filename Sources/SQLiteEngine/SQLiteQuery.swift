@@ -19,6 +19,8 @@ final class SQLiteQuery: ResultQuery {
   private let isFingerprinted: Bool
   /// The cost of the last run of the whole query, in steps of SQLite's virtual machine.
   private let costOfWhole = Atomic<Int>(0)
+  /// How many rows have been read one by one since then. So many rows, at most, it would now read in addition.
+  private let rowsSince = Atomic<Int>(0)
   // Keeps the section's function alive, which the statements call by its number.
   private let request: RequestDescription
 
@@ -75,7 +77,7 @@ final class SQLiteQuery: ResultQuery {
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
       let before = cursor.steps
-      defer { costOfWhole.store(Int(cursor.steps &- before), ordering: .relaxed) }
+      defer { noteWhole(Int(cursor.steps &- before)) }
       guard try cursor.step() else { return }
       // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
@@ -87,6 +89,11 @@ final class SQLiteQuery: ResultQuery {
       } while try cursor.step()
     }
     return batch
+  }
+
+  private func noteWhole(_ steps: Int) {
+    costOfWhole.store(steps, ordering: .relaxed)
+    rowsSince.store(0, ordering: .relaxed)
   }
 
   /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
@@ -104,7 +111,7 @@ final class SQLiteQuery: ResultQuery {
     batch.itemsStart = window.lowerBound
     try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
       let before = cursor.steps
-      defer { costOfWhole.store(Int(cursor.steps &- before), ordering: .relaxed) }
+      defer { noteWhole(Int(cursor.steps &- before)) }
       guard try cursor.step() else { return }
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)
@@ -118,6 +125,7 @@ final class SQLiteQuery: ResultQuery {
   }
 
   func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch {
+    rowsSince.add(keys.count, ordering: .relaxed)
     var batch = RowBatch()
     batch.firstItem = storage.count()
     batch.partners = plan.content.partnerKeys.map { _ in [] }
@@ -165,7 +173,13 @@ final class SQLiteQuery: ResultQuery {
 
   /// What reading rows one by one may cost: somewhat more than the whole query, whose rows must also be compared. Below
   /// a millisecond or so it does not matter.
-  private var mostSteps: Int { max(100_000, 3 * costOfWhole.load(ordering: .relaxed)) }
+  private var mostSteps: Int {
+    let whole = costOfWhole.load(ordering: .relaxed) + Self.usualSteps * rowsSince.load(ordering: .relaxed)
+    return max(100_000, 3 * whole)
+  }
+
+  /// What it costs to read a row, if its condition is a usual one.
+  private static let usualSteps = 50
 
   /// Runs a statement for one key after another. Throws ``CostlierThanWhole`` if that takes too long.
   private func each(
