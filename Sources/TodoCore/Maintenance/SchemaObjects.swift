@@ -86,14 +86,18 @@ struct SchemaObjects {
   /// A checksum says so in some microseconds. Another version of SQLite might store another SQL: what it stores now
   /// decides then.
   func areAsMade() throws -> Bool {
-    if checksum == OwnSchema.checksum { return true }
+    if hasKnownChecksum { return true }
     return try differences(from: Self.expected()).allSatisfy { $0.hasPrefix("table ") }
   }
 
-  /// The checksum of the SQL of all triggers, indexes and views of ours.
+  /// The checksum of the SQL of everything that is ours.
   var checksum: String {
-    Migration.checksum(of: OwnSchema.objects.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
+    let all = OwnSchema.objects + OwnSchema.tables.map { "table \($0.key)" }
+    return Migration.checksum(of: all.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
   }
+
+  /// Whether everything of ours is there, as it is made. If not, it may still be as well as that.
+  var hasKnownChecksum: Bool { checksum == OwnSchema.checksum }
 
   /// The tables that are missing and can be created again, or must be, as another program has taken their place. A view
   /// in place of a table is not missing.
