@@ -221,10 +221,13 @@ struct Importer {
 
   /// Executes the plan, and returns the numbers of the added and replaced items.
   func write(as change: Int64, _ progress: (Int, Int) -> Void) throws -> [Int64] {
+    // Only once, as it reads the whole journal.
+    var id = addedLists.isEmpty ? nil : try connection.newListNumber()
     for list in addedLists {
-      let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
+      let position = try Positions(connection).endOfLists()
       try connection.change(
         "INSERT INTO list(id, name, position, extra) VALUES (\(id), \(list.name), \(position), \(list.extra.column))")
+      id = Connection.number(after: id)
     }
     for (id, extra) in changedLists {
       try connection.change("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")

@@ -7,11 +7,6 @@ struct ForeignTrigger {
   let table: String
   /// How it was created; nil if its name or its text is no UTF-8.
   let sql: String?
-
-  /// Adds these triggers again that were dropped.
-  static func create(_ triggers: [ForeignTrigger], in connection: Connection) throws {
-    for sql in triggers.compactMap(\.sql) { try connection.execute(SQL(raw: sql)) }
-  }
 }
 
 extension Connection {

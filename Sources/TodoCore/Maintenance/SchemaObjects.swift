@@ -45,8 +45,8 @@ struct SchemaObjects {
     }.keys.sorted()
   }
 
-  /// SQL without what changes when a table is renamed and gets its name back: SQLite writes the name in quotes then, and
-  /// perhaps in other letters.
+  /// SQL without what changes when a table is renamed and gets its name back: SQLite writes the name in quotes then,
+  /// and perhaps in other letters.
   private static func normalized(_ sql: String) -> String { sql.filter { $0 != "\"" }.asciiLowercased }
 
   /// The names of those of a type ("table").
@@ -86,18 +86,20 @@ struct SchemaObjects {
   /// A checksum says so in some microseconds. Another version of SQLite might store another SQL: what it stores now
   /// decides then.
   func areAsMade() throws -> Bool {
-    if hasKnownChecksum { return true }
+    if checksums.objects == OwnSchema.checksums.objects { return true }
     return try differences(from: Self.expected()).allSatisfy { $0.hasPrefix("table ") }
   }
 
-  /// The checksum of the SQL of everything that is ours.
-  var checksum: String {
-    let all = OwnSchema.objects + OwnSchema.tables.map { "table \($0.key)" }
-    return Migration.checksum(of: all.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
-  }
+  /// Whether all tables of ours exist, and nobody has added columns to them or renamed them.
+  var areTablesUntouched: Bool { checksums.tables == OwnSchema.checksums.tables }
 
-  /// Whether everything of ours is there, as it is made. If not, it may still be as well as that.
-  var hasKnownChecksum: Bool { checksum == OwnSchema.checksum }
+  /// The checksums of the SQL of what is ours.
+  var checksums: (objects: String, tables: String) {
+    func checksum(_ names: [String]) -> String {
+      Migration.checksum(of: names.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
+    }
+    return (checksum(OwnSchema.objects), checksum(OwnSchema.tables.map { "table \($0.key)" }))
+  }
 
   /// The tables that are missing and can be created again, or must be, as another program has taken their place. A view
   /// in place of a table is not missing.

@@ -331,7 +331,7 @@ struct Rebuilding {
         type == "trigger" ? wanted.contains("trigger \(small)") : SchemaObjects.isTaken(small, of: wanted)
       if !isNamesake { continue }
       if type == "table" || type == "view" && !wanted.contains("view \(small)") {
-        throw TodoError.badData("\(SchemaObjects.taken(by: type, name))")
+        throw TodoError.badData(SchemaObjects.taken(by: type, name))
       }
       // Dropping a view drops its triggers.
       try connection.execute("DROP \(raw: type.uppercased()) IF EXISTS \(identifier: name)")

@@ -32,7 +32,7 @@ struct Replay {
     }
     for trigger in others { try connection.execute("DROP TRIGGER \(identifier: trigger.name)") }
     try takeBack()
-    try ForeignTrigger.create(others, in: connection)
+    for sql in others.compactMap(\.sql) { try connection.execute(SQL(raw: sql)) }
     // They are the newest ones now.
     try Rebuilding(connection).putTriggersFirst()
   }

@@ -278,12 +278,12 @@ enum StoreOpener {
   /// The state of the tables and other objects of a database that has all migrations.
   private static func stateOfObjects(_ connection: Connection) throws -> State {
     let objects = try SchemaObjects(connection)
-    if !objects.hasKnownChecksum {
+    if !objects.areTablesUntouched {
       let missing = try objects.missingDerivedTables(connection)
       if let lacking = try lacking(objects.names("table"), missing, connection) { return .lacking(lacking) }
       if !missing.isEmpty { return .lackingDerived }
-      if try !objects.areAsMade() { return .incomplete }
     }
+    if try !objects.areAsMade() { return .incomplete }
     let isForeign = objects.names("trigger").contains { !OwnSchema.isOwnTrigger($0) }
     return try isForeign && !SchemaObjects.lateTriggers(connection).isEmpty ? .incomplete : .current
   }

@@ -127,14 +127,16 @@ extension TodoStore {
 
 extension Connection {
   /// A number that no list has or had, as far as the journal knows: undoing what was done with a former list must not
-  /// change another one.
-  func newListNumber() throws -> Int64 {
+  /// change another one. If no number is left, it is nil, and SQLite finds one.
+  func newListNumber() throws -> Int64? {
     let greatest = try value(
       """
       SELECT max(ifnull((SELECT max(id) FROM list), 0), ifnull((SELECT max(id) FROM journal WHERE kind = 'list'), 0))
       """, as: Int64.self)
-    return (greatest ?? 0) &+ 1
+    return Self.number(after: greatest)
   }
+
+  static func number(after number: Int64?) -> Int64? { number.flatMap { $0 < .max ? $0 + 1 : nil } }
 }
 
 extension ChangeTransaction {
@@ -152,7 +154,7 @@ extension ChangeTransaction {
     if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
     let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
     try connection.change("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
-    return id
+    return connection.lastInsertedRowID
   }
 
   func insert(_ draft: ItemDraft) throws -> Int64 {

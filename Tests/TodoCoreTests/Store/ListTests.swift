@@ -1,4 +1,5 @@
 import FixtureSupport
+import SQLiteStore
 import Testing
 import TodoCore
 
@@ -165,6 +166,22 @@ import TodoCore
       "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'item_tag'")
     let error = #expect(throws: TodoError.self) { try test.add(arguments: "c", "@d") }
     #expect(error?.message.contains("no number left for another tag") == true, "\(String(describing: error))")
+  }
+
+  @Test func `lists can be added after the greatest number, also by an import`() throws {
+    let test = try TestStore()
+    try test.store.database.write {
+      try $0.execute("INSERT INTO list(id, name, position) VALUES (\(Int64.max - 1), 'last', 1)")
+    }
+    var batch = ImportBatch()
+    for name in ["a", "b"] {
+      var item = ImportedItem(title: name)
+      item.list = name
+      batch.items.append(item)
+    }
+    _ = try test.store.importItems(batch)
+    try test.add("c", list: "c")
+    #expect(try test.store.lists().map(\.name).sorted() == ["a", "b", "c", "last"])
   }
 
   @Test func `an undo that goes past others does not change a list that took a former one's number`() throws {

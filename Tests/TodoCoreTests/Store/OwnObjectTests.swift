@@ -24,7 +24,7 @@ import Testing
   @Test func `the names and the checksum of our triggers, indexes and views are those of the schema`() throws {
     let found = try SchemaObjects.expected()
     #expect(Set(found.found.keys.filter { !$0.hasPrefix("table ") }) == Set(OwnSchema.objects))
-    #expect(found.checksum == OwnSchema.checksum)
+    #expect(found.checksums == OwnSchema.checksums)
     for (table, columns) in OwnSchema.tables {
       let present = try TodoStore.inMemory().database.read {
         try $0.values("SELECT name FROM pragma_table_xinfo(\(table)) WHERE hidden <> 1", as: String.self)
