@@ -75,9 +75,7 @@ final class SQLiteQuery: ResultQuery {
     // If only a window is shown, but all rows are followed, the other rows are not created.
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
-    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
-      let before = cursor.steps
-      defer { noteWhole(Int(cursor.steps &- before)) }
+    try withWhole(connection) { cursor in
       guard try cursor.step() else { return }
       // Only now: a statement that is run again after a change of the schema may have other columns.
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
@@ -91,9 +89,14 @@ final class SQLiteQuery: ResultQuery {
     return batch
   }
 
-  private func noteWhole(_ steps: Int) {
-    costOfWhole.store(steps, ordering: .relaxed)
-    rowsSince.store(0, ordering: .relaxed)
+  /// Runs the statement of the whole query, and notes what it has cost if it comes to its end.
+  private func withWhole(_ connection: Connection, _ body: (Cursor) throws -> Void) throws {
+    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
+      let before = cursor.steps
+      try body(cursor)
+      costOfWhole.store(Int(cursor.steps &- before), ordering: .relaxed)
+      rowsSince.store(0, ordering: .relaxed)
+    }
   }
 
   /// Reads rows whose values come from the statement alone, in the order of the surrounding statement.
@@ -109,9 +112,7 @@ final class SQLiteQuery: ResultQuery {
     var batch = RowBatch()
     let window = plan.content.window
     batch.itemsStart = window.lowerBound
-    try connection.withCursor(plan.content.full.text, plan.content.full.bindings) { cursor in
-      let before = cursor.steps
-      defer { noteWhole(Int(cursor.steps &- before)) }
+    try withWhole(connection) { cursor in
       guard try cursor.step() else { return }
       let columns = Columns(plan.content, sqlite3_column_count(cursor.handle), isSingle: false, former: former)
       let index = try cursor.row.index(of: plan.content.idName)

@@ -3,8 +3,8 @@ import RowModel
 
 /// Statements of the store's own, to which no refusal applies.
 extension Connection {
-  /// Runs `body` with a cached statement of the store's own. They have a cache of their own, so that they don't push out
-  /// the user's, and may run at any time.
+  /// Runs `body` with a cached statement of the store's own. They have a cache of their own, so that they don't push
+  /// out the user's, and may run at any time.
   func withInternal<T>(_ sql: String, _ values: [Value] = [], _ body: (Statement) throws -> T) throws -> T {
     let author = statementGuard.author
     statementGuard.author = .library
