@@ -24,6 +24,8 @@ struct FromClause {
     var isJoinedByName = false
     /// The position of LEFT [OUTER] in the clause's text.
     var leftWords: Range<Int>?
+    /// Its ON, if it has one.
+    var condition: SQL?
     /// The end of its part of the clause's text.
     var end = 0
   }
@@ -163,15 +165,21 @@ struct FromClause {
         _ = take("INDEXED")
       }
       var isJoinedByName = false
+      var condition: SQL?
       if take("ON") {
+        let start = place
         while let token, !endsCondition(token) { place += 1 }
+        if start < place {
+          let range = tokens.tokens[start].range.lowerBound..<tokens.tokens[place - 1].range.upperBound
+          condition = SQL(raw: String(decoding: tokens.bytes[range], as: UTF8.self))
+        }
       } else if take("USING") {
         isJoinedByName = true
         skipParentheses()
       }
       return Source(
         schema: schema, table: table, alias: alias, join: join, isFunction: isFunction, isJoinedByName: isJoinedByName,
-        leftWords: leftWords,
+        leftWords: leftWords, condition: condition,
         end: place > 0 ? tokens.tokens[min(place, tokens.tokens.count) - 1].range.upperBound : 0)
     }
 

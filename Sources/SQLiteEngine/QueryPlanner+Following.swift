@@ -20,6 +20,7 @@ extension QueryPlanner {
     try checkIsNoAggregate(composition)
     var tables: [Table?] = []
     for source in clause.sources { tables.append(try table(source)) }
+    try checkJoins(tables)
     let (anchor, idColumn) = try anchor(composition, clause, tables)
     guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
       throw NotUnderstood("an entity that is joined and may be missing")
@@ -34,8 +35,10 @@ extension QueryPlanner {
       plan.dependencies.append(try dependency(on: table, index, plan.partnerKeys.count - 1, clause, composition))
     }
     for subquery in subqueries {
-      for (index, source) in subquery.from.sources.enumerated() {
-        guard let table = try self.table(source) else { continue }
+      let own = try subquery.from.sources.map { try table($0) }
+      try checkJoins(own)
+      for (index, table) in own.enumerated() {
+        guard let table else { continue }
         plan.dependencies.append(try dependency(on: table, index, of: subquery, clause, composition))
       }
     }
@@ -127,6 +130,10 @@ extension QueryPlanner {
     if try SQLTokens(sql).contains(word: "OVER") || probe.isAggregate(sql) {
       throw NotUnderstood("an aggregate or a window function")
     }
+    // An aggregate in a subquery belongs to the outer query if it is of that one's columns. It returns a row for none.
+    var empty = composition
+    empty.condition = SQL(raw: "0")
+    if try probe.hasRows(empty.whole(ordered: true)) { throw NotUnderstood("an aggregate in a subquery") }
   }
 
   /// The table of a source; nil for a table-valued function that depends only on its arguments.
@@ -243,6 +250,17 @@ extension QueryPlanner {
     return try checked(dependency, affected, table)
   }
 
+  /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right, and
+  /// then it decides after them whether there is a match.
+  private func checkJoins(_ tables: [Table?]) throws {
+    for (index, table) in tables.enumerated() {
+      guard let table, table.source.join == .left else { continue }
+      for earlier in tables[..<index] where mentions(table, earlier?.source.condition) {
+        throw NotUnderstood("a join that asks about \(table.source.alias), which is further right")
+      }
+    }
+  }
+
   private func checked(
     _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table
   ) throws -> QueryPlan.Dependency {
@@ -270,11 +288,15 @@ extension QueryPlanner {
       switch token.kind {
       case .word(let word): name = word
       case .quoted(let quoted): name = quoted.asciiUppercased
+      // SQLite takes a text for a name before a dot.
+      case .text(let text) where index + 1 < tokens.count && tokens[index + 1].isMark("."):
+        name = text.asciiUppercased
       default: continue
       }
       if name == table.source.alias.asciiUppercased { return true }
       let isQualified = index > 0 && tokens[index - 1].isMark(".")
-      if !isQualified, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
+      let qualifies = index + 1 < tokens.count && tokens[index + 1].isMark(".")
+      if !isQualified, !qualifies, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
     }
     return false
   }

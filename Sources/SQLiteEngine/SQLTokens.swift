@@ -31,6 +31,14 @@ struct SQLTokens {
     var depth: Int
 
     func isWord(_ word: String) -> Bool { kind == .word(word) }
+    /// What it means if it is a name, in upper case. SQLite takes a text for one where only a name can be.
+    var name: String? {
+      switch kind {
+      case .word(let name): name
+      case .quoted(let name), .text(let name): name.asciiUppercased
+      default: nil
+      }
+    }
     func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
   }
 
@@ -63,15 +71,7 @@ struct SQLTokens {
   func contains(word: String) -> Bool { tokens.contains { $0.isWord(word) } }
 
   /// Everything that can be a name, in upper case. SQLite takes texts for names too, where only a name can be.
-  var names: [String] {
-    tokens.compactMap { token in
-      switch token.kind {
-      case .word(let name): name
-      case .quoted(let name), .text(let name): name.asciiUppercased
-      default: nil
-      }
-    }
-  }
+  var names: [String] { tokens.compactMap(\.name) }
 
   /// The SQL without semicolons at its end, and without what follows them.
   var withoutEnd: SQL {

@@ -134,8 +134,9 @@ final class SQLiteQuery: ResultQuery {
     let isRowID = plan.content.isEntityKeyRowID
     // A key also finds a row whose own key is spelt differently: 1 finds 1.0, and under NOCASE 'a' finds 'A'.
     var respelt: Set<RowKey> = []
+    var steps = 0
     func read(_ keys: [RowKey]) throws {
-      try each(keys, single.statement, try connection(view)) { cursor, key in
+      try each(keys, single.statement, try connection(view), &steps) { cursor, key in
         let columns = single.columns(sqlite3_column_count(cursor.handle))
         columns.hideAdded(cursor)
         if !isRowID {
@@ -154,20 +155,38 @@ final class SQLiteQuery: ResultQuery {
       batch.respelt = Array(respelt.subtracting(keys))
       try read(batch.respelt)
     }
+    batch.steps = steps
     return batch
   }
 
   func wording(of dependency: Int) -> SQL? { plan.content.dependencies[dependency].affected?.sql }
 
   func affected(
-    by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView
+    by rows: [RowKey], of dependency: Int, within limit: inout SearchLimit, _ view: any EngineView
   ) throws -> [RowKey] {
     guard let affected = plan.content.dependencies[dependency].affected else { return rows }
     var keys: [RowKey] = []
-    try each(rows, affected, try connection(view)) { cursor, _ in
-      if keys.count == most { throw OldState.TooMany() }
-      let count = sqlite3_column_count(cursor.handle)
-      keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
+    var steps = 0
+    defer {
+      limit.keys -= keys.count
+      limit.steps -= steps
+    }
+    let most = limit
+    func find() throws {
+      try each(rows, affected, try connection(view), &steps) { cursor, _ in
+        if keys.count == most.keys { throw OldState.TooMany() }
+        let count = sqlite3_column_count(cursor.handle)
+        keys.append(try Columns.key(cursor, Array(0..<count), isRowID: plan.content.isEntityKeyRowID))
+      }
+    }
+    if most.steps == .max {
+      try find()
+    } else {
+      do {
+        try connection(view).limitingSteps(to: most.steps) { try find() }
+      } catch let error as DatabaseError where error.code == .interrupt {
+        throw OldState.TooMany()
+      }
     }
     return keys
   }
@@ -182,9 +201,11 @@ final class SQLiteQuery: ResultQuery {
   /// What it costs to read a row, if its condition is a usual one.
   private static let usualSteps = 50
 
-  /// Runs a statement for one key after another. Throws ``CostlierThanWhole`` if that takes too long.
+  /// Runs a statement for one key after another, and adds the steps that it takes. Throws ``CostlierThanWhole`` if those
+  /// are too many.
   private func each(
-    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ body: (Cursor, RowKey) throws -> Void
+    _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ steps: inout Int,
+    _ body: (Cursor, RowKey) throws -> Void
   ) throws {
     guard let first = keys.first else { return }
     var bindings = statement.sql.bindings
@@ -201,6 +222,7 @@ final class SQLiteQuery: ResultQuery {
     let most = mostSteps
     try connection.withCursor(statement.sql.text, bindings) { cursor in
       let before = cursor.steps
+      defer { steps += Int(cursor.steps &- before) }
       for (index, key) in keys.enumerated() {
         if index > 0 {
           if cursor.steps &- before > most { throw CostlierThanWhole() }

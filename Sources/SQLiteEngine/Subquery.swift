@@ -55,6 +55,28 @@ struct Subquery {
     return bodies
   }
 
+  /// The names that a subquery gives its results, with AS or without.
+  private static func resultNames(_ tokens: [SQLTokens.Token], before end: Int) -> Set<String> {
+    var names: Set<String> = []
+    for (index, token) in tokens.enumerated() where index >= 2 && index + 1 < tokens.count {
+      let next = tokens[index + 1]
+      guard token.depth == 0, next.range.lowerBound <= end else { continue }
+      guard next.isMark(",") || next.range.lowerBound == end, let name = token.name else { continue }
+      switch tokens[index - 1].kind {
+      case .word(let word) where wordsBeforeValues.contains(word): continue
+      case .mark(let mark) where mark != UInt8(ascii: ")"): continue
+      default: names.insert(name)
+      }
+    }
+    return names
+  }
+
+  /// The words after which a name is a column's and not a result's.
+  private static let wordsBeforeValues: Set<String> = [
+    "SELECT", "DISTINCT", "ALL", "NOT", "AND", "OR", "IS", "LIKE", "GLOB", "MATCH", "REGEXP", "BETWEEN", "ESCAPE",
+    "COLLATE", "FROM",
+  ]
+
   private init(_ sql: SQL) throws(FromClause.NotUnderstood) {
     let tokens = SQLTokens(sql)
     let list = tokens.tokens
@@ -73,6 +95,16 @@ struct Subquery {
       throw .init("parameters with names or numbers")
     }
     self.from = try FromClause(from)
+    // In its conditions, SQLite looks for the names of its results before it looks for the outer query's columns. Where
+    // the subquery is taken apart there are no results.
+    let names = Self.resultNames(list, before: top[fromIndex].range.lowerBound)
+    for (index, token) in list.enumerated()
+    where (top[fromIndex].range.upperBound..<end).contains(token.range.lowerBound) {
+      if list[index - 1].isMark(".") || index + 1 < list.count && list[index + 1].isMark(".") { continue }
+      if let name = token.name, names.contains(name) {
+        throw .init("a subquery whose condition has the name of its result")
+      }
+    }
     if let whereIndex {
       guard let condition = tokens.part(top[whereIndex].range.upperBound..<end) else {
         throw .init("parameters with names or numbers")

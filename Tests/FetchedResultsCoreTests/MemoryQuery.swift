@@ -79,7 +79,9 @@ final class MemoryQuery: ResultQuery {
     return batch
   }
 
-  func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey] {
+  func affected(
+    by rows: [RowKey], of dependency: Int, within limit: inout SearchLimit, _ view: any EngineView
+  ) throws -> [RowKey] {
     rows
   }
 

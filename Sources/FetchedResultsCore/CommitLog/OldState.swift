@@ -52,8 +52,8 @@ package final class OldState: Sendable {
   /// Answers questions before a commit, on the writer's thread. `read` runs its argument with a view of the old state.
   ///
   /// All questions are answered in one read, and each only once, however many lists ask it. A writer pays for a few
-  /// rows for each row that it changed, and for at most `most` more. Lists whose question was not answered run their
-  /// query again.
+  /// rows for each row that it changed, and for at most `most` more, whether these rows answer a question or are only
+  /// looked at. Lists whose question was not answered run their query again.
   package static func answers(
     to questions: [OldStateQuestion], _ changes: [String: ChangedRows], _ work: OldStateWork,
     _ read: ((any EngineView) throws -> Void) throws -> Void
@@ -61,14 +61,21 @@ package final class OldState: Sendable {
     var answers: [OldStateQuestion: [RowKey]] = [:]
     var rest = most
     for case .rows(let rows) in changes.values { rest += 4 * rows.count }
+    var steps = stepsPerRow * rest
     do {
       try read { view in
         for question in questions {
-          guard case .rows(let rows)? = changes[question.table], rest >= rows.count else { continue }
+          guard case .rows(let rows)? = changes[question.table], rest >= rows.count, steps > 0 else { continue }
+          // A question that takes long leaves something for the others.
+          let share = steps / 2 + 1
+          var limit = SearchLimit(keys: rest, steps: share)
           rest -= rows.count
-          work.add(rows.count)
+          defer {
+            steps -= share - limit.steps
+            work.add(rows.count, steps: share - limit.steps)
+          }
           do {
-            let keys = try question.query.affected(by: rows, of: question.dependency, atMost: rest + rows.count, view)
+            let keys = try question.query.affected(by: rows, of: question.dependency, within: &limit, view)
             rest -= keys.count
             answers[question] = keys
           } catch is TooMany {
@@ -87,8 +94,10 @@ package final class OldState: Sendable {
   /// How many rows a writer may have read for lists, beyond a few for each row that it changed. Reading so many takes
   /// some milliseconds.
   private static let most = 4096
+  /// What it may cost the engine to look at one of them.
+  private static let stepsPerRow = 50
 
-  /// Thrown if more keys are found than `atMost` allows.
+  /// Thrown if more keys are found than the limit allows, or finding them costs more.
   package struct TooMany: Error {
     package init() {}
   }
@@ -97,11 +106,18 @@ package final class OldState: Sendable {
 /// Counts what writers do for lists that need the state before a commit. Tests compare it with what was written.
 package final class OldStateWork: Sendable {
   private let rows = Atomic<Int>(0)
+  private let allSteps = Atomic<Int>(0)
 
   package init() {}
 
   /// How many rows the old state was searched for.
   package var count: Int { rows.load(ordering: .relaxed) }
 
-  package func add(_ count: Int) { rows.add(count, ordering: .relaxed) }
+  /// What that has cost the engine, in its own unit.
+  package var steps: Int { allSteps.load(ordering: .relaxed) }
+
+  package func add(_ count: Int, steps: Int) {
+    rows.add(count, ordering: .relaxed)
+    allSteps.add(steps, ordering: .relaxed)
+  }
 }

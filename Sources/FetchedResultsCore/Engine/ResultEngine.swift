@@ -147,6 +147,20 @@ package struct CostlierThanWhole: Error {
   package init() {}
 }
 
+/// How many keys a search may find, and how much it may cost in the engine's own unit.
+package struct SearchLimit: Sendable {
+  package var keys: Int
+  package var steps: Int
+
+  package init(keys: Int, steps: Int) {
+    self.keys = keys
+    self.steps = steps
+  }
+
+  /// For searches that nobody's write waits for.
+  package static var none: SearchLimit { SearchLimit(keys: .max, steps: .max) }
+}
+
 /// A request as an engine runs it.
 package protocol ResultQuery: AnyObject, Sendable {
   var identity: QueryIdentity { get }
@@ -173,9 +187,12 @@ package protocol ResultQuery: AnyObject, Sendable {
   /// Appends to the storage those rows with these keys of the entity's table that are in the result. Throws
   /// ``CostlierThanWhole`` if that takes much longer than `fetch` did.
   func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) throws -> RowBatch
-  /// The keys of the entity's rows that depend on rows of a table. Throws `OldState.TooMany` if there are more than
-  /// `most`, and ``CostlierThanWhole`` if finding them takes much longer than `fetch` did.
-  func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) throws -> [RowKey]
+  /// The keys of the entity's rows that depend on rows of a table. Takes off the limit what it has found and cost, also
+  /// if it throws. Throws ``OldState/TooMany`` if the limit is reached, and ``CostlierThanWhole`` if finding them takes
+  /// much longer than `fetch` did.
+  func affected(
+    by rows: [RowKey], of dependency: Int, within limit: inout SearchLimit, _ view: any EngineView
+  ) throws -> [RowKey]
   /// The statement that finds the keys of `affected`. Queries with the same statement find the same keys.
   func wording(of dependency: Int) -> SQL?
   /// The sections that exist without rows.

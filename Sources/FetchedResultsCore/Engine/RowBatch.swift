@@ -24,6 +24,8 @@ package struct RowBatch {
   /// Keys that were read in place of requested ones, because their rows spell the key differently. Only the engine
   /// treats the two spellings as equal.
   package var respelt: [RowKey] = []
+  /// What it has cost to read single rows, in a unit of the engine; 0 if it does not count.
+  package var steps = 0
 
   package init() {}
 }

@@ -81,7 +81,8 @@ extension Evaluation {
           reasons.append(.lacksOldState(table: dependency.table))
           continue
         }
-        affected.keys += try list.query.affected(by: rows, of: number, atMost: .max, view)
+        var limit = SearchLimit.none
+        affected.keys += try list.query.affected(by: rows, of: number, within: &limit, view)
         affected.keys += work.before[.init(list.query, number)] ?? []
       case .headers: break
       }

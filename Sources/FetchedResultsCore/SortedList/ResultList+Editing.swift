@@ -48,6 +48,7 @@ extension ResultList {
       compactKeys()
     }
     work.rowsRead = batch.count + extraRowsRead
+    work.steps += batch.steps
     return work.rowsRead
   }
 

@@ -27,6 +27,7 @@ extension ResultList {
     if missing.isEmpty { return }
     let read = try query.rows(of: missing.compactMap { index?.key($0) }, view, onto: storage)
     extraRowsRead += read.count
+    work.steps += read.steps
     // Another program has deleted a row, and we have not received that commit yet: the list must be fetched again.
     guard read.count == missing.count else { throw Outdated() }
     for (row, slot) in missing.enumerated() {

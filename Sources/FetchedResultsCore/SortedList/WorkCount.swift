@@ -20,6 +20,8 @@ package struct WorkCount: Hashable, Sendable {
   /// Entries of an index that were copied although it did not grow.
   package var copied = 0
 
+  /// What reading the rows has cost the engine, in its own unit. It is no part of the total.
+  package var steps = 0
   /// Read transactions of evaluations.
   package var reads = 0
   /// Whole queries that began. They are no part of the total.
@@ -43,6 +45,7 @@ package struct WorkCount: Hashable, Sendable {
     left.headers += right.headers
     left.reads += right.reads
     left.fetches += right.fetches
+    left.steps += right.steps
   }
 
   package static func - (left: Self, right: Self) -> Self {
@@ -57,6 +60,7 @@ package struct WorkCount: Hashable, Sendable {
     difference.headers = left.headers - right.headers
     difference.reads = left.reads - right.reads
     difference.fetches = left.fetches - right.fetches
+    difference.steps = left.steps - right.steps
     return difference
   }
 }

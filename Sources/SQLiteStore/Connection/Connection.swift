@@ -127,6 +127,25 @@ public final class Connection {
 
   private func detach(_ access: Access) { access.detach { sqlite3_progress_handler($0, 0, nil, nil) } }
 
+  /// Interrupts what runs in `body` after about so many steps of SQLite's virtual machine. It must not run where calls
+  /// can be cancelled, as SQLite has only one handler for both.
+  package func limitingSteps<T>(to most: Int, _ body: () throws -> T) throws -> T {
+    let pause = 1000
+    // How many more times the handler lets it go on.
+    var pauses = most / pause
+    return try withUnsafeMutablePointer(to: &pauses) { pauses in
+      sqlite3_progress_handler(
+        handle, Int32(pause),
+        { context in
+          guard let pauses = context?.assumingMemoryBound(to: Int.self) else { return 0 }
+          pauses.pointee -= 1
+          return pauses.pointee < 0 ? 1 : 0
+        }, pauses)
+      defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+      return try body()
+    }
+  }
+
   /// From now on what runs here can't be cancelled: it cleans up, or commits.
   func shield() { if let holder, holder !== Self.uncancellable { detach(holder) } }
 

@@ -255,6 +255,42 @@ import Testing
     #expect(controllers.allSatisfy { $0.statistics.requeried == 0 })
   }
 
+  @Test(arguments: [
+    // One changed row, for which many others are looked at.
+    (
+      "item LEFT JOIN sprint AS s ON s.project = item.list AND item.position BETWEEN s.first AND s.last" as String?,
+      "s.id IS NULL"
+    ),
+    (
+      nil,
+      "EXISTS (SELECT 1 FROM sprint AS s WHERE s.project = item.list AND item.position BETWEEN s.first AND s.last)"
+    ),
+  ]) func `a question about the state before a commit that takes long does not hold up the writer`(
+    from: String?, condition: String
+  ) async throws {
+    let database = try Self.database(rows: 20_000)
+    try database.run(
+      """
+      UPDATE item SET list = 1; CREATE INDEX IF NOT EXISTS item_by_list ON item(list);
+      CREATE TABLE sprint(id INTEGER PRIMARY KEY, project INTEGER, first INTEGER, last INTEGER);
+      CREATE INDEX sprint_project ON sprint(project); INSERT INTO sprint VALUES (1, 1, -9, -1);
+      """)
+    let requests = (0..<10).map { number -> FetchRequest<Todo> in
+      let condition = SQL(raw: "(\(condition)) AND item.id <> \(number)")
+      guard let from else { return FetchRequest(where: condition, orderBy: ["title"]) }
+      return FetchRequest(from: SQL(raw: from), where: condition, orderBy: ["title"])
+    }
+    let controllers = try Self.following(requests, database)
+    let work = database.shared(CommitLogs.self) { CommitLogs() }.oldStateWork
+    for last in [-2, 3, 500, -1] {
+      let before = work.steps
+      try database.run("UPDATE sprint SET last = \(last) WHERE id = 1")
+      #expect(work.steps > before)
+      #expect(work.steps - before <= 50 * (4096 + 4) + 2000)
+      try await Self.check(controllers, database)
+    }
+  }
+
   @Test func `lists that ask different things hold up a writer by no more than a constant`() async throws {
     let database = try Self.database(rows: 1000)
     let controllers = try Self.following(

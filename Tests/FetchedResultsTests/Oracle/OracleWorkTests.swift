@@ -15,6 +15,11 @@ import Testing
   private static let count = Shared(0)
   private static let worst = Shared(0.0)
 
+  /// How much the rows of an evaluation may cost SQLite, in steps of its virtual machine: if their condition is a plain
+  /// one, and if it costs some 60,000 for one row as for all. About three whole queries are allowed then.
+  private static let mostSteps = (plain: 300_000, costly: 700_000)
+  private static let worstSteps = Shared((plain: 0, costly: 0))
+
   /// How many steps of work each of the `k` rows may take, for each doubling of `n`.
   private static let allowance = 5.0
 
@@ -67,10 +72,20 @@ import Testing
       for (number, watch) in watches.enumerated() {
         if step % 6 == 5 { try await watch.check(isOneCommit: false) } else { try await watch.settle() }
         let statistics = watch.statistics
+        let isCostly = watch.name.contains(OracleWorkWorld.costlyCondition)
+        let work = watch.work - before[number].1
+        Self.worstSteps.change {
+          if isCostly { $0.costly = max($0.costly, work.steps) } else { $0.plain = max($0.plain, work.steps) }
+        }
+        #expect(
+          work.steps <= (isCostly ? Self.mostSteps.costly : Self.mostSteps.plain),
+          "\(work.steps) steps of SQLite for \(watch.name); SEED=\(seed)")
+        #expect(
+          isCostly || !statistics.reasons.keys.contains { $0.contains("one by one costs more") },
+          "\(watch.name): \(statistics.reasons)")
         guard statistics.requeried == before[number].0.requeried,
           statistics.incremental == before[number].0.incremental + 1
         else { continue }
-        let work = watch.work - before[number].1
         // `including` is any SQL, which is run as a whole when its table changes.
         if work.headers > 0 { continue }
         Self.count.change { $0 += 1 }
@@ -93,12 +108,17 @@ import Testing
       }
     }
     print(
-      "oracle: the work of \(Self.count.value) evaluations counted, at most \(Self.worst.value) of \(Self.allowance)")
+      "oracle: the work of \(Self.count.value) evaluations counted, at most \(Self.worst.value) of \(Self.allowance), "
+        + "and at most \(Self.worstSteps.value) of \(Self.mostSteps) steps of SQLite")
   }
 }
 
 /// Worlds in which work that is not in proportion stands out.
 enum OracleWorkWorld {
+  /// It costs as much for one row as for all.
+  static let costlyCondition =
+    "item.rank NOT IN (\((50..<20_000).map(String.init).joined(separator: ",")))"
+
   static func setup(_ dice: inout SeededGenerator) -> OracleSetup {
     var setup = OracleSetup(&dice)
     setup.isFile = true
@@ -172,7 +192,7 @@ enum OracleWorkWorld {
       nil, "item JOIN list ON list.id = item.list", "item LEFT JOIN list ON list.id = item.list")
     var conditions: [String?] = [
       nil, nil, "NOT item.done", "item.rank > 10", "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)",
-      "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name = 'y')",
+      "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name = 'y')", costlyCondition,
     ]
     if from != nil { conditions += ["list.position > 1", "ifnull(list.position, 2) < 3"] }
     var spec = OracleSpec(source: .pieces(from: from, alias: "item", select: [], condition: dice.pick(conditions)))

@@ -371,7 +371,9 @@ private final class FakeQuery: ResultQuery {
 
   func fetch(_ view: any EngineView, onto storage: RowOperations, former: [String]?) -> RowBatch { RowBatch() }
   func rows(of keys: [RowKey], _ view: any EngineView, onto storage: RowOperations) -> RowBatch { RowBatch() }
-  func affected(by rows: [RowKey], of dependency: Int, atMost most: Int, _ view: any EngineView) -> [RowKey] { rows }
+  func affected(
+    by rows: [RowKey], of dependency: Int, within limit: inout SearchLimit, _ view: any EngineView
+  ) -> [RowKey] { rows }
   // Some queries ask the same question.
   func wording(of dependency: Int) -> SQL? { SQL(raw: "\(concern / 3)") }
   func headers(_ view: any EngineView) -> [SectionHeader] { [] }
