@@ -11,7 +11,8 @@
     private let paths: [String]
     /// Whether a write would wake the thread.
     private let isArmed = Atomic<Bool>(false)
-    private let notifications: Int32
+    /// -1 if the system has no more of these. Each database with observers takes one, and Linux lets a user have 128.
+    private let notifications: Atomic<Int32>
     // A pipe whose writing end is closed to cancel: closing wakes the thread that polls the other end.
     private let cancellation: Int32
     private let canceller = Lock()
@@ -20,8 +21,7 @@
 
     init(paths: [String]) {
       self.paths = paths
-      // If the system has no more of these, -1 is never ready, and only the timer remains.
-      notifications = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      notifications = Atomic(Self.newNotifications())
       var ends: [Int32] = [-1, -1]
       if pipe(&ends) == 0 {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -30,13 +30,25 @@
       cancellationEnd = ends[1]
     }
 
+    private static func newNotifications() -> Int32 { inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
+
     deinit {
+      let notifications = notifications.load(ordering: .relaxed)
       if notifications >= 0 { close(notifications) }
       if cancellation >= 0 { close(cancellation) }
       if cancellationEnd >= 0 { close(cancellationEnd) }
     }
 
+    /// Wakes the thread for the next write. The thread that waits calls it, and who has called `pause`.
+    ///
+    /// If the system has no room for the watch, only the timer remains, and each call tries again.
     func arm() {
+      // `pause` returns false while there is none, so this is the thread that waits.
+      if notifications.load(ordering: .relaxed) < 0 {
+        let new = Self.newNotifications()
+        if new < 0 { return }
+        notifications.store(new, ordering: .relaxed)
+      }
       isArmed.store(true, ordering: .sequentiallyConsistent)
       watch(for: UInt32(IN_MODIFY))
     }
@@ -51,7 +63,7 @@
 
     /// Replaces what is watched for.
     private func watch(for events: UInt32) {
-      guard notifications >= 0 else { return }
+      let notifications = notifications.load(ordering: .relaxed)
       for path in paths { inotify_add_watch(notifications, path, events | UInt32(IN_ONESHOT)) }
     }
 
@@ -64,6 +76,8 @@
 
     /// Waits for a write, up to a maximum time.
     func wait(nanoseconds: UInt64) -> FileWatchEvent {
+      // -1 is never ready.
+      let notifications = notifications.load(ordering: .relaxed)
       var files = [
         pollfd(fd: cancellation, events: Int16(POLLIN), revents: 0),
         pollfd(fd: notifications, events: Int16(POLLIN), revents: 0),
@@ -71,10 +85,8 @@
       _ = poll(&files, 2, Int32(clamping: (nanoseconds + 999_999) / 1_000_000))
       if files[0].revents != 0 { return .cancelled }
       guard files[1].revents != 0 else { return .nothing }
-      if notifications >= 0 {
-        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-          while read(notifications, buffer.baseAddress, buffer.count) > 0 {}
-        }
+      withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+        while read(notifications, buffer.baseAddress, buffer.count) > 0 {}
       }
       isArmed.store(false, ordering: .sequentiallyConsistent)
       return .written
