@@ -22,6 +22,8 @@ public struct ChangeRecord: Hashable, Sendable {
   public var kind: Kind
   /// Whether it has been undone, or can't be undone any more.
   public var isSpent: Bool
+  /// Whether it has been undone.
+  public var isUndone = false
 
   init(row: Row) throws {
     revision = try row[0]
@@ -53,7 +55,15 @@ extension TodoStore {
   /// The changes that were made, the last one first.
   public func log(limit: Int? = nil) throws(TodoError) -> [ChangeRecord] {
     try read { connection in
-      try connection.rows(ChangeRecord.columns + " ORDER BY id DESC LIMIT \(limit ?? -1)").map(ChangeRecord.init(row:))
+      var records = try connection.rows(ChangeRecord.columns + " ORDER BY id DESC LIMIT \(limit ?? -1)")
+        .map(ChangeRecord.init(row:))
+      guard let first = records.last?.revision else { return records }
+      // What has taken back one of them came after it.
+      let takenBack = Set(
+        try connection.values(
+          "SELECT undoes FROM change WHERE id > \(first) AND undoes IS NOT NULL", as: Int64.self))
+      for place in records.indices { records[place].isUndone = takenBack.contains(records[place].revision) }
+      return records
     }
   }
 

@@ -75,10 +75,14 @@ enum UndoCommands {
 
   private static func sentence(_ record: ChangeRecord) -> String {
     switch record.kind {
-    case .do: record.label + (record.isSpent ? " (undone)" : "")
+    case .do: record.label + remark(record)
     case .undo: "undo: \(record.label)"
-    case .redo: "redo: \(record.label)" + (record.isSpent ? " (undone)" : "")
+    case .redo: "redo: \(record.label)" + remark(record)
     }
+  }
+
+  private static func remark(_ record: ChangeRecord) -> String {
+    record.isUndone ? " (undone)" : record.isSpent ? " (can't be undone)" : ""
   }
 
   private static func json(_ record: ChangeRecord) -> JSONValue {
@@ -86,7 +90,7 @@ enum UndoCommands {
       JSONObject([
         ("revision", .integer(record.revision)), ("made", .string(record.made.description)),
         ("kind", .string(record.kind.rawValue)), ("label", .string(record.label)),
-        ("undone", .bool(record.kind != .undo && record.isSpent)),
+        ("undone", .bool(record.kind != .undo && record.isUndone)),
       ]))
   }
 

@@ -275,6 +275,10 @@ import Testing
     #expect(error?.message.contains("CHECK constraint failed") == true)
     _ = try test.store.skipUndo()
     _ = try test.store.undo()
+    // The log tells what was undone and what was skipped.
+    let log = try test.store.log()
+    #expect(log.map(\.isSpent) == [false, true, true, false, false], "\(log)")
+    #expect(log.map(\.isUndone) == [false, false, true, false, false], "\(log)")
     #expect(try test.content() == before)
     _ = try test.store.undo()
     _ = try test.store.undo()
