@@ -36,6 +36,7 @@ extension OracleSpec {
     let listConditions = [
       "list.position > 1", "list.id IS NULL", "list.name IS NOT NULL", "list.name = 'errands' OR item.done",
       "ifnull(list.position, 2) < 3", "list.owner = 1", "NOT (list.position = 2)",
+      "'list'.name IS NULL",
     ]
     let personConditions = [
       "person.id IS NULL", "person.team > 0", "person.name LIKE 'p%'", "ifnull(person.team, 0) = 0",
@@ -53,7 +54,7 @@ extension OracleSpec {
       scope.orders += ["person.name", "person.team"]
       scope.sections += [("person.name", .binary), ("person.team", .binary)]
     }
-    switch dice.below(28) {
+    switch dice.below(30) {
     case 0: scope.from = nil
     case 1: scope.from = "item"
     case 2, 3:
@@ -140,6 +141,13 @@ extension OracleSpec {
         "item LEFT JOIN list ON list.id = item.list \(dice.pick("JOIN person USING (id)", "LEFT JOIN person USING (name)"))"
       scope.conditions += listConditions
       scope.repeats = true
+    case 24, 25:
+      // SQLite lets the condition of a join name a table further right.
+      let condition = dice.pick("person.id IS NULL", "ifnull(person.team, 0) = 0", "'person'.name IS NULL")
+      scope.from =
+        "item JOIN list ON list.id = item.list AND \(condition) LEFT JOIN person ON person.id = list.owner"
+      addList()
+      addPerson()
     default:
       // Without a foreign key, so that no row of items changes with the person that it refers to.
       let person = dice.pick("item.code", "1", "item.rank", "item.done + 1")
@@ -170,6 +178,9 @@ extension OracleSpec {
       "NOT EXISTS (SELECT 1 FROM tag AS t NATURAL JOIN (SELECT 1 AS id) WHERE t.item = item.id)",
       "item.id IN (SELECT t.item FROM tag AS t JOIN note AS n USING (item))",
       "(SELECT count(*) FROM tag AS t NATURAL LEFT JOIN person AS p WHERE t.item = item.id AND p.id > 0) > 0",
+      // The results of subqueries have names of the outer query's columns.
+      "EXISTS (SELECT t.name AS rank FROM tag AS t WHERE t.item = item.id AND rank = 'x')",
+      "EXISTS (SELECT p.id code FROM tag AS t LEFT JOIN person AS p ON p.name = t.name WHERE t.item = item.id AND code IS NULL)",
     ]
     scope.orders += [
       "item.title", "item.rank", "item.due", "item.done", "item.code", "lower(item.title)", "length(item.title)",
