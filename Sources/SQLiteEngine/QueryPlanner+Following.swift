@@ -294,9 +294,10 @@ extension QueryPlanner {
       default: continue
       }
       if name == table.source.alias.asciiUppercased { return true }
-      let isQualified = index > 0 && tokens[index - 1].isMark(".")
-      let qualifies = index + 1 < tokens.count && tokens[index + 1].isMark(".")
-      if !isQualified, !qualifies, table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
+      // Beside a dot it is no column without a table.
+      if index > 0, tokens[index - 1].isMark(".") { continue }
+      if index + 1 < tokens.count, tokens[index + 1].isMark(".") { continue }
+      if table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
     }
     return false
   }
