@@ -258,13 +258,13 @@ import Testing
   @Test(arguments: [
     // One changed row, for which many others are looked at.
     (
-      "item LEFT JOIN sprint AS s ON s.project = item.list AND item.position BETWEEN s.first AND s.last AND s.id <> "
+      "item LEFT JOIN sprint AS s ON s.project = item.list AND item.position + 0 BETWEEN s.first AND s.last AND s.id <> "
         as String?,
       "s.id IS NULL"
     ),
     (
       nil,
-      "EXISTS (SELECT 1 FROM sprint AS s WHERE s.project = item.list AND item.position BETWEEN s.first AND s.last AND s.id <> "
+      "EXISTS (SELECT 1 FROM sprint AS s WHERE s.project = item.list AND item.position + 0 BETWEEN s.first AND s.last AND s.id <> "
     ),
   ]) func `a question about the state before a commit that takes long does not hold up the writer`(
     from: String?, condition: String
