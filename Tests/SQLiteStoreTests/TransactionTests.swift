@@ -428,4 +428,21 @@ import Testing
     let error = try databaseError { try database.write { _ in try database.close() } }
     #expect(error.code == .misuse)
   }
+
+  @Test func `a call that waits too long for a database in memory names what may hold it`() throws {
+    let memory = try Database.inMemory(options: .fast.with { $0.busyTimeout = .milliseconds(30) })
+    let (entered, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      try? memory.read { _ in
+        entered.signal()
+        release.wait()
+      }
+    }
+    entered.wait()
+    defer { release.signal() }
+    for error in [try databaseError { try memory.write { _ in } }, try databaseError { try memory.read { _ in } }] {
+      #expect(error.code == .busy)
+      #expect(error.message.hasPrefix("a read, a write or a list has used the only connection"), "\(error)")
+    }
+  }
 }

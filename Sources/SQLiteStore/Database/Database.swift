@@ -237,8 +237,11 @@ public final class Database: Sendable {
     case .timedOut:
       DatabaseError(
         code: .busy,
-        message: "another write of this process has run, or another program has locked the file, for longer than the "
-          + "timeout of \(options.busyTimeout); if that write waits for this one, the two would wait forever")
+        message: file == nil
+          ? "a read, a write or a list has used the only connection of this database in memory for longer than the timeout "
+            + "of \(options.busyTimeout); if that waits for this call, the two would wait forever"
+          : "another write of this process has run, or another program has locked the file, for longer than the "
+            + "timeout of \(options.busyTimeout); if that write waits for this one, the two would wait forever")
     case .closed:
       DatabaseError.misuse("the database has been closed")
     case .cancelled:
