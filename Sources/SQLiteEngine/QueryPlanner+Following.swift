@@ -21,6 +21,8 @@ extension QueryPlanner {
     var tables: [Table?] = []
     for source in clause.sources { tables.append(try table(source)) }
     try checkJoins(tables)
+    // Only now: a view would be computed as a whole.
+    if !subqueries.isEmpty { try checkIsNoAggregateOfSubquery(composition) }
     let (anchor, idColumn) = try anchor(composition, clause, tables)
     guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
       throw NotUnderstood("an entity that is joined and may be missing")
@@ -130,7 +132,11 @@ extension QueryPlanner {
     if try SQLTokens(sql).contains(word: "OVER") || probe.isAggregate(sql) {
       throw NotUnderstood("an aggregate or a window function")
     }
-    // An aggregate in a subquery belongs to the outer query if it is of that one's columns. It returns a row for none.
+  }
+
+  /// An aggregate in a subquery belongs to the outer query if it is of that one's columns. Then there is a result also
+  /// if there are no rows.
+  private func checkIsNoAggregateOfSubquery(_ composition: Composition) throws {
     var empty = composition
     empty.condition = SQL(raw: "0")
     if try probe.hasRows(empty.whole(ordered: true)) { throw NotUnderstood("an aggregate in a subquery") }
