@@ -87,8 +87,10 @@ struct Subquery {
     if top.contains(where: { $0.isWord("UNION") || $0.isWord("EXCEPT") || $0.isWord("INTERSECT") }) {
       throw .init("a compound SELECT")
     }
-    let whereIndex = top.firstIndex { $0.isWord("WHERE") }
-    let endIndex = top.firstIndex { token in ends.contains { token.isWord($0) } }
+    // A result before FROM may be called `window`.
+    let rest = top[fromIndex...]
+    let whereIndex = rest.firstIndex { $0.isWord("WHERE") }
+    let endIndex = rest.firstIndex { token in ends.contains { token.isWord($0) } }
     let end = endIndex.map { top[$0].range.lowerBound } ?? sql.text.utf8.count
     let fromEnd = whereIndex.map { top[$0].range.lowerBound } ?? end
     guard let from = tokens.part(top[fromIndex].range.upperBound..<fromEnd) else {
