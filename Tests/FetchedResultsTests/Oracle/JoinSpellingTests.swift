@@ -135,7 +135,7 @@ import Testing
       (nil, "EXISTS (SELECT upper(tag.name) 'n' FROM tag WHERE tag.item = item.id AND \"n\" = 'X')", true),
       (nil, "'x' IN (SELECT tag.name n FROM tag WHERE tag.item = item.id AND N <> 'y')", true),
       (nil, "EXISTS (SELECT tag.name AS window FROM tag WHERE tag.item = item.id AND name = 'x')", false),
-    (nil, "EXISTS (SELECT name FROM tag WHERE tag.item = item.id AND name = 'x')", false),
+      (nil, "EXISTS (SELECT name FROM tag WHERE tag.item = item.id AND name = 'x')", false),
       (nil, "EXISTS (SELECT tag.name AS n FROM tag WHERE tag.item = item.id AND item.n = 'x')", false),
     ] as [(String?, String?, Bool)])
   func `a name means what it means to SQLite`(from: String?, condition: String?, isWhole: Bool) async throws {
