@@ -211,7 +211,7 @@ struct PlanProbe {
   /// Whether a statement aggregates rows, or reads several at once.
   func isAggregate(_ sql: SQL) throws -> Bool { try operations(sql).contains { $0.name.hasPrefix("Agg") } }
 
-  /// Runs a statement, with NULL for its parameters, and returns whether it has a row.
+  /// Runs a statement, with NULL for its parameters, and returns whether it has a row. An error counts as none.
   func hasRows(_ sql: SQL) throws -> Bool {
     var hasRows = false
     try prepare(sql.text) { statement in hasRows = sqlite3_step(statement) == SQLITE_ROW }

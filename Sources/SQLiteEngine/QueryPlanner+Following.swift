@@ -134,12 +134,14 @@ extension QueryPlanner {
     }
   }
 
-  /// An aggregate in a subquery belongs to the outer query if it is of that one's columns. Then there is a result also
-  /// if there are no rows.
+  /// An aggregate in a subquery aggregates the outer query if it names only columns of that one. The outer query then
+  /// has a row even if its condition holds for none.
   private func checkIsNoAggregateOfSubquery(_ composition: Composition) throws {
     var empty = composition
     empty.condition = SQL(raw: "0")
-    if try probe.hasRows(empty.whole(ordered: true)) { throw NotUnderstood("an aggregate in a subquery") }
+    if try probe.hasRows(empty.whole(ordered: true)) {
+      throw NotUnderstood("a subquery that aggregates columns of the outer query")
+    }
   }
 
   /// The table of a source; nil for a table-valued function that depends only on its arguments.
@@ -256,8 +258,8 @@ extension QueryPlanner {
     return try checked(dependency, affected, table)
   }
 
-  /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right, and
-  /// then it decides after them whether there is a match.
+  /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.
+  /// It then tests the condition after it has looked for a match.
   private func checkJoins(_ tables: [Table?]) throws {
     for (index, table) in tables.enumerated() {
       guard let table, table.source.join == .left else { continue }

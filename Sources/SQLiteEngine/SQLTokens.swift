@@ -31,6 +31,8 @@ struct SQLTokens {
     var depth: Int
 
     func isWord(_ word: String) -> Bool { kind == .word(word) }
+    func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
+
     /// What it means if it is a name, in upper case. SQLite takes a text for one where only a name can be.
     var name: String? {
       switch kind {
@@ -39,7 +41,6 @@ struct SQLTokens {
       default: nil
       }
     }
-    func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
   }
 
   let sql: SQL

@@ -201,8 +201,8 @@ final class SQLiteQuery: ResultQuery {
   /// What it costs to read a row, if its condition is a usual one.
   private static let usualSteps = 50
 
-  /// Runs a statement for one key after another, and adds the steps that it takes. Throws ``CostlierThanWhole`` if those
-  /// are too many.
+  /// Runs a statement for one key after another, and adds the steps that it takes to `steps`. Throws
+  /// ``CostlierThanWhole`` if those are too many.
   private func each(
     _ keys: [RowKey], _ statement: Composition.Keyed, _ connection: Connection, _ steps: inout Int,
     _ body: (Cursor, RowKey) throws -> Void

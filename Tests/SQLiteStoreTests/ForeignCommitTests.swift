@@ -285,13 +285,19 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `the timer covers for a watch that can't be set`() async throws {
+    /// Takes all watches that the system still has.
+    private static func allWatches() -> [Int32] {
       var taken: [Int32] = []
       while taken.count < 100_000 {
         let descriptor = inotify_init1(0)
         if descriptor < 0 { break }
         taken.append(descriptor)
       }
+      return taken
+    }
+
+    @Test func `the timer covers for a watch that can't be set`() async throws {
+      let taken = Self.allWatches()
       defer { for descriptor in taken { close(descriptor) } }
       let timed = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .milliseconds(50) })
       let observation = timed.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
@@ -306,12 +312,7 @@ import Testing
     }
 
     @Test func `a watch for which there was no room is set when there is`() async throws {
-      var taken: [Int32] = []
-      while taken.count < 100_000 {
-        let descriptor = inotify_init1(0)
-        if descriptor < 0 { break }
-        taken.append(descriptor)
-      }
+      let taken = Self.allWatches()
       let timed = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .milliseconds(50) })
       let observation = timed.observe(["t"]) { _ in }
       defer { observation.cancel() }

@@ -39,11 +39,11 @@
       if cancellationEnd >= 0 { close(cancellationEnd) }
     }
 
-    /// Wakes the thread for the next write. The thread that waits calls it, and who has called `pause`.
+    /// Makes the next write wake the thread. The thread that waits calls it, and so does a writer after `pause`.
     ///
-    /// If the system has no room for the watch, only the timer remains, and each call tries again.
+    /// If the system has no watch left, only the timer wakes the thread, and each call tries again.
     func arm() {
-      // `pause` returns false while there is none, so this is the thread that waits.
+      // Only the thread that waits gets here without a watch: for others, `pause` has returned false.
       if notifications.load(ordering: .relaxed) < 0 {
         let new = Self.newNotifications()
         if new < 0 { return }
