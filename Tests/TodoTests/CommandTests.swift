@@ -201,6 +201,26 @@ import Testing
     #expect(try todo.ok("list", "--json").json()["revision"] as? Int == 6)
   }
 
+  @Test func `the log says what was undone, and what was skipped`() throws {
+    let todo = try Todo()
+    for title in ["a", "b", "c"] { try todo.ok("add", title) }
+    try todo.ok("undo")
+    try todo.ok("undo", "--skip")
+    let expected = [("undo: add \"c\"", false), ("add \"c\" (undone)", true), ("add \"b\" (can't be undone)", false)]
+    let lines = try todo.ok("log").lines
+    #expect(lines.count == 4 && lines[3].hasSuffix("add \"a\""), "\(lines)")
+    let changes = try #require(try todo.ok("log", "--json").json()["changes"] as? [[String: Any]])
+    for (place, (words, isUndone)) in expected.enumerated() {
+      #expect(lines[place].hasSuffix(words) && changes[place]["undone"] as? Bool == isUndone, "\(lines)")
+    }
+    // With a limit, what came later still counts.
+    #expect(try todo.ok("log", "--limit", "2").lines.last?.hasSuffix("(undone)") == true)
+    try todo.ok("redo")
+    #expect(try todo.ok("log", "--limit", "1").lines[0].hasSuffix("redo: add \"c\""))
+    try todo.ok("undo")
+    #expect(try todo.ok("log").lines[1].hasSuffix("redo: add \"c\" (undone)"))
+  }
+
   @Test func `items and lists are moved`() throws {
     let todo = try Todo()
     for title in ["a", "b", "c", "d"] { try todo.ok("add", title) }
