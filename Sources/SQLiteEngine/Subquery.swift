@@ -77,20 +77,27 @@ struct Subquery {
     "COLLATE", "FROM",
   ]
 
+  /// Whether a token begins what may follow the condition.
+  private static func endsCondition(_ tokens: [SQLTokens.Token], _ index: Int) -> Bool {
+    switch tokens[index].kind {
+    case .word("GROUP"), .word("HAVING"), .word("ORDER"), .word("LIMIT"): true
+    // A table or a column may be called `window`. SQLite decides by what follows, too.
+    case .word("WINDOW"): index + 2 < tokens.count && tokens[index + 1].name != nil && tokens[index + 2].isWord("AS")
+    default: false
+    }
+  }
+
   private init(_ sql: SQL) throws(FromClause.NotUnderstood) {
     let tokens = SQLTokens(sql)
     let list = tokens.tokens
     if list.dropFirst().contains(where: { $0.isWord("SELECT") }) { throw .init("a subquery in a subquery") }
     let top = list.filter { $0.depth == 0 }
     guard let fromIndex = top.firstIndex(where: { $0.isWord("FROM") }) else { throw .init("a subquery without FROM") }
-    let ends = ["GROUP", "HAVING", "ORDER", "LIMIT", "WINDOW"]
     if top.contains(where: { $0.isWord("UNION") || $0.isWord("EXCEPT") || $0.isWord("INTERSECT") }) {
       throw .init("a compound SELECT")
     }
-    // A result before FROM may be called `window`.
-    let rest = top[fromIndex...]
-    let whereIndex = rest.firstIndex { $0.isWord("WHERE") }
-    let endIndex = rest.firstIndex { token in ends.contains { token.isWord($0) } }
+    let whereIndex = top[fromIndex...].firstIndex { $0.isWord("WHERE") }
+    let endIndex = top.indices[fromIndex...].first { Self.endsCondition(top, $0) }
     let end = endIndex.map { top[$0].range.lowerBound } ?? sql.text.utf8.count
     let fromEnd = whereIndex.map { top[$0].range.lowerBound } ?? end
     guard let from = tokens.part(top[fromIndex].range.upperBound..<fromEnd) else {

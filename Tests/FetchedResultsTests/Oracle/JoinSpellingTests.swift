@@ -135,6 +135,14 @@ import Testing
       (nil, "EXISTS (SELECT upper(tag.name) 'n' FROM tag WHERE tag.item = item.id AND \"n\" = 'X')", true),
       (nil, "'x' IN (SELECT tag.name n FROM tag WHERE tag.item = item.id AND N <> 'y')", true),
       (nil, "EXISTS (SELECT tag.name AS window FROM tag WHERE tag.item = item.id AND name = 'x')", false),
+      // A table that is called `window`, which is a keyword before a window's definition only.
+      (nil, "EXISTS (SELECT 1 FROM tag window WHERE window.item = item.id AND window.name = 'x')", false),
+      (nil, "EXISTS (SELECT 1 FROM tag AS window WHERE window.item = item.id AND window.name = 'x')", false),
+      (
+        nil,
+        "EXISTS (SELECT count(*) OVER w FROM tag AS window WHERE window.item = item.id WINDOW w AS (ORDER BY name))",
+        true
+      ),
       (nil, "EXISTS (SELECT name FROM tag WHERE tag.item = item.id AND name = 'x')", false),
       (nil, "EXISTS (SELECT tag.name AS n FROM tag WHERE tag.item = item.id AND item.n = 'x')", false),
     ] as [(String?, String?, Bool)])

@@ -178,6 +178,9 @@ extension OracleSpec {
       "NOT EXISTS (SELECT 1 FROM tag AS t NATURAL JOIN (SELECT 1 AS id) WHERE t.item = item.id)",
       "item.id IN (SELECT t.item FROM tag AS t JOIN note AS n USING (item))",
       "(SELECT count(*) FROM tag AS t NATURAL LEFT JOIN person AS p WHERE t.item = item.id AND p.id > 0) > 0",
+      // Keywords where SQLite takes them for names.
+      "EXISTS (SELECT 1 FROM tag window WHERE window.item = item.id AND window.name = 'x')",
+      "NOT EXISTS (SELECT filter.name window FROM person AS filter, tag \"left\" WHERE \"left\".item = item.id AND filter.id = item.list)",
       // The results of subqueries have names of the outer query's columns.
       "EXISTS (SELECT t.name AS rank FROM tag AS t WHERE t.item = item.id AND rank = 'x')",
       "EXISTS (SELECT p.id code FROM tag AS t LEFT JOIN person AS p ON p.name = t.name WHERE t.item = item.id AND code IS NULL)",
