@@ -43,6 +43,46 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: todo.folder) == [])
   }
 
+  @Test func `a variable or a folder that is not text does not become another file`() throws {
+    var todo = try Todo()
+    todo.environment["PROGRAM"] = Program.path
+    for variable in ["TODO_DB", "XDG_DATA_HOME", "HOME"] {
+      let script =
+        "unset TODO_DB; \(variable)=\"$(printf '/tmp/caf\\351')\"; export \(variable); \"$PROGRAM\" list"
+      let outcome = try todo.run(["-c", script], program: "/bin/sh")
+      #expect(outcome.code == 64 && outcome.errors.contains("\(variable) is"), "\(outcome)")
+    }
+    let script =
+      "cd '\(todo.folder)' && d=\"$(printf 'caf\\351')\" && mkdir \"$d\" && cd \"$d\" && \"$PROGRAM\" add one --db b.db "
+      + "&& \"$PROGRAM\" add two --db b.db && ln -s \"$PWD/b.db\" ../l.db && \"$PROGRAM\" backup c.db --db ../l.db "
+      + "&& \"$PROGRAM\" list --json --db ../l.db"
+    let outcome = try todo.run(["-c", script], program: "/bin/sh")
+    #expect(outcome.code == 0 && outcome.output.contains("two") && outcome.errors == "", "\(outcome)")
+  }
+
+  /// Whether this is Linux, where Swift reads the arguments from /proc, and a command may be run without it.
+  private static let canHideProc =
+    (try? Todo().run(["-m", "/bin/sh", "-c", "mount -t tmpfs none /proc"], program: "/usr/bin/unshare"))?.code == 0
+
+  @Test(.enabled(if: canHideProc, "only root may hide /proc from a command"))
+  func `a command that can't read its arguments fails`() throws {
+    var todo = try Todo()
+    todo.environment["PROGRAM"] = Program.path
+    let outcome = try todo.run(
+      ["-m", "/bin/sh", "-c", "mount -t tmpfs none /proc && exec \"$PROGRAM\" add one"], program: "/usr/bin/unshare")
+    #expect(outcome.code == 74 && outcome.errors.contains("/proc") && outcome.output == "", "\(outcome)")
+  }
+
+  @Test func `a limit on the size of files is an error and no signal`() throws {
+    var todo = try Todo()
+    try todo.ok("add", "one")
+    todo.environment["PROGRAM"] = Program.path
+    let outcome = try todo.run(["-c", "ulimit -f 8; \"$PROGRAM\" add two"], program: "/bin/sh")
+    #expect(outcome.code == 74 && outcome.errors.hasPrefix("todo: "), "\(outcome)")
+    #expect(try todo.titles() == ["one"])
+    #expect(try todo.fails(64, "backup", ":memory:").contains("name a new file"))
+  }
+
   @Test func `add takes tokens and says how to undo it`() throws {
     let todo = try Todo()
     let said = try todo.ok("add", "Pay rent", "+home", "@errand", "!high", "due:2031-01-31", "every:month").output

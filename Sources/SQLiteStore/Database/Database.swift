@@ -82,7 +82,8 @@ public final class Database: Sendable {
     log = LogKeeper(writer.handle, patience: options.patienceWithReads)
     if file != nil { log.install() }
     // From now on use this very file, even if links or the working directory change.
-    let resolved = file == nil ? nil : sqlite3_db_filename(writer.handle, "main").map { String(cString: $0) } ?? file
+    let resolved =
+      file == nil ? nil : sqlite3_db_filename(writer.handle, "main").flatMap { String(validatingCString: $0) } ?? file
     self.file = resolved
     func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
       resolved.map {

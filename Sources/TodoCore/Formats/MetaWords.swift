@@ -92,7 +92,8 @@ enum MetaWords {
 }
 
 extension ImportBatch {
-  /// Leaves out what no longer fits an item whose mark or words another program has changed, with a warning.
+  /// Leaves out what no longer fits an item whose mark or words another program has changed, with a warning. Also warns
+  /// of words that were probably meant for a date or a recurrence.
   mutating func leaveOutWords(_ item: inout ImportedItem, _ isOpen: String) {
     if item.completed != nil, !item.done {
       item.completed = nil
@@ -101,6 +102,19 @@ extension ImportBatch {
     if item.anchor != nil, item.every == nil {
       item.anchor = nil
       warn(item, "todo-anchor", "it does not recur")
+    }
+    // An item with a UUID comes from an export of ours, whose words are right.
+    if item.uuid != nil { return }
+    for word in item.title.split(whereSeparator: \.isWhitespace) {
+      let value = word.drop { $0 != ":" }.dropFirst()
+      if value.isEmpty { continue }
+      let place = item.place.map { "\($0): " } ?? ""
+      if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
+        warnings.append("\(place)\(word) stays in the title; a date is written like due:2031-01-31")
+      } else if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
+        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
+        warnings.append("\(place)\(word) stays in the title; a recurrence is one of: \(known)")
+      }
     }
   }
 

@@ -76,6 +76,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case UInt8(ascii: "-"), 48...57: return try number()
+    case 0, 0xFE, 0xFF: throw error("this is not text in UTF-8")
     default: throw error("a value is expected here")
     }
   }

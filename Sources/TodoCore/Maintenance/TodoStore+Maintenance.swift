@@ -27,6 +27,7 @@ extension TodoStore {
     to path: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) -> String? {
     if path.isEmpty { throw .usage("backup needs the name of a new file, as in: todo backup todo-copy.db") }
+    if path == ":memory:" { throw .usage("a backup in memory would be gone at once; name a new file") }
     if let status = Platform.status(of: path) {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")

@@ -59,17 +59,20 @@ enum Platform {
     return bytes
   }
 
-  /// A variable of the environment; nil if it is not set or is empty.
-  static func environment(_ name: String) -> String? {
+  /// A variable of the environment; nil if it is not set or is empty. Invalid UTF-8 is an error, because it would become
+  /// the name of another file.
+  static func environment(_ name: String) throws(TodoError) -> String? {
     guard let value = getenv(name) else { return nil }
-    let text = String(cString: value)
+    guard let text = String(validatingCString: value) else {
+      throw .usage("\(name) is \"\(String(cString: value))\" and not UTF-8; set it to another path")
+    }
     return text.isEmpty ? nil : text
   }
 
   /// The user's home folder in the system's user database.
   static func homeOfUser() -> String? {
     guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
-    return String(cString: folder)
+    return String(validatingCString: folder)
   }
 
   /// The status of a path; nil if nothing is there, or if it can't be queried.
@@ -108,7 +111,7 @@ enum Platform {
 
   /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't.
   static func makeTemporaryFolder() -> String? {
-    let places = [environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
+    let places = [try? environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
     for place in places where place.hasPrefix("/") {
       var name = Array((place + "/todo-XXXXXX").utf8CString)
       if mkdtemp(&name) != nil { return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
@@ -149,11 +152,11 @@ enum Platform {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The path of an existing file without links.
+  /// The path of an existing file without links, unless that is not UTF-8, as the name of a folder above may be.
   static func resolved(_ path: String) -> String {
     guard let text = realpath(path, nil) else { return path }
     defer { free(text) }
-    return String(cString: text)
+    return String(validatingCString: text) ?? path
   }
 
   /// Whether two paths lead to the same file.

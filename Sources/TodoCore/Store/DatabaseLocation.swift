@@ -22,16 +22,19 @@ public struct DatabaseLocation: Hashable, Sendable {
   public static func find(
     flag: String?, environment: ((String) -> String?)? = nil
   ) throws(TodoError) -> DatabaseLocation {
-    let environment = environment ?? { Platform.environment($0) }
+    func variable(_ name: String) throws(TodoError) -> String? {
+      if let environment { return environment(name) }
+      return try Platform.environment(name)
+    }
     if let flag {
       if flag.isEmpty { throw .usage("--db needs the name of a file, such as --db ~/todo.db") }
       return try file(flag, "--db")
     }
-    if let path = environment("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }
-    if let folder = environment("XDG_DATA_HOME"), folder.hasPrefix("/") {
+    if let path = try variable("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }
+    if let folder = try variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
       return DatabaseLocation(default: joined(folder, "todo/todo.db"))
     }
-    let home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
+    let home = try variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
     guard let home else {
       throw .inputOutput("there is no home folder to keep the database in; name a file with --db FILE")
     }

@@ -10,7 +10,8 @@ struct Interruption: Error {
   /// The exit code that shells report for a program that a signal ended.
   var exitCode: Int32 { 128 + number }
 
-  /// Makes a write to a broken pipe an error, and lets an interruption end the program.
+  /// Makes a write to a broken pipe an error, or one beyond the largest file that is allowed (`ulimit -f`), and lets an
+  /// interruption end the program.
   ///
   /// Ending at once leaves the database intact: what was not committed never happened.
   static func install() {
@@ -18,6 +19,7 @@ struct Interruption: Error {
     _ = pending.load(ordering: .relaxed)
     _ = isReading.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     // Even if the parent had them ignored or blocked, as a shell does for programs in the background. A hangup that is
     // ignored, as nohup does, stays ignored.
     var signals = sigset_t()

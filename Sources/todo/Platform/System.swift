@@ -12,10 +12,13 @@ enum System {
   }
 
   /// The arguments after the program's name. Invalid UTF-8 is an error, because it would become another text or another
-  /// file.
+  /// file. Swift reads them from /proc on Linux, and has none where that is missing: not even the program's name.
   static func arguments() throws(TodoError) -> [String] {
     var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
+    guard CommandLine.argc > 0 else {
+      throw .inputOutput("the command's arguments can't be read, because /proc/self/cmdline can't; mount /proc")
+    }
+    for index in 1..<Int(CommandLine.argc) {
       guard let pointer = CommandLine.unsafeArgv[index] else { break }
       guard let argument = String(validatingCString: pointer) else {
         throw .usage("\"\(String(cString: pointer))\" is not UTF-8; set the terminal to UTF-8, and type it again")

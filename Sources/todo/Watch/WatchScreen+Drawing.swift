@@ -110,11 +110,10 @@ extension WatchScreen {
     style.placeholder =
       filterText.isEmpty ? "Nothing to do. a adds an item." : "Nothing is like that. Escape leaves the filter."
     let isByDay = query.view == .due
-    let moment = store.moment
-    style.header = { header in
+    style.header = { [store] header in
       var title = StyledText(header.title.visible, style: TextStyle(.bold))
       if isByDay, let day = CalendarDay(iso: header.title) {
-        switch day.number - moment.today.number {
+        switch day.number - store.moment.today.number {
         case ..<0: title.append(" overdue")
         case 0: title.append(" today")
         case 1: title.append(" tomorrow")

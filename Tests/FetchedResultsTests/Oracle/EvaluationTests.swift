@@ -79,6 +79,20 @@ import Testing
       ])
   }
 
+  @Test func `a section is shown as empty only while it has no rows outside the window either`() async throws {
+    var sections = OracleSpec.Sections(value: "item.list", equality: .binary)
+    sections.including = "VALUES (1), (2), (7)"
+    sections.includedColumns = 1
+    let controller = try await Self.follow(
+      Record<ItemTable>.self, Self.pieces(order: ["rank"], sections: sections, limit: 1), in: Self.database(),
+      [
+        "DELETE FROM item WHERE id = 3", "INSERT INTO item VALUES (5, 7, 'e', 1)",
+        "UPDATE item SET list = 2 WHERE id = 5",
+        "DELETE FROM item WHERE list = 1", "INSERT INTO item VALUES (6, 1, 'f', 1), (8, 7, 'g', 1)",
+      ])
+    #expect(controller.snapshot.sections.count == 1)
+  }
+
   @Test func `a name in other code points that looks the same is no new name`() async throws {
     let database = try Self.database()
     var sections = OracleSpec.Sections(value: "item.list", equality: .binary)

@@ -251,6 +251,21 @@ import Testing
     #expect(batch.warnings.count == 1 && batch.warnings[0].contains("todoAnchor"), "\(batch.warnings)")
   }
 
+  @Test func `a word that is nearly a date or a recurrence stays in the title with a warning`() throws {
+    for (format, text) in [
+      (TransferFormat.markdown, "# A\n- [ ] a due:2026-02-30 every:fortnight\n- [ ] b due:2031-01-01 every:day\n"),
+      (.todotxt, "\na due:2026-02-30 every:fortnight\nb due:2031-01-01 every:day\nwhat is due: all of it\n"),
+    ] {
+      let batch = try read(format, text, TestStore())
+      #expect(batch.items[0].title == "a due:2026-02-30 every:fortnight" && batch.items[1].title == "b")
+      #expect(batch.warnings.count == 2, "\(batch.warnings)")
+      #expect(
+        batch.warnings.first?.hasPrefix("line 2") == true && batch.warnings.first?.contains("due:2026-02-30") == true)
+      #expect(
+        batch.warnings.last?.contains("every:fortnight") == true && batch.warnings.last?.contains("month") == true)
+    }
+  }
+
   @Test func `a batch of another source must not have such values either`() throws {
     let test = try TestStore()
     for change in [
