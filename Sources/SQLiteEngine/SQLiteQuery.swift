@@ -191,11 +191,16 @@ final class SQLiteQuery: ResultQuery {
     return keys
   }
 
-  /// What reading rows one by one may cost: somewhat more than the whole query, whose rows must also be compared. Below
-  /// a millisecond or so it does not matter.
-  private var mostSteps: Int {
-    let whole = costOfWhole.load(ordering: .relaxed) + Self.usualSteps * rowsSince.load(ordering: .relaxed)
-    return max(100_000, 3 * whole)
+  /// What reading some rows one by one may cost: somewhat more than the whole query, whose rows must also be compared.
+  /// Below a millisecond or so it does not matter.
+  ///
+  /// How much the whole query would cost now is not known. The rows that were read since may be new ones, or one row that
+  /// changes again and again. So it is taken to have grown by half at most, and by the rows that are read now. If that
+  /// is too little, the whole query runs, and its cost is known again.
+  private func mostSteps(for count: Int) -> Int {
+    let whole = costOfWhole.load(ordering: .relaxed)
+    let growth = Self.usualSteps * rowsSince.load(ordering: .relaxed)
+    return max(100_000, 3 * (whole + min(growth, whole / 2 + Self.usualSteps * count)))
   }
 
   /// What it costs to read a row, if its condition is a usual one.
@@ -219,7 +224,7 @@ final class SQLiteQuery: ResultQuery {
       return values.count
     }
     var count = bind(first, replacing: 0)
-    let most = mostSteps
+    let most = mostSteps(for: keys.count)
     try connection.withCursor(statement.sql.text, bindings) { cursor in
       let before = cursor.steps
       defer { steps += Int(cursor.steps &- before) }

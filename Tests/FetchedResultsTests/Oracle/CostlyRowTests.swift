@@ -62,6 +62,33 @@ import Testing
     try await write("UPDATE item SET list = list + 1 WHERE id % 3 = 0")
   }
 
+  @Test func `rows that come and go do not raise what rows may cost`() async throws {
+    let database = try TodoWorld.database()
+    @Sendable func numbers(_ first: Int, _ last: Int) -> SQL {
+      "WITH RECURSIVE n(i) AS (SELECT \(first) UNION ALL SELECT i + 1 FROM n WHERE i < \(last)) "
+    }
+    try database.run("DELETE FROM item; DELETE FROM list")
+    try await database.write {
+      try $0.execute(
+        numbers(1, 20) + "INSERT INTO item(id, list, title, position) SELECT i, 1, 'T' || i, i FROM n")
+    }
+    let request = FetchRequest<Todo>(where: "item.position IN \((0..<40_000).map { $0 })", orderBy: ["title"])
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.fetchHere()
+    for _ in 0..<5 {
+      try await database.write {
+        try $0.execute(
+          numbers(1001, 1900) + "INSERT INTO item(id, list, title, position) SELECT i, 1, 'T' || i, i FROM n")
+        try $0.execute("DELETE FROM item WHERE id > 1000")
+      }
+      try await controller.settled()
+    }
+    #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
+    try await database.write { try $0.execute("UPDATE item SET list = 2 WHERE id <= 7") }
+    try await controller.settled()
+    #expect(controller.statistics.requeried == 1, "\(controller.work)")
+  }
+
   @Test func `a predicate that no row can meet is followed row by row`() async throws {
     let database = try TodoWorld.database()
     let none: [String] = []
