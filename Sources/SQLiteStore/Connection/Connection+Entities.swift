@@ -90,6 +90,9 @@ extension Connection {
   }
 
   /// Inserts an entity, or updates the row that has its id.
+  ///
+  /// SQLite tries to insert first. So if the mapping leaves out a column that needs a value, use ``update(_:)`` for rows
+  /// that exist.
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
     if try isUpsertedOtherwise(entity) { return }
@@ -97,6 +100,9 @@ extension Connection {
   }
 
   /// Updates the row that has the entity's id; throws if no row or several rows have it.
+  ///
+  /// All mapped columns but the id are written as this library stores their types: a `UUID` that another program stored
+  /// in 16 bytes becomes text, and so does a `Date` that was stored as a number.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }
