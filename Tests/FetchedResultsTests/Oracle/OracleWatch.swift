@@ -159,7 +159,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
     let plans = [query, fresh].map { query in
       query.dependencies.map { "\($0.table) \($0.role)" }.sorted() + [query.reason ?? "row by row"]
     }
-    // Whether SQLite would look at all rows also depends on statistics, which ANALYZE changes and the schema does not tell.
+    // Whether SQLite looks at all rows also depends on statistics. ANALYZE changes those, and not the schema.
     if plans.contains(where: { $0.contains { $0.contains("by scanning") } }) { return }
     if plans[0] != plans[1] { throw OracleFailure(description: "planned as \(plans[0]) and now as \(plans[1])") }
   }
