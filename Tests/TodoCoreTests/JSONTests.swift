@@ -29,6 +29,12 @@ import TodoCore
   @Test func `bytes that are not UTF-8 are refused`() {
     #expect(throws: JSONError.self) { try JSONValue.parse([0x22, 0xFF, 0x22]) }
     #expect(throws: JSONError.self) { try JSONValue.parse(Array(#""\n"#.utf8) + [0xC3, 0x22]) }
+    // UTF-16, with a byte order mark and without.
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0xFE, 0xFF, 0, 0x5B], [0x5B, 0, 0x5D, 0]] {
+      #expect {
+        try JSONValue.parse(bytes)
+      } throws: { "\($0)".contains("UTF-8") }
+    }
   }
 
   @Test func `deep nesting is refused`() {

@@ -108,7 +108,7 @@ extension ImportBatch {
     for word in item.title.split(whereSeparator: \.isWhitespace) {
       let value = word.drop { $0 != ":" }.dropFirst()
       if value.isEmpty { continue }
-      let place = item.place.map { "\($0): " } ?? ""
+      let place = Self.place(of: item)
       if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
         warnings.append("\(place)\(word) stays in the title; a date is written like due:2031-01-31")
       } else if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
@@ -119,9 +119,10 @@ extension ImportBatch {
   }
 
   mutating func warn(_ item: ImportedItem, _ field: String, _ reason: String) {
-    let place = item.place.map { "\($0): " } ?? ""
-    warnings.append("\(place)\(field) of \"\(item.title)\" is left out, because \(reason)")
+    warnings.append("\(Self.place(of: item))\(field) of \"\(item.title)\" is left out, because \(reason)")
   }
+
+  private static func place(of item: ImportedItem) -> String { item.place.map { "\($0): " } ?? "" }
 }
 
 extension ImportedItem {
