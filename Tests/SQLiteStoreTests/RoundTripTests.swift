@@ -136,6 +136,91 @@ import Testing
     #expect(world.accepted > 100 && world.refused > 10, "\(world.accepted) accepted, \(world.refused) refused")
   }
 
+  /// Updates rows that anybody may have written, with the entities as they were read, and compares what is stored.
+  private func checkUnchanged<T: ValueConvertible & Equatable>(
+    _: T.Type, _ stored: [Value], in world: inout World
+  ) throws -> Int {
+    var readable = 0
+    for declaration in world.declarations {
+      try world.declare(declaration)
+      for value in stored {
+        let isUpserted = Bool.random(using: &world.random)
+        let before: [Value]? = try world.database.write { c in
+          try c.execute("DELETE FROM holder")
+          do {
+            try c.execute("INSERT INTO holder VALUES (1, \(value))")
+          } catch is DatabaseError {
+            return nil  // STRICT refuses it.
+          }
+          return try c.rows("SELECT typeof(v), quote(v) FROM holder").flatMap { try $0.values }
+        }
+        guard let before else { continue }
+        let place = "\(T.self) \(before) in \(declaration), \(isUpserted ? "upsert" : "update")"
+        let read: Holder<T>
+        do {
+          guard let found = try world.database.read({ try $0.entity(Holder<T>.self, id: 1) }) else { continue }
+          read = found
+        } catch is DatabaseError {
+          continue  // It is no value of the type.
+        }
+        readable += 1
+        do {
+          try world.database.write { c in try isUpserted ? c.upsert(read) : c.update(read) }
+        } catch let error as DatabaseError {
+          // An upsert begins as an insertion, which a STRICT column may refuse.
+          #expect(isUpserted && declaration.isStrict && error.extendedCode == .constraintDataType, "\(place): \(error)")
+        }
+        let after = try world.database.read { c in
+          try c.rows("SELECT typeof(v), quote(v) FROM holder").flatMap { try $0.values }
+        }
+        #expect(after == before, "\(place)")
+      }
+    }
+    return readable
+  }
+
+  @Test(arguments: seeds)
+  func `an update of an entity as it was read leaves the row as it is stored`(_ seed: UInt64) throws {
+    var world = try World(seed: seed)
+    var random = SeededGenerator(seed: seed)
+    let uuid = UUID(
+      uuid: withUnsafeBytes(of: (random.next(), random.next())) { $0.loadUnaligned(as: uuid_t.self) })
+    let uuids: [Value] = [
+      .text(uuid.uuidString), .text(uuid.uuidString.lowercased()), .null,
+      .text(String(uuid.uuidString.map { Bool.random(using: &random) ? $0 : Character($0.lowercased()) })),
+      .blob(withUnsafeBytes(of: uuid.uuid) { [UInt8]($0) }),
+    ]
+    let second = Int64.random(in: -1_000_000_000...4_000_000_000, using: &random)
+    let dates: [Value] = [
+      .integer(second), .real(Double(second)), .real(Double(second) + 0.1), .real(1e12), .text("2031-01-02"), .null,
+      .text("2031-01-02T03:04Z"), .text("2031-01-02 03:04:05.678+01:00"), .text("2031-01-02 03:04:05"), .integer(0),
+    ]
+    let numbers: [Value] = [
+      .integer(0), .integer(1), .integer(second), .real(0.1), .real(-0.0), .real(3), .real(1e300), .null, .text("7"),
+    ]
+    let jsons: [Value] = [
+      .text("[1,2]"), .text(" [ 1 , 2 ]"), .blob(Array("[2,1]".utf8)), .text("null"), .null, .text("[]"),
+    ]
+    var counts = [
+      try checkUnchanged(UUID.self, uuids, in: &world), try checkUnchanged(UUID?.self, uuids, in: &world),
+      try checkUnchanged(Date.self, dates, in: &world), try checkUnchanged(Date?.self, dates, in: &world),
+      try checkUnchanged(StoredFormTests.Moment?.self, dates, in: &world),
+    ]
+    counts += [
+      try checkUnchanged(Bool.self, numbers, in: &world), try checkUnchanged(Bool?.self, numbers, in: &world),
+      try checkUnchanged(Float.self, numbers, in: &world), try checkUnchanged(Double.self, numbers, in: &world),
+      try checkUnchanged(Double?.self, numbers, in: &world), try checkUnchanged(Ratio.self, numbers, in: &world),
+      try checkUnchanged(Int.self, numbers, in: &world), try checkUnchanged(Value.self, numbers, in: &world),
+    ]
+    counts += [
+      try checkUnchanged(JSONColumn<[Int]>.self, jsons, in: &world),
+      try checkUnchanged(JSONColumn<[Int]>?.self, jsons, in: &world),
+      try checkUnchanged(StoredFormTests.Grade.self, [.text("A"), .text("a"), .text("d")], in: &world),
+      try checkUnchanged(String.self, [.text("a"), .text("7"), .text("")], in: &world),
+    ]
+    #expect(counts.allSatisfy { $0 >= 8 }, "\(counts)")
+  }
+
   @Test func `a NaN is an error at the write that names the table, the id and the column`() throws {
     struct Weighed: MappedEntity, Equatable {
       static let table = "weighed"

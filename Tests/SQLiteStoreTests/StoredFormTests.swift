@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  struct Moment: RawRepresentable, ValueConvertible {
+  struct Moment: RawRepresentable, ValueConvertible, Equatable {
     var rawValue: Date
   }
 
@@ -330,6 +330,108 @@ import Testing
       #expect(inserted.id == 1 && inserted.note == nil)
       try c.insert(Short(id: nil, title: "b"))
       #expect(try c.values("SELECT note FROM item ORDER BY id", as: String?.self) == [nil, "d"])
+    }
+  }
+
+  // MARK: What another program stored
+
+  struct Reference: MappedEntity, Equatable {
+    static let table = "reference"
+    static let mapping = Mapping(
+      Reference.init, ("id", \.id), ("parent", \.parent), ("due", \.due), ("count", \.count))
+    var id: Int64
+    var parent: UUID?
+    var due: Date?
+    var count: Int
+  }
+
+  @Test func `a changed value takes the form of the one that it replaces, where that can hold it exactly`() throws {
+    let (old, new) = (UUID(), UUID())
+    func bytes(_ id: UUID) -> Value { .blob(withUnsafeBytes(of: id.uuid) { [UInt8]($0) }) }
+    func lower(_ id: UUID) -> Value { .text(id.uuidString.lowercased()) }
+    let day = Date(timeIntervalSince1970: 86_400)
+    let half = Date(timeIntervalSince1970: 86_400.5)
+    let instant = Date(timeIntervalSinceReferenceDate: 1e-9)
+    let far = Date(timeIntervalSince1970: 1e12)
+    let ids: [(stored: Value, id: UUID?, expected: Value)] = [
+      (bytes(old), old, bytes(old)), (bytes(old), new, bytes(new)), (lower(old), new, lower(new)),
+      (.text(old.uuidString), new, .text(new.uuidString)), (bytes(old), nil, .null),
+      (.null, new, .text(new.uuidString)),
+      (.text("none"), new, .text(new.uuidString)), (.blob([1]), new, .text(new.uuidString)),
+    ]
+    let dates: [(stored: Value, due: Date?, expected: Value)] = [
+      (5, day, 86_400), (5.5, day, 86_400.0), (5, half, 86_400.5), (5, instant, instant.databaseValue), (5, nil, .null),
+      (.null, day, "1970-01-02 00:00:00"), ("1970-01-01", day, "1970-01-02 00:00:00"), (5, far, 1e12),
+    ]
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE reference(id INTEGER PRIMARY KEY, parent, due, count INTEGER)")
+      for write in [c.update, c.upsert] as [(Reference) throws -> Void] {
+        for (stored, id, expected) in ids {
+          try c.execute("REPLACE INTO reference VALUES (1, \(stored), NULL, 1)")
+          try write(Reference(id: 1, parent: id, due: nil, count: 2))
+          #expect(
+            try c.rows("SELECT parent, count FROM reference").map { try $0.values } == [[expected, 2]], "\(stored)")
+        }
+        for (stored, due, expected) in dates {
+          try c.execute("REPLACE INTO reference VALUES (1, NULL, \(stored), 1)")
+          try write(Reference(id: 1, parent: nil, due: due, count: 2))
+          #expect(try c.rows("SELECT due, count FROM reference").map { try $0.values } == [[expected, 2]], "\(stored)")
+          #expect(try c.entity(Reference.self, id: 1)?.due == due)
+        }
+      }
+    }
+  }
+
+  @Test func `a row stays joined to one that another program stored, when another of its columns changes`() throws {
+    let id = UUID()
+    let bytes = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
+    try Database.inMemory().write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE parent(id BLOB PRIMARY KEY);
+        CREATE TABLE reference(id INTEGER PRIMARY KEY, parent BLOB REFERENCES parent, due INTEGER, count INTEGER) STRICT;
+        """)
+      try c.execute("INSERT INTO parent VALUES (\(bytes))")
+      try c.execute("INSERT INTO reference VALUES (1, \(bytes), 1000, 1)")
+      var read = try #require(try c.entity(Reference.self, id: 1))
+      read.count = 2
+      try c.update(read)
+      #expect(
+        try c.rows("SELECT r.count, r.due FROM reference r JOIN parent p ON p.id = r.parent").map { try $0.values } == [
+          [2, 1000]
+        ])
+      // STRICT refuses what the type writes. The error says what to do.
+      let refused = try databaseError { try c.insert(Reference(id: 2, parent: nil, due: Date(), count: 1)) }
+      #expect(refused.message.contains("reference.due; Optional<Date> is written as TEXT"), "\(refused)")
+    }
+  }
+
+  struct Part: MappedEntity, Equatable {
+    static let table = "whole"
+    static let mapping = Mapping(Part.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String
+  }
+
+  struct OnlyID: MappedEntity, Equatable {
+    static let table = "whole"
+    static let mapping = Mapping(OnlyID.init, ("id", \.id))
+    var id: Int64
+  }
+
+  @Test func `an upsert of some of the columns updates a row that exists, whatever the others need`() throws {
+    try Database.inMemory().write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE whole(id INTEGER PRIMARY KEY, title TEXT, must TEXT NOT NULL, n INTEGER DEFAULT 0 CHECK (n > 0));
+        INSERT INTO whole VALUES (1, 'a', 'm', 1);
+        """)
+      try c.upsert(Part(id: 1, title: "b"))
+      try c.upsert(OnlyID(id: 1))
+      #expect(try c.rows("SELECT * FROM whole").map { try $0.values } == [[1, "b", "m", 1]])
+      #expect(try databaseError { try c.upsert(Part(id: 2, title: "c")) }.extendedCode == .constraintNotNull)
+      #expect(try databaseError { try c.upsert(OnlyID(id: 2)) }.extendedCode == .constraintNotNull)
+      #expect(try c.count(Part.self) == 1)
     }
   }
 

@@ -27,4 +27,10 @@ public struct Commit: Sendable {
     self.origin = origin
     self.changes = changes
   }
+
+  /// The same commit with the changes of some tables only.
+  package func limited(to tables: Set<String>) -> Commit {
+    if changes.keys.allSatisfy(tables.contains) { return self }
+    return Commit(sequence: sequence, origin: origin, changes: changes.filter { tables.contains($0.key) })
+  }
 }

@@ -89,10 +89,7 @@ extension Connection {
     }
   }
 
-  /// Inserts an entity, or updates the row that has its id.
-  ///
-  /// SQLite tries to insert first. So if the mapping leaves out a column that needs a value, use ``update(_:)`` for rows
-  /// that exist.
+  /// Inserts an entity, or updates the row that has its id, as ``update(_:)`` does.
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
     if try isUpsertedOtherwise(entity) { return }
@@ -101,8 +98,10 @@ extension Connection {
 
   /// Updates the row that has the entity's id; throws if no row or several rows have it.
   ///
-  /// All mapped columns but the id are written as this library stores their types: a `UUID` that another program stored
-  /// in 16 bytes becomes text, and so does a `Date` that was stored as a number.
+  /// Only mapped columns are written, and not the id. A value that has not changed stays as it is stored, see
+  /// ``StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a `UUID`
+  /// replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by one, if
+  /// that can hold it exactly.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }
@@ -188,9 +187,8 @@ extension Connection {
     let idColumn = try E.checkedIDColumn()
     let table = try entityTable(of: E.self, idColumn: idColumn)
     let made = EntityStatements(
-      table, idColumn: idColumn, columnNames: mapping.columnNames,
-      comparesBytes: !(E.ID.self is any FixedWidthInteger.Type || E.ID.self == Int64?.self || E.ID.self == Int?.self),
-      owner: mapping)
+      table, idColumn: idColumn, mapping: mapping,
+      comparesBytes: !(E.ID.self is any FixedWidthInteger.Type || E.ID.self == Int64?.self || E.ID.self == Int?.self))
     let check = AffinityCheck(mapping, table)
     made.check = check.isEmpty ? nil : check
     // A mapping that is created at every access (a computed property) must not accumulate statements.

@@ -114,7 +114,7 @@ extension Connection {
   /// Writes an entity to which `ON CONFLICT` doesn't apply; returns false if it does.
   @inlinable @inline(__always)
   func isUpsertedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
-    if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpdateSimple,
+    if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpsertSimple,
       try !entity.id.databaseValue.isNull
     {
       return false
@@ -133,27 +133,21 @@ extension Connection {
       if try storedIDs(of: entity).isEmpty { try insert(entity) } else { try update(entity) }
       return true
     }
-    guard E.ID.storedForms != .one, let found = try storedIDs(of: entity).first,
-      try found != entity.id.databaseValue
-    else { return false }
-    try update(entity, whereID: found, statements)
-    return true
+    if E.ID.storedForms != .one, let found = try storedIDs(of: entity).first, try found != entity.id.databaseValue {
+      try update(entity, whereID: found, statements)
+      return true
+    }
+    guard statements.leavesOutColumns, statements.table.isIDUnique else { return false }
+    if statements.setsNothing { return try !storedIDs(of: entity).isEmpty }
+    return try runEntity(entity, .update).changes > 0
   }
 
   /// Updates a row whose id is stored in another form. The id keeps that form.
   private func update<E: MappedEntity>(_ entity: E, whereID stored: Value, _ statements: EntityStatements) throws {
     let values = try values(of: entity)
     if statements.check != nil { try check(entity, statements) }
-    var assignments: [SQL] = []
-    for (name, value) in zip(E.mapping.columnNames, values)
-    where name != statements.idColumn && !statements.table.isGenerated(name) {
-      assignments.append("\(identifier: name) = \(value)")
-    }
-    guard var sql = assignments.first else { return }
-    for assignment in assignments.dropFirst() { sql += ", " + assignment }
-    let id = SQL(raw: SQL.quoted(statements.idColumn))
-    try execute(
-      "UPDATE \(raw: quotedTable(E.table)) SET \(sql) WHERE \(id) = \(stored) AND \(id) = \(stored) COLLATE BINARY")
+    if statements.setsNothing { return }
+    try execute(SQL(raw: statements.update(whereID: values.count + 1), bindings: values + [stored]))
   }
 
   /// Throws if the table has a row with the entity's id in another form, which its UNIQUE constraint does not notice.
@@ -215,6 +209,14 @@ extension Connection {
   /// The error of a write. It names the column if a value of the entity is the cause.
   @usableFromInline @inline(never)
   func naming<E: MappedEntity>(_ error: any Error, of entity: E) -> any Error {
+    if var error = error as? DatabaseError, error.extendedCode == .constraintDataType {
+      let table = fileAndTable(E.table)?.table ?? E.table
+      let property = E.mapping.columns.first { "\(table).\($0.name)".isSameName(as: error.columns.first ?? "") }
+      if let property, let value = try? property.value(entity) {
+        error.message += "; \(property.type) is written as \(value.storageClass): map the column as another type"
+      }
+      return error
+    }
     if let error = error as? DatabaseError, error.code != .mismatch || !error.columns.isEmpty { return error }
     if error is CancellationError { return error }
     do {

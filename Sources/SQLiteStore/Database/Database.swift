@@ -103,6 +103,7 @@ public final class Database: Sendable {
   }
 
   deinit {
+    finishQueues()
     watcher.stop()
     tracker.stop(on: writer)
     for pool in pools { pool.closeAll() }
@@ -156,6 +157,11 @@ public final class Database: Sendable {
       tracker.stop(on: writer)
       writer.close()
     }
+    finishQueues()
+  }
+
+  private func finishQueues() {
+    for queue in [writeQueue, readQueue] { queue.finish() }
   }
 
   /// Interrupts whatever runs, repeatedly, until it ends.

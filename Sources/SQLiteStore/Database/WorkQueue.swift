@@ -1,7 +1,7 @@
 import FetchedResultsSupport
 
 /// Runs the asynchronous reads or writes of a database on its own threads, with a limit on how many run at once.
-/// Threads are started when needed, and end after some time without work.
+/// Threads are started when needed, and end after some time without work, or when the database is closed or released.
 ///
 /// A waiting job that is cancelled is removed at once. A job that waits for longer than the timeout while nothing moves
 /// gets an error, like a synchronous call. So two calls that wait for each other end.
@@ -25,6 +25,8 @@ final class WorkQueue: Sendable {
     /// The number of waiting jobs.
     var waiting = 0
     var isWatched = false
+    /// Whether the database is closed or released: threads without work end at once.
+    var isFinished = false
 
     mutating func append(_ job: Job) {
       job.place.number = gone + jobs.count
@@ -190,6 +192,14 @@ final class WorkQueue: Sendable {
     }
   }
 
+  /// Ends the threads that have no work, and the others after theirs.
+  func finish() {
+    lock.withLock {
+      state.isFinished = true
+      lock.wakeAll()
+    }
+  }
+
   private func work() {
     while let job = next() { job.run(job.since) }
   }
@@ -202,7 +212,7 @@ final class WorkQueue: Sendable {
       defer { state.idle -= 1 }
       while true {
         if let job = state.popFirst() { return job }
-        if MonotonicClock.now() >= deadline {
+        if state.isFinished || MonotonicClock.now() >= deadline {
           state.threads -= 1
           return nil
         }

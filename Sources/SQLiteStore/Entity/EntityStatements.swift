@@ -4,6 +4,7 @@ final class EntityStatements {
   let table: EntityTable
   let idColumn: String
   let columnNames: [String]
+  private let columnTypes: [any ValueConvertible.Type]
   @usableFromInline let owner: AnyObject
   @usableFromInline var insert: Statement?
   @usableFromInline var upsert: Statement?
@@ -14,20 +15,28 @@ final class EntityStatements {
   let comparesBytes: Bool
   /// Whether an update by id can change at most one row, and counts it.
   @usableFromInline let isUpdateSimple: Bool
+  /// Whether the table has columns that are not mapped. One of them may need a value, so that even a row that exists
+  /// can't be written by an insertion.
+  let leavesOutColumns: Bool
+  /// Whether one insertion with `ON CONFLICT` does what an upsert promises.
+  @usableFromInline let isUpsertSimple: Bool
   /// Whether the row id is the id, and is generated if the id is nil.
   @usableFromInline let isIDRowID: Bool
   /// Whether SQLite computes the id.
   @usableFromInline let isIDGenerated: Bool
 
-  init(_ table: EntityTable, idColumn: String, columnNames: [String], comparesBytes: Bool, owner: AnyObject) {
+  init<E>(_ table: EntityTable, idColumn: String, mapping: Mapping<E>, comparesBytes: Bool) {
     self.table = table
     isUpdateSimple = table.isIDUnique || !table.exists
+    leavesOutColumns = table.hasWritableColumns(besides: mapping.columnNames)
+    isUpsertSimple = isUpdateSimple && !leavesOutColumns
     isIDRowID = table.isIDRowID
     isIDGenerated = table.isGenerated(idColumn)
     self.idColumn = idColumn
-    self.columnNames = columnNames
+    columnNames = mapping.columnNames
+    columnTypes = mapping.columns.map(\.type)
     self.comparesBytes = comparesBytes
-    self.owner = owner
+    owner = mapping
   }
 
   @usableFromInline
@@ -43,13 +52,17 @@ final class EntityStatements {
   /// Whether the entity has nothing to write but its id.
   var setsNothing: Bool { !writable.contains { $0.name != idColumn } }
 
+  /// A condition that is always true, if nothing else contains the last parameter: every property is bound, and the
+  /// last parameter must occur even if its column is generated.
+  private var mention: String? {
+    let count = columnNames.count
+    return writable.last?.parameter == count ? nil : "?\(count) IS ?\(count)"
+  }
+
   func sql(_ kind: Kind) -> String {
     let name = table.quoted
     let writable = writable
     let others = writable.filter { $0.name != idColumn }
-    // Every property is bound, so the last parameter must occur even if its column is generated.
-    let count = columnNames.count
-    let mention = writable.last?.parameter == count ? nil : "?\(count) IS ?\(count)"
     let places = writable.map { "?\($0.parameter)" }.joined(separator: ", ")
     let values = mention.map { "SELECT \(places) WHERE \($0)" } ?? "VALUES (\(places))"
     let columns = writable.map { SQL.quoted($0.name) }.joined(separator: ", ")
@@ -58,23 +71,53 @@ final class EntityStatements {
     case .insert:
       return insertion
     case .upsert:
-      let assignments = others.map { "\(SQL.quoted($0.name)) = excluded.\(SQL.quoted($0.name))" }
+      let assignments = others.map { assignment($0.name, "excluded.\(SQL.quoted($0.name))") }
       let action = assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments.joined(separator: ", "))"
       let condition =
         comparesBytes && !assignments.isEmpty
         ? " WHERE \(table.alias).\(SQL.quoted(idColumn)) = excluded.\(SQL.quoted(idColumn)) COLLATE BINARY" : ""
       return insertion + " ON CONFLICT (\(SQL.quoted(idColumn))) DO \(action)\(condition)"
     case .update:
-      let id = (columnNames.firstIndex(of: idColumn) ?? 0) + 1
-      // An entity with only an id has nothing to set; setting the id to itself still shows whether the row exists.
-      let set =
-        others.isEmpty
-        ? "\(SQL.quoted(idColumn)) = ?\(id)"
-        : others.map { "\(SQL.quoted($0.name)) = ?\($0.parameter)" }.joined(separator: ", ")
-      let bytes = comparesBytes ? " AND \(SQL.quoted(idColumn)) = ?\(id) COLLATE BINARY" : ""
-      let also = mention.map { " AND \($0)" } ?? ""
-      return "UPDATE \(name) SET \(set) WHERE \(SQL.quoted(idColumn)) = ?\(id)\(bytes)\(also)"
+      return update(whereID: (columnNames.firstIndex(of: idColumn) ?? 0) + 1)
     }
+  }
+
+  /// The update of the row whose stored id is bound to a parameter; the columns are bound to those before.
+  func update(whereID id: Int) -> String {
+    let others = writable.filter { $0.name != idColumn }
+    let column = SQL.quoted(idColumn)
+    // An entity with only an id has nothing to set; setting the id to itself still shows whether the row exists.
+    let set =
+      others.isEmpty
+      ? "\(column) = ?\(id)" : others.map { assignment($0.name, "?\($0.parameter)") }.joined(separator: ", ")
+    let bytes = comparesBytes ? " AND \(column) = ?\(id) COLLATE BINARY" : ""
+    let also = mention.map { " AND \($0)" } ?? ""
+    return "UPDATE \(table.quoted) SET \(set) WHERE \(column) = ?\(id)\(bytes)\(also)"
+  }
+
+  /// The assignment of a new value to a mapped column, as SQL. A value that the column's type reads as the new one stays
+  /// as it is stored: another program may have chosen its form, and other columns may refer to it.
+  func assignment(_ name: String, _ new: String) -> String {
+    let column = SQL.quoted(name)
+    let type = columnNames.firstIndex(of: name).map { columnTypes[$0] }
+    switch type?.storedForms.kind {
+    case .uuid, .date, .single, .raw, .own:
+      return "\(column) = frc_kept(\(type.map(FormNumbers.number(of:)) ?? 0), \(column), \(new))"
+    case .bool:
+      let isKept = "typeof(\(column)) = 'integer' AND \(column) <> 0 AND \(new) <> 0"
+      return "\(column) = CASE WHEN \(isKept) THEN \(column) ELSE \(new) END"
+    case .one where type.map(Self.isDouble) == true && table.column(name)?.affinity == ColumnAffinity.none:
+      // Only here may an integer be stored that is read as a double.
+      return "\(column) = CASE WHEN typeof(\(column)) = 'integer' AND \(column) = \(new) THEN \(column) ELSE \(new) END"
+    case .one, nil:
+      return "\(column) = \(new)"
+    }
+  }
+
+  private static func isDouble(_ type: any ValueConvertible.Type) -> Bool {
+    func rawType<R: RawRepresentable>(_: R.Type) -> Any.Type { R.RawValue.self }
+    if let raw = type as? any RawRepresentable.Type { return rawType(raw) == Double.self }
+    return type == Double.self || type == Double?.self
   }
 
   /// The mapped columns, as SQL. SQLite gives a row id the name of the column in which it is stored, if there is one.

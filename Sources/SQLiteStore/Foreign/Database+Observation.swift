@@ -22,9 +22,12 @@ extension Database {
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {
     let queue = ObserverQueue(callbacks, handler)
+    let names = Set(tables)
     return add(
       feed.add(
-        tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, queue: queue, handler: { queue.put($0) }))
+        tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, queue: queue,
+        // Other observers may follow other tables, or these by other names.
+        handler: { queue.put($0.limited(to: names)) }))
   }
 
   /// The same, with three more closures. `willCommit` is called inside the transaction, before it is committed: readers
