@@ -9,10 +9,16 @@ import PackagePlugin
 /// targets.
 @main struct FetchedResultsMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    let manager = FileManager.default
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)
     // No hidden files: editors use them for locks, which are dangling links. (As long as such a link is in the folder,
     // SwiftPM does not notice that other files are added or removed; it does when the link is gone.)
-    let files = try FileManager.default.contentsOfDirectory(
+    guard manager.fileExists(atPath: folder.path(percentEncoded: false)) else {
+      Diagnostics.error(
+        "the package has no folder Migrations; make it beside Package.swift, with files such as 0001_lists.sql")
+      return []
+    }
+    let files = try manager.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles
     )
     .filter { $0.pathExtension.lowercased() == "sql" }
@@ -26,7 +32,7 @@ import PackagePlugin
           + files.map(\.lastPathComponent),
         // A dangling link under another name is left to FetchedResultsMigrationTool: SwiftPM would only say that an
         // input is missing.
-        inputFiles: files.filter { FileManager.default.fileExists(atPath: $0.path(percentEncoded: false)) },
+        inputFiles: files.filter { manager.fileExists(atPath: $0.path(percentEncoded: false)) },
         outputFiles: [output]
       )
     ]

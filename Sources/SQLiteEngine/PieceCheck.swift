@@ -38,7 +38,12 @@ struct PieceCheck {
 
   private static func checkExpression(_ sql: SQL, _ what: String) throws {
     try checkEnd(sql, what)
-    if SQLTokens(sql).tokens.contains(where: { $0.depth == 0 && $0.isMark(",") }) {
+    let tokens = SQLTokens(sql).tokens
+    if tokens.isEmpty {
+      throw DatabaseError(
+        code: .misuse, message: "\(what) is empty; leave it out, or write an expression", sql: sql.text)
+    }
+    if tokens.contains(where: { $0.depth == 0 && $0.isMark(",") }) {
       throw refusal(sql, what, "has several expressions; write each as one of its own")
     }
   }

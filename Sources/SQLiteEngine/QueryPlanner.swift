@@ -162,18 +162,32 @@ struct QueryPlanner {
     from: SQL, alias: String, _ select: [RequestSource.Selection], _ condition: SQL?
   ) throws -> Composition {
     let name = SQL.quoted(alias)
-    var columns = SQL(
-      raw: entity.columns.map { $0.map { "\(name).\(SQL.quoted($0))" }.joined(separator: ", ") } ?? "\(name).*")
-    for selection in select {
-      columns += SQL(raw: ", ") + selection.expression + SQL(raw: "\n AS \(SQL.quoted(selection.name))")
+    func selected(_ selection: RequestSource.Selection) -> SQL {
+      selection.expression + SQL(raw: "\n AS \(SQL.quoted(selection.name))")
     }
+    var rest = select
+    var columns: [SQL] = []
+    for column in entity.columns ?? [] {
+      let own = "\(name).\(SQL.quoted(column))"
+      // A mapped property that is no column of the table may be selected.
+      if column != entity.idColumn, let index = rest.firstIndex(where: { $0.name.isSameName(as: column) }),
+        !probe.compiles(SQL(raw: "SELECT \(own) FROM ") + from)
+      {
+        columns.append(selected(rest.remove(at: index)))
+      } else {
+        columns.append(SQL(raw: own))
+      }
+    }
+    if entity.columns == nil { columns.append(SQL(raw: "\(name).*")) }
+    columns += rest.map(selected)
     if let columns = entity.columns, !columns.contains(entity.idColumn) {
       throw DatabaseError(
         code: .misuse,
         message: "the mapping of \(entity.typeName) has no column \(entity.idColumn), which is its id; map it, or say "
           + "which column is with `idColumn`")
     }
-    return Composition(columns: columns, from: from, condition: condition)
+    let list = columns.dropFirst().reduce(columns.first ?? .empty) { $0 + SQL(raw: ", ") + $1 }
+    return Composition(columns: list, from: from, condition: condition)
   }
 
   /// The SELECT of a view; nil if it is not a view.

@@ -271,6 +271,12 @@ import Testing
       observed.change { $0.append(contentsOf: commit.changes.keys.sorted()) }
     }
     defer { observation.cancel() }
+    // Another observer's tables and spellings are not this one's.
+    let others = Box<[String]>([])
+    let second = database.observe(["O.T", "v"]) { commit in
+      others.change { $0.append(contentsOf: commit.changes.keys.sorted()) }
+    }
+    defer { second.cancel() }
     try database.attach(path, as: "o")
     try database.write { try $0.executeScript("CREATE TABLE o.t(id INTEGER PRIMARY KEY); CREATE TABLE u(a)") }
     try database.catchUp()
@@ -281,6 +287,7 @@ import Testing
       try database.catchUp()
       #expect(observed.value == Array(repeating: "o.t", count: number))
     }
+    #expect(Set(others.value).isSubset(of: ["O.T", "v"]) && others.value.contains("O.T"))
     // Without a call of ours, by the watch.
     try other.execute("INSERT INTO t VALUES (4)")
     #expect(waits { observed.value.count >= 4 })

@@ -33,6 +33,19 @@ import Testing
     #expect(try database.read { try $0.values("SELECT id FROM list", as: Int.self) } == [7])
   }
 
+  @Test func `migrations without names, or with one name twice, are refused`() throws {
+    let database = try Database.inMemory()
+    for (migrations, words) in [
+      ([Self.first, Self.first], "the same name, 0001_item"),
+      ([Self.first, Migration("", sql: "")], "migration 2 has no name"),
+    ] {
+      for refused in [{ try database.migrate(migrations) }, { _ = try database.pendingMigrations(migrations) }] {
+        #expect(try databaseError { try refused() }.message.contains(words))
+      }
+    }
+    #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
+  }
+
   @Test func `a dry run writes nothing`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()

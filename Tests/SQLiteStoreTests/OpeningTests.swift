@@ -163,6 +163,49 @@ import Testing
     #expect(error.code == .readOnly || error.code == .cantOpen)
   }
 
+  @Test func `an immutable file is read without a file beside it, and one with a log is refused`() throws {
+    let options = Database.Options.fast.with { $0.isImmutable = true }
+    #expect(options.isReadOnly)
+    let database = try scratch.database()
+    try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    let refused = try databaseError { try scratch.database(options: options) }
+    #expect(refused.message.contains("-wal holds changes that are not in it"), "\(refused)")
+    try database.close()
+    let reading = try scratch.database(options: options)
+    #expect(try reading.read { try $0.value("SELECT a FROM t", as: Int.self) } == 1)
+    #expect(try scratch.files() == ["test.db"])
+    #expect(try databaseError { try reading.write { try $0.execute("DELETE FROM t") } }.code == .readOnly)
+    var other = options
+    other.isImmutable = false
+    #expect(other.isReadOnly && !other.isImmutable)
+  }
+
+  @Test(.disabled(if: getuid() == 0, "root writes whatever the mode says"))
+  func `a file in WAL mode in a folder that can't be written is an error that says what to do`() throws {
+    let database = try scratch.database()
+    try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
+    try database.close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.root.path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scratch.root.path) }
+    let error = try databaseError { try scratch.database(options: .fast.with { $0.isReadOnly = true }) }
+    #expect(error.message.contains("set Options.isImmutable"), "\(error)")
+    let reading = try scratch.database(options: .fast.with { $0.isImmutable = true })
+    #expect(try reading.read { try $0.value("SELECT a FROM t", as: Int.self) } == 1)
+  }
+
+  @Test func `the threads of asynchronous calls end with their database`() async throws {
+    let names = Box<Int>(0)
+    for number in 0..<40 {
+      let database = try scratch.database("\(number).db")
+      try await database.write { try $0.execute("CREATE TABLE t(a)") }
+      _ = try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) }
+      names.change { $0 += database.idleThreads }
+      if number.isMultiple(of: 2) { try database.close() }
+      if number.isMultiple(of: 2) { #expect(waits { database.idleThreads == 0 }) }
+    }
+    #expect(names.value > 0)
+  }
+
   @Test func `a lock that lasts longer than the timeout is an error and the next try works`() throws {
     let database = try scratch.database(options: .fast.with { $0.busyTimeout = .milliseconds(50) })
     try database.write { try $0.execute("CREATE TABLE t(a)") }

@@ -14,13 +14,6 @@ import Testing
     #expect(Self.refuses("2 columns, but 1 values", result))
   }
 
-  @Test func `two migrations of one name`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      try Database.inMemory().migrate([Migration("a", sql: "SELECT 1"), Migration("a", sql: "SELECT 2")])
-    }
-    #expect(Self.refuses("two migrations have the same name", result))
-  }
-
   @Test func `a history that keeps no entry`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try Database.inMemory().recordHistory(of: ["t"], keeping: 0)

@@ -4,6 +4,13 @@ import Testing
 
 /// RowModel writes the numbers of SQLite's codes without its library.
 @Suite struct ResultCodeTests {
+  @Test func `codes and keys are printed as they are written`() {
+    #expect("\(ResultCode.busy)" == "SQLITE_BUSY" && "\(ResultCode.constraintUnique)" == "SQLITE_CONSTRAINT (2067)")
+    #expect("\(["item": DirtyKeys.rowIDs([1, 2])])" == #"["item": rowIDs([1, 2])]"#)
+    #expect("\([DirtyKeys.everything(.overflow)])" == "[everything(overflow)]")
+    #expect("\(DirtyKeys.primaryKeys([["b", 1], ["a", 2]]))" == "primaryKeys(['a', 2], ['b', 1])")
+  }
+
   @Test(arguments: [
     (ResultCode.error, SQLITE_ERROR), (.permission, SQLITE_PERM), (.abort, SQLITE_ABORT), (.busy, SQLITE_BUSY),
     (.locked, SQLITE_LOCKED), (.noMemory, SQLITE_NOMEM), (.readOnly, SQLITE_READONLY), (.interrupt, SQLITE_INTERRUPT),

@@ -307,6 +307,10 @@ import Testing
         #expect(error.code == .mismatch && error.message.contains("years 0 to 9999"), "\(error)")
       }
       #expect(try c.all(Dated.self).map(\.day) == [last])
+      let none = Date(timeIntervalSince1970: .nan)
+      for sql in ["UPDATE dated SET day = \(none)", "DELETE FROM dated WHERE day IN \([none])"] as [SQL] {
+        #expect(try databaseError { try c.execute(sql) }.message.contains("a date that is not a number"))
+      }
       // If a number is meant, bind a number.
       try c.execute("CREATE TABLE times(seconds)")
       try c.execute("INSERT INTO times VALUES(\(far.timeIntervalSince1970)), (\(Float(1e12)))")

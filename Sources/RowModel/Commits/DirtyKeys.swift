@@ -19,6 +19,20 @@ public enum DirtyKeys: Hashable, Sendable {
   }
 }
 
+extension DirtyKeys: CustomStringConvertible, CustomDebugStringConvertible {
+  /// As it is written in Swift, such as `rowIDs([1, 2])`.
+  public var description: String {
+    switch self {
+    case .rowIDs(let ids): "rowIDs(\(ids))"
+    case .primaryKeys(let keys): "primaryKeys(\(keys.map { "\($0)" }.sorted().joined(separator: ", ")))"
+    case .everything(let reason): "everything(\(reason))"
+    }
+  }
+
+  /// The same: it is what a dictionary of keys shows.
+  public var debugDescription: String { description }
+}
+
 extension [Int64] {
   /// Ascending, each once. If they are so already, it costs one pass.
   package func sortedAndUnique() -> [Int64] {

@@ -86,3 +86,8 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
     23: "SQLITE_AUTH", 25: "SQLITE_RANGE", 26: "SQLITE_NOTADB",
   ]
 }
+
+extension ResultCode: CustomStringConvertible {
+  /// The name.
+  public var description: String { name }
+}

@@ -81,7 +81,12 @@ public struct SQL: Sendable {
   /// column would store something that is no date, and compare it wrongly.
   static func stored<T: ValueConvertible>(_ value: T) throws -> Value {
     let stored = try value.databaseValue
-    if case .real(let real) = stored, real.isNaN { return .null }
+    if case .real(let real) = stored, real.isNaN {
+      if T.storedForms != .one, isDate(value) {
+        throw DatabaseError(code: .mismatch, message: "a date that is not a number can't be bound")
+      }
+      return .null
+    }
     if case .real(let seconds) = stored, T.storedForms != .one,
       !DateText.isInRange(Date(timeIntervalSince1970: seconds)), isDate(value)
     {

@@ -62,5 +62,16 @@ enum JSONText {
   }
 }
 
+extension JSONColumn: Codable {
+  /// Decodes the content.
+  public init(from decoder: any Decoder) throws { content = try decoder.singleValueContainer().decode(Content.self) }
+
+  /// Encodes the content.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(content)
+  }
+}
+
 extension JSONColumn: Equatable where Content: Equatable {}
 extension JSONColumn: Hashable where Content: Hashable {}

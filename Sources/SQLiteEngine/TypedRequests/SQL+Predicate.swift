@@ -27,7 +27,8 @@ extension SQL {
   ///
   /// Everything else has no exact meaning in SQL and is an error that names the expression: casts, regular expressions,
   /// the `count` of a string (SQLite has no grapheme clusters), an order that a type defines itself (`<` on an
-  /// enumeration), a NaN.
+  /// enumeration), a NaN. Such a request can have its condition in SQL: a search that ignores the case of ASCII letters
+  /// is `where: "title LIKE \("%" + word + "%")"`.
   ///
   /// Where SQL and Swift differ:
   /// - Texts are compared byte by byte, as everywhere in the store, whatever the column's collation. Swift's strings

@@ -160,6 +160,21 @@ final class CommitFeed: Sendable {
     if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
   }
 
+  /// Lets lists read once more, which fails: the database has been closed. Users' observers are not called. The caller
+  /// has closed the writer lock.
+  func closed() {
+    let (observers, sequence) = lock.withLock {
+      state.pointee.sequence += 1
+      return (state.pointee.observers.filter { $0.queue == nil }, state.pointee.sequence)
+    }
+    for observer in observers {
+      let changes = Dictionary(observer.names.map { ($0, DirtyKeys.everything(.schemaChanged)) }) { first, _ in first }
+      let commit = Commit(sequence: sequence, origin: .local, changes: changes)
+      observer.didCommit?(commit)
+      observer.handler(commit)
+    }
+  }
+
   /// Calls the observers that record a commit as soon as it can be read. As in `handOut`, its references to them are
   /// released when it returns.
   private func note(_ commit: Commit) {

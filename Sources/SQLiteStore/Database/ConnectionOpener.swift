@@ -45,7 +45,9 @@ struct ConnectionOpener: Sendable {
       connection.close()
       if access?.isCancelled == true { throw CancellationError() }
       guard var error = error as? DatabaseError, let path, impatience == nil else { throw error }
-      error.message = "\(path) can't be opened: \(error.message)"
+      let isRefused = [.readOnly, .cantOpen].contains(error.code)
+      error.message =
+        "\(path) can't be opened: \(isRefused ? FilePreparation.obstacle(to: path, options) ?? error.message : error.message)"
       throw error
     }
     return connection

@@ -1,6 +1,19 @@
 extension Database {
   /// How a database is opened. The defaults are safe: durable commits, foreign keys enforced, schemas not trusted.
   public struct Options: Sendable {
+    /// Whether nobody can change the file as long as it is open: it is on a read-only medium, or part of an installed
+    /// program. Then it is read without locks, and no file is made beside it. Setting it sets ``isReadOnly`` too.
+    ///
+    /// A file in WAL mode in a folder that can't be written to can be read only in this way. If another program does
+    /// change the file, reads may return wrong rows or fail. A file with a log (`-wal`) or a journal beside it that holds
+    /// commits is refused.
+    public var isImmutable: Bool {
+      get { isReadOnly && reading == .immutable }
+      set {
+        reading = newValue ? .immutable : .plain
+        if newValue { isReadOnly = true }
+      }
+    }
     /// Whether a missing file is created.
     public enum Creation: Hashable, Sendable {
       /// Creates a missing file, readable and writable by its owner only.

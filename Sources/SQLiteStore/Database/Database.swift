@@ -38,6 +38,8 @@ public final class Database: Sendable {
   let writeQueue: WorkQueue
   let readQueue: WorkQueue
   private let closing = Lock()
+  // because every access is under `closing`
+  nonisolated(unsafe) private var isClosed = false
   /// Whether the database is being closed, and what runs is to end.
   let isInterrupting = Atomic<Bool>(false)
   let sharedObjects = SharedObjects()
@@ -139,6 +141,8 @@ public final class Database: Sendable {
   /// another connection has it open, the log stays beside the file, and the last connection to close does this. The log
   /// also stays if the disk has no room for it: no commit is lost. A database opened with ``Options/isReadOnly`` copies
   /// nothing.
+  ///
+  /// A list that followed the database stays as it is, and reports an error. Observers are not called again.
   public func close(interrupting: Bool = false) throws {
     guard !writerLock.isHeldByCurrentThread, !pools.contains(where: { $0.heldByCurrentThread != nil }) else {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
@@ -156,9 +160,14 @@ public final class Database: Sendable {
       oldStateReader = nil
       tracker.stop(on: writer)
       writer.close()
+      if !isClosed { feed.closed() }
+      isClosed = true
     }
     finishQueues()
   }
+
+  /// How many threads of asynchronous calls wait for work, for tests.
+  package var idleThreads: Int { writeQueue.idleThreads + readQueue.idleThreads }
 
   private func finishQueues() {
     for queue in [writeQueue, readQueue] { queue.finish() }

@@ -15,6 +15,7 @@ enum FilePreparation {
       if access(path, R_OK) != 0 {
         throw failure(path, "there is no permission to read it", code: .permission)
       }
+      if options.isImmutable { try checkImmutable(path, options) }
       return false
     }
     let reason = errno
@@ -25,6 +26,33 @@ enum FilePreparation {
     if status.st_mode & S_IFMT != S_IFDIR { throw failure(path, "\(folder) is not a folder") }
     try create(path, in: folder)
     return true
+  }
+
+  /// Refuses to read a file without its log or its journal, which may hold its last commits.
+  private static func checkImmutable(_ path: String, _ options: Database.Options) throws {
+    let (full, _) = fullPath(path, options.vfs)
+    var status = stat()
+    for suffix in ["-wal", journal] where stat(full + suffix, &status) == 0 && status.st_size > 0 {
+      throw failure(
+        path,
+        "it can't be read as immutable, because \(full)\(suffix) holds changes that are not in it; "
+          + "open it once so that it can be written, and close it")
+    }
+  }
+
+  /// Why a file in WAL mode can't be opened for reading; nil if that isn't the reason.
+  static func obstacle(to path: String, _ options: Database.Options) -> String? {
+    let (full, _) = fullPath(path, options.vfs)
+    guard options.isReadOnly, !options.isImmutable, access(parent(of: full), W_OK) != 0,
+      Database.keepsLog(path, vfs: options.vfs)
+    else { return nil }
+    var status = stat()
+    let hasLog = stat(full + "-wal", &status) == 0 && status.st_size > 0
+    return
+      "it is in WAL mode, and SQLite can't make the files it needs beside it, as there is no permission to write to the folder; "
+      + (hasLog
+        ? "the log (-wal) holds changes, so copy both to another folder"
+        : "if nobody changes it, set Options.isImmutable")
   }
 
   // MARK: Lengths

@@ -192,6 +192,9 @@ final class WorkQueue: Sendable {
     }
   }
 
+  /// How many threads wait for work, for tests.
+  var idleThreads: Int { lock.withLock { state.idle } }
+
   /// Ends the threads that have no work, and the others after theirs.
   func finish() {
     lock.withLock {

@@ -36,11 +36,11 @@ extension Database {
   private func pendingMigrations(
     _ migrations: [Migration], _ access: Connection.Access, _ since: UInt64?
   ) throws -> [Migration] {
-    Array(migrations[try performRead(access, since) { try Self.appliedCount(of: migrations, on: $0) }...])
+    try Self.checkNames(migrations)
+    return Array(migrations[try performRead(access, since) { try Self.appliedCount(of: migrations, on: $0) }...])
   }
 
   private func migrate(_ migrations: [Migration], _ access: Connection.Access, _ since: UInt64? = nil) throws {
-    Self.checkNames(migrations)
     let pending = try pendingMigrations(migrations, access, since).count
     if pending == 0 { return }
     if options.isReadOnly {
@@ -185,8 +185,13 @@ extension Database {
 
   private static func refusal(_ message: String) -> DatabaseError { DatabaseError(code: .schema, message: message) }
 
-  private static func checkNames(_ migrations: [Migration]) {
-    let names = migrations.map(\.name)
-    require(Set(names).count == names.count, "two migrations have the same name: \(names)")
+  private static func checkNames(_ migrations: [Migration]) throws {
+    var names: Set<ByteString> = []
+    for (index, migration) in migrations.enumerated() {
+      if migration.name.isEmpty { throw DatabaseError.misuse("migration \(index + 1) has no name") }
+      guard names.insert(ByteString(migration.name)).inserted else {
+        throw DatabaseError.misuse("two migrations have the same name, \(migration.name)")
+      }
+    }
   }
 }

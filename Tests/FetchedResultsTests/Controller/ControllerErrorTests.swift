@@ -1,7 +1,15 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import Synchronization
 import Testing
+
+/// How often an observer was called.
+private final class Told: Sendable {
+  private let calls = Atomic<Int>(0)
+  func add() { calls.add(1, ordering: .relaxed) }
+  var count: Int { calls.load(ordering: .relaxed) }
+}
 
 /// Errors while a list is followed, and the recovery from them.
 @Suite(.timeLimit(.minutes(10))) struct ControllerErrorTests {
@@ -175,7 +183,17 @@ import Testing
 
   @Test func `a closed database is an error, and nothing hangs`() async throws {
     let (database, controller) = try TodoWorld.following()
+    let delegate = DelegateRecorder<Todo>()
+    controller.delegate = delegate
+    var errors = controller.errors().makeAsyncIterator()
+    let told = Told()
+    let observation = database.observe(["item"]) { _ in told.add() }
+    defer { observation.cancel() }
     try database.close()
+    try database.close()
+    #expect("\(await errors.next().map { "\($0)" } ?? "")".contains("the database has been closed"))
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    #expect(delegate.failures.count == 1 && controller.snapshot.numberOfItems == 4 && told.count == 0)
     #expect(throws: DatabaseError.self) { try controller.fetchHere() }
     controller.fetchRequest = TodoWorld.sectioned
     await #expect(throws: DatabaseError.self) { try await controller.settled() }

@@ -322,6 +322,38 @@ import Testing
     #expect(controller.statistics.requeried == 0)
   }
 
+  struct Measured: MappedEntity, Equatable {
+    static let table = "item"
+    static let mapping = Mapping(
+      Measured.init, ("size", \.size), ("id", \.id), ("title", \.title), ("rest", \.rest))
+    var size: Int
+    var id: Int64
+    var title: String
+    var rest: Int
+  }
+
+  @Test func `a mapped property that is no column can be selected`() async throws {
+    let database = try Self.database(
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, title); INSERT INTO item VALUES (1, 'aaa'), (2, 'b')")
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Measured>(
+        select: ["rest": "id * 10", "SIZE": "length(title)"], sectionBy: "rest", orderBy: ["size"]),
+      database: database)
+    try await controller.performFetch()
+    #expect(
+      Array(controller.fetchedObjects) == [
+        Measured(size: 3, id: 1, title: "aaa", rest: 10), Measured(size: 1, id: 2, title: "b", rest: 20),
+      ])
+    try await database.write { try $0.execute("UPDATE item SET title = 'cc' WHERE id = 2") }
+    try await controller.settled()
+    #expect(controller.fetchedObjects.last == Measured(size: 2, id: 2, title: "cc", rest: 20))
+    #expect(controller.statistics.requeried == 0)
+    // A column of that name is added, which the mapping then means.
+    try await database.write { try $0.execute("ALTER TABLE item ADD COLUMN size INTEGER NOT NULL DEFAULT 7") }
+    try await controller.settled()
+    #expect(controller.fetchedObjects.map(\.size) == [7, 7])
+  }
+
   @Test func `terms may end in comments`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT COLLATE NOCASE); INSERT INTO item VALUES (1, 'a'), (2, 'B'), (3, 'A')"

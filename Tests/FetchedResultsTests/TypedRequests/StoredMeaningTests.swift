@@ -253,6 +253,44 @@ import Testing
       #expect(pages.map { "\($0.price)" } == ["1.1", "7", "2.5"])
       #expect(try c.all(Holding<JSONColumn<[Int]>?>.self).map(\.value?.content) == [nil, nil, [1]])
       #expect(throws: DatabaseError.self) { try c.all(Holding<JSONColumn<[Int]>>.self) }
+      // The same in conditions.
+      let isNil = #Predicate<Holding<JSONColumn<[Int]>?>> { $0.value == nil }
+      let isNotNil = #Predicate<Holding<JSONColumn<[Int]>?>> { nil != $0.value && $0.id > 0 }
+      for (predicate, ids) in [(isNil, [1, 2]), (isNotNil, [3])] as [(Predicate<Holding<JSONColumn<[Int]>?>>, [Int])] {
+        #expect(try c.values("SELECT id FROM t WHERE \(SQL(predicate))", as: Int.self) == ids)
+        let all = try c.all(Holding<JSONColumn<[Int]>?>.self)
+        #expect(try all.filter { try predicate.evaluate($0) }.map { Int($0.id) } == ids)
+      }
+    }
+  }
+
+  @Test func `a JSON column is coded as its content`() throws {
+    let text = #"[{"id":1,"value":[1,2]}]"#
+    let read = try JSONDecoder().decode([[String: CodedPart]].self, from: Data(text.utf8))
+    #expect(read == [["id": .number(1), "value": .list(JSONColumn([1, 2]))]])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(String(decoding: try encoder.encode(read), as: UTF8.self) == text)
+  }
+
+  enum CodedPart: Codable, Equatable {
+    case number(Int), list(JSONColumn<[Int]>)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let number = try? container.decode(Int.self) {
+        self = .number(number)
+      } else {
+        self = .list(try container.decode(JSONColumn<[Int]>.self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .number(let number): try container.encode(number)
+      case .list(let list): try container.encode(list)
+      }
     }
   }
 }

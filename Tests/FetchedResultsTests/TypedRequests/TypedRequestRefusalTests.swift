@@ -74,6 +74,8 @@ import Testing
       var size: UInt64
     }
     let large = UInt64.max
+    let tags = JSONColumn(["a"])
+    #expect(throws: DatabaseError.self) { try SQL(#Predicate<Note> { $0.tags == tags }) }
     #expect(throws: DatabaseError.self) { try SQL(#Predicate<Note> { $0.tags == $0.tags }) }
     #expect(throws: DatabaseError.self) { try SQL(#Predicate<Note> { $0.any == $0.any }) }
     let error = #expect(throws: DatabaseError.self) { try SQL(#Predicate<Note> { $0.size < large }) }

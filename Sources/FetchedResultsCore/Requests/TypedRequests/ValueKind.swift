@@ -66,3 +66,10 @@ extension Optional: AnyOptional {
 
 private protocol AnyJSONColumn {}
 extension JSONColumn: AnyJSONColumn {}
+
+extension ValueKind {
+  /// Whether a type is an optional JSON column, which can't be compared with another one, but can be nil.
+  package static func isOptionalJSON(_ type: Any.Type) -> Bool {
+    (type as? any AnyOptional.Type)?.wrappedType is any AnyJSONColumn.Type
+  }
+}

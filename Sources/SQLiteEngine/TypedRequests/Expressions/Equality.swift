@@ -11,6 +11,7 @@ extension PredicateExpressions.Equal: SQLTranslatable {
   var parts: [any PredicateExpression] { [lhs, rhs] }
 
   func term(_ translator: Translator) throws -> Term {
+    if let isNil = nilComparison(lhs, rhs, translator) { return isNil }
     _ = try translator.kind(of: LHS.Output.self, self)
     return .equal(try translator.term(of: lhs), try translator.term(of: rhs))
   }
@@ -22,12 +23,28 @@ extension PredicateExpressions.NotEqual: SQLTranslatable {
   var parts: [any PredicateExpression] { [lhs, rhs] }
 
   func term(_ translator: Translator) throws -> Term {
+    if let isNil = nilComparison(lhs, rhs, translator) { return .not(isNil) }
     _ = try translator.kind(of: LHS.Output.self, self)
     return .unequal(try translator.term(of: lhs), try translator.term(of: rhs))
   }
 
   func swift(_ translator: Translator) -> String { "\(translator.swift(lhs)) != \(translator.swift(rhs))" }
 }
+
+/// Whether a column of optional JSON is nil, if that is what a comparison asks. NULL is nil, and so is JSON's `null`.
+private func nilComparison(
+  _ left: some PredicateExpression, _ right: some PredicateExpression, _ translator: Translator
+) -> Term? {
+  for (path, other) in [(left, right), (right, left)] as [(any PredicateExpression, any PredicateExpression)] {
+    if other is any NilExpression, let column = (path as? any RowPath)?.optionalJSONColumn(translator) {
+      return Term("(\(column) IS NULL)", .bool)
+    }
+  }
+  return nil
+}
+
+private protocol NilExpression {}
+extension PredicateExpressions.NilLiteral: NilExpression {}
 
 extension Term {
   /// `==`. With nil on either side, it is false or true in Swift, never NULL.

@@ -54,7 +54,9 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     if let member = try member(translator) { return member }
     if let path, root is any VariableExpression { throw translator.noColumn(path, self) }
     _ = try translator.term(of: root)  // an error in the root is reported first
-    throw translator.refusal(self, "SQLite doesn't know this property of \(Root.Output.self)")
+    let isRepresentable = Root.Output.self is any (RawRepresentable & ValueConvertible).Type
+    let advice = isRepresentable ? "; compare the whole value, or declare the type CaseIterable" : ""
+    throw translator.refusal(self, "SQLite doesn't know this property of \(Root.Output.self)\(advice)")
   }
 
   private func term(of column: SQL, _ translator: Translator) throws -> Term {
@@ -160,9 +162,16 @@ protocol RowPath {
   func spelledPath(_ translator: Translator) -> (spelling: String, variable: PredicateExpressions.VariableID)?
   /// The spelling of a path that leads to no column; nil if it leads to one, or does not begin at the row.
   func unmappedPath(_ translator: Translator) -> String?
+  /// The column of optional JSON, in its canonical form, that a path leads to; nil if it leads to something else.
+  func optionalJSONColumn(_ translator: Translator) -> SQL?
 }
 
 extension PredicateExpressions.KeyPath: RowPath {
+  func optionalJSONColumn(_ translator: Translator) -> SQL? {
+    guard ValueKind.isOptionalJSON(Output.self), let path = pathFromRow(translator) else { return nil }
+    return translator.column(of: path).map { ValueKind.canonical(Output.self, $0) }
+  }
+
   func pathFromRow(_ translator: Translator) -> AnyKeyPath? {
     if let variable = root as? PredicateExpressions.Variable<Root.Output> {
       return variable.key == translator.row ? keyPath : nil
