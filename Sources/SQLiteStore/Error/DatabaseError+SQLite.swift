@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 import RowModel
 
 extension DatabaseError {
@@ -25,6 +26,11 @@ extension DatabaseError {
     if let sql, let offset, offset <= sql.utf8.count {
       let (line, column) = Self.place(of: script.utf8.count + offset, in: script + sql)
       message += " (line \(line), column \(column))"
+    }
+    if let handle, [.cantOpen, .ioError].contains(extended.primary),
+      [EMFILE, ENFILE].contains(sqlite3_system_errno(handle))
+    {
+      message += ": too many files are open; close some, or allow this process more of them (ulimit -n)"
     }
     if let advice = Self.adviceOnSchema(message) ?? extended.advice { message += "; " + advice }
     if let what { message = "\(what): \(message)" }

@@ -124,6 +124,13 @@ enum System {
     return .done
   }
 
+  /// Whether this process can open some more files.
+  static func canOpenFiles(_ count: Int) -> Bool {
+    let opened = (0..<count).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    for descriptor in opened where descriptor >= 0 { close(descriptor) }
+    return !opened.contains { $0 < 0 }
+  }
+
   /// Ensures that no file that is opened later becomes the standard input, output or error of a process that was
   /// started without them.
   ///
