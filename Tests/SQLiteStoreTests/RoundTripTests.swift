@@ -58,7 +58,8 @@ import Testing
     }
 
     mutating func declare(_ declaration: (type: String, isStrict: Bool)) throws {
-      let table = "holder(id INTEGER PRIMARY KEY, v \(declaration.type))\(declaration.isStrict ? " STRICT" : "")"
+      let kinds = (declaration.isStrict ? ["STRICT"] : []) + (Bool.random(using: &random) ? ["WITHOUT ROWID"] : [])
+      let table = "holder(id INTEGER PRIMARY KEY, v \(declaration.type)) \(kinds.joined(separator: ", "))"
       // By either connection: what one of them knows of the table may be out of date.
       try (Int.random(in: 0..<3, using: &random) == 0 ? database : other).write { c in
         try c.executeScript("DROP TABLE IF EXISTS holder; CREATE TABLE \(table)")
@@ -166,9 +167,8 @@ import Testing
         readable += 1
         do {
           try world.database.write { c in try isUpserted ? c.upsert(read) : c.update(read) }
-        } catch let error as DatabaseError {
-          // An upsert begins as an insertion, which a STRICT column may refuse.
-          #expect(isUpserted && declaration.isStrict && error.extendedCode == .constraintDataType, "\(place): \(error)")
+        } catch {
+          Issue.record("\(place): \(error)")
         }
         let after = try world.database.read { c in
           try c.rows("SELECT typeof(v), quote(v) FROM holder").flatMap { try $0.values }
@@ -193,7 +193,8 @@ import Testing
     let second = Int64.random(in: -1_000_000_000...4_000_000_000, using: &random)
     let dates: [Value] = [
       .integer(second), .real(Double(second)), .real(Double(second) + 0.1), .real(1e12), .text("2031-01-02"), .null,
-      .text("2031-01-02T03:04Z"), .text("2031-01-02 03:04:05.678+01:00"), .text("2031-01-02 03:04:05"), .integer(0),
+      .text("9999-12-31T23:59:59-23:59"), .text("2031-01-02T03:04Z"), .text("2031-01-02 03:04:05.678+01:00"),
+      .text("2031-01-02 03:04:05"), .integer(0),
     ]
     let numbers: [Value] = [
       .integer(0), .integer(1), .integer(second), .real(0.1), .real(-0.0), .real(3), .real(1e300), .null, .text("7"),
@@ -210,11 +211,14 @@ import Testing
       try checkUnchanged(Bool.self, numbers, in: &world), try checkUnchanged(Bool?.self, numbers, in: &world),
       try checkUnchanged(Float.self, numbers, in: &world), try checkUnchanged(Double.self, numbers, in: &world),
       try checkUnchanged(Double?.self, numbers, in: &world), try checkUnchanged(Ratio.self, numbers, in: &world),
-      try checkUnchanged(Int.self, numbers, in: &world), try checkUnchanged(Value.self, numbers, in: &world),
+      try checkUnchanged(Ratio?.self, numbers, in: &world), try checkUnchanged(Int.self, numbers, in: &world),
+      try checkUnchanged(Value.self, numbers, in: &world),
     ]
     counts += [
       try checkUnchanged(JSONColumn<[Int]>.self, jsons, in: &world),
       try checkUnchanged(JSONColumn<[Int]>?.self, jsons, in: &world),
+      try checkUnchanged(
+        JSONColumn<Int>.self, [.blob(Array("5".utf8)), .text(" 5"), .blob(Array(" 5".utf8))], in: &world),
       try checkUnchanged(StoredFormTests.Grade.self, [.text("A"), .text("a"), .text("d")], in: &world),
       try checkUnchanged(String.self, [.text("a"), .text("7"), .text("")], in: &world),
     ]

@@ -410,6 +410,33 @@ import Testing
     }
   }
 
+  @Test func `an upsert of a row that exists needs nothing that only an insertion needs`() throws {
+    struct Held: MappedEntity, Equatable {
+      static let table = "excluded"
+      static let mapping = Mapping(Held.init, ("id", \.id), ("owner", \.owner), ("title", \.title))
+      var id: Int64
+      var owner: UUID
+      var title: String
+    }
+    let owner = UUID()
+    let bytes = withUnsafeBytes(of: owner.uuid) { [UInt8]($0) }
+    try Database.inMemory().write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE excluded(id INTEGER PRIMARY KEY, owner BLOB CHECK (typeof(owner) = 'blob'), title TEXT);
+        CREATE TABLE inserted(id);
+        CREATE TRIGGER told BEFORE INSERT ON excluded BEGIN INSERT INTO inserted VALUES (NEW.id); END;
+        """)
+      try c.execute("INSERT INTO excluded VALUES (1, \(bytes), 'a')")
+      for title in ["b", "c"] {
+        try c.upsert(Held(id: 1, owner: owner, title: title))
+        #expect(try c.value("SELECT title FROM excluded WHERE owner = \(bytes)", as: String.self) == title)
+      }
+      #expect(try c.values("SELECT id FROM inserted", as: Int.self) == [1])
+      #expect(try databaseError { try c.upsert(Held(id: 2, owner: owner, title: "")) }.extendedCode == .constraintCheck)
+    }
+  }
+
   struct Part: MappedEntity, Equatable {
     static let table = "whole"
     static let mapping = Mapping(Part.init, ("id", \.id), ("title", \.title))

@@ -133,9 +133,11 @@ package enum FormBounds {
 
 /// An optional of a type that is stored.
 package protocol AnyOptionalValue {
+  static var wrappedType: any ValueConvertible.Type { get }
   var wrappedValue: (any ValueConvertible)? { get }
 }
 
 extension Optional: AnyOptionalValue where Wrapped: ValueConvertible {
+  package static var wrappedType: any ValueConvertible.Type { Wrapped.self }
   package var wrappedValue: (any ValueConvertible)? { self }
 }

@@ -92,7 +92,8 @@ extension Connection {
   /// Inserts an entity, or updates the row that has its id, as ``update(_:)`` does.
   @inlinable
   public func upsert<E: MappedEntity>(_ entity: E) throws {
-    if try isUpsertedOtherwise(entity) { return }
+    // A row that exists is updated, and not inserted first: an insertion may need what the row has already.
+    if try isUpsertedOtherwise(entity) || runEntity(entity, .update).changes > 0 { return }
     if try runEntity(entity, .upsert).changes == 0 { try checkUncountedUpsert(of: entity) }
   }
 
@@ -163,7 +164,7 @@ extension Connection {
     do {
       try statement.begin()
       try mapping.bind(entity, statement.engine)
-      if statements.check != nil { try check(entity, statements) }
+      if statements.check != nil { try check(entity, statements, isUpdate: kind == .update) }
       while try statement.step() {}
     } catch {
       statement.end()

@@ -111,7 +111,7 @@ extension Connection {
     return true
   }
 
-  /// Writes an entity to which `ON CONFLICT` doesn't apply; returns false if it does.
+  /// Upserts an entity that must not simply be updated or inserted; returns false if it may.
   @inlinable @inline(__always)
   func isUpsertedOtherwise<E: MappedEntity>(_ entity: E) throws -> Bool {
     if E.ID.storedForms == .one, let recent = recentEntityStatements, recent.owner === E.mapping, recent.isUpsertSimple,
@@ -137,15 +137,17 @@ extension Connection {
       try update(entity, whereID: found, statements)
       return true
     }
-    guard statements.leavesOutColumns, statements.table.isIDUnique else { return false }
-    if statements.setsNothing { return try !storedIDs(of: entity).isEmpty }
-    return try runEntity(entity, .update).changes > 0
+    if statements.isUpsertSimple { return false }
+    if try statements.setsNothing && !storedIDs(of: entity).isEmpty { return true }
+    // If several rows may have the id, preparing the statement throws.
+    if try runEntity(entity, .upsert).changes == 0 { try checkUncountedUpsert(of: entity) }
+    return true
   }
 
   /// Updates a row whose id is stored in another form. The id keeps that form.
   private func update<E: MappedEntity>(_ entity: E, whereID stored: Value, _ statements: EntityStatements) throws {
     let values = try values(of: entity)
-    if statements.check != nil { try check(entity, statements) }
+    if statements.check != nil { try check(entity, statements, isUpdate: true) }
     if statements.setsNothing { return }
     try execute(SQL(raw: statements.update(whereID: values.count + 1), bindings: values + [stored]))
   }
@@ -228,8 +230,13 @@ extension Connection {
   }
 
   @usableFromInline @inline(never)
-  func check<E: MappedEntity>(_ entity: E, _ statements: EntityStatements) throws {
-    try (statements.check as? AffinityCheck<E>)?.check(entity, table: E.table, on: self)
+  func check<E: MappedEntity>(_ entity: E, _ statements: EntityStatements, isUpdate: Bool = false) throws {
+    try (statements.check as? AffinityCheck<E>)?.check(entity, table: E.table, on: self) { column in
+      guard isUpdate else { return nil }
+      let condition = try entity.id.matches(SQL(raw: SQL.quoted(statements.idColumn)))
+      return try value(
+        "SELECT \(identifier: column) FROM \(raw: quotedTable(E.table)) WHERE \(condition)", as: Value.self)
+    }
   }
 
   @usableFromInline

@@ -28,7 +28,11 @@ struct AffinityCheck<Root> {
   var isEmpty: Bool { columns.isEmpty }
 
   /// Throws if a value of the entity would be read back as a different one.
-  func check(_ entity: Root, table: String, on connection: Connection) throws {
+  ///
+  /// - Parameter present: The value that a column has now, if it is kept where the type reads the new value from it.
+  func check(
+    _ entity: Root, table: String, on connection: Connection, present: (_ column: String) throws -> Value? = { _ in nil }
+  ) throws {
     for checked in columns {
       let value = checked.property.get(entity)
       // A date needs a check only if it is stored as a number.
@@ -54,6 +58,11 @@ struct AffinityCheck<Root> {
       }
       guard let problem else { continue }
       let name = checked.property.name
+      if checked.property.type.storedForms != .one, let present = try present(name),
+        (try? checked.property.type.canonical(present)) == stored
+      {
+        continue
+      }
       let declaration =
         checked.column.declaredType.isEmpty ? "declared without a type" : "declared \(checked.column.declaredType)"
       let change =

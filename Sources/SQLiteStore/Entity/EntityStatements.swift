@@ -15,11 +15,8 @@ final class EntityStatements {
   let comparesBytes: Bool
   /// Whether an update by id can change at most one row, and counts it.
   @usableFromInline let isUpdateSimple: Bool
-  /// Whether the table has columns that are not mapped. One of them may need a value, so that even a row that exists
-  /// can't be written by an insertion.
-  let leavesOutColumns: Bool
-  /// Whether one insertion with `ON CONFLICT` does what an upsert promises.
-  @usableFromInline let isUpsertSimple: Bool
+  /// Whether an upsert is an update and, if there is no such row, an insertion.
+  @usableFromInline private(set) var isUpsertSimple: Bool
   /// Whether the row id is the id, and is generated if the id is nil.
   @usableFromInline let isIDRowID: Bool
   /// Whether SQLite computes the id.
@@ -28,8 +25,6 @@ final class EntityStatements {
   init<E>(_ table: EntityTable, idColumn: String, mapping: Mapping<E>, comparesBytes: Bool) {
     self.table = table
     isUpdateSimple = table.isIDUnique || !table.exists
-    leavesOutColumns = table.hasWritableColumns(besides: mapping.columnNames)
-    isUpsertSimple = isUpdateSimple && !leavesOutColumns
     isIDRowID = table.isIDRowID
     isIDGenerated = table.isGenerated(idColumn)
     self.idColumn = idColumn
@@ -37,6 +32,8 @@ final class EntityStatements {
     columnTypes = mapping.columns.map(\.type)
     self.comparesBytes = comparesBytes
     owner = mapping
+    isUpsertSimple = false
+    isUpsertSimple = isUpdateSimple && !setsNothing
   }
 
   @usableFromInline
@@ -116,8 +113,11 @@ final class EntityStatements {
 
   private static func isDouble(_ type: any ValueConvertible.Type) -> Bool {
     func rawType<R: RawRepresentable>(_: R.Type) -> Any.Type { R.RawValue.self }
-    if let raw = type as? any RawRepresentable.Type { return rawType(raw) == Double.self }
-    return type == Double.self || type == Double?.self
+    if let optional = type as? any AnyOptionalValue.Type { return isDouble(optional.wrappedType) }
+    if let raw = type as? any RawRepresentable.Type {
+      return (rawType(raw) as? any ValueConvertible.Type).map(isDouble) ?? false
+    }
+    return type == Double.self
   }
 
   /// The mapped columns, as SQL. SQLite gives a row id the name of the column in which it is stored, if there is one.

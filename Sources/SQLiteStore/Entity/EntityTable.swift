@@ -98,12 +98,6 @@ struct EntityTable {
 
   func column(_ name: String) -> Column? { columns[Self.key(name)] }
 
-  /// Whether the table has other columns that a write may name.
-  func hasWritableColumns(besides names: [String]) -> Bool {
-    let named = Set(names.map(Self.key))
-    return columns.contains { !named.contains($0.key) && !$0.value.isGenerated }
-  }
-
   func isGenerated(_ name: String) -> Bool { column(name)?.isGenerated == true }
 }
 
