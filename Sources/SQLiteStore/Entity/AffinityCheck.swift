@@ -31,7 +31,8 @@ struct AffinityCheck<Root> {
   ///
   /// - Parameter present: The value that a column has now, if it is kept where the type reads the new value from it.
   func check(
-    _ entity: Root, table: String, on connection: Connection, present: (_ column: String) throws -> Value? = { _ in nil }
+    _ entity: Root, table: String, on connection: Connection,
+    present: (_ column: String) throws -> Value? = { _ in nil }
   ) throws {
     for checked in columns {
       let value = checked.property.get(entity)
