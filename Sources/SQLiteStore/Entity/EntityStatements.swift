@@ -120,9 +120,14 @@ final class EntityStatements {
     return type == Double.self
   }
 
-  /// The mapped columns, as SQL. SQLite gives a row id the name of the column in which it is stored, if there is one.
+  /// The mapped columns, as SQL. SQLite gives a row id the name of the column in which it is stored, if there is one,
+  /// and returns 5.0 in a REAL column as 5.
   var returning: String {
-    columnNames.map { EntityTable.isRowIDName($0) ? "\(SQL.quoted($0)) AS \(SQL.quoted($0))" : SQL.quoted($0) }
-      .joined(separator: ", ")
+    columnNames.map { name in
+      let column = SQL.quoted(name)
+      if EntityTable.isRowIDName(name) { return "\(column) AS \(column)" }
+      guard table.column(name)?.affinity == .real else { return column }
+      return "CASE WHEN typeof(\(column)) = 'real' THEN \(column) * 1.0 ELSE \(column) END AS \(column)"
+    }.joined(separator: ", ")
   }
 }

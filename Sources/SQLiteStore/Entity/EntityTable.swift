@@ -20,8 +20,8 @@ struct EntityTable {
   private(set) var isIDRowID = false
   /// Whether the schema makes stored ids unique.
   private(set) var isIDUnique = false
-  /// Whether a row may be stored otherwise than RETURNING says: triggers change it later, of a virtual table SQLite
-  /// doesn't know the row id, and in a table WITHOUT ROWID it returns 5.0 in a REAL column as 5.
+  /// Whether a row may be stored otherwise than RETURNING says: triggers change it later, and of a virtual table SQLite
+  /// doesn't know the row id.
   private(set) var returnsOtherRows = false
   /// By their names in capitals.
   private var columns: [ByteString: Column] = [:]
@@ -54,7 +54,7 @@ struct EntityTable {
     exists = true
     isView = try found[1] as String == "view"
     returnsOtherRows =
-      try found[1] as String == "virtual" || !hasRowID
+      try found[1] as String == "virtual"
       || connection.internalValue(
         """
         SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(schema)).sqlite_schema
