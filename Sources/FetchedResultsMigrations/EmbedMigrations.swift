@@ -10,7 +10,9 @@ import PackagePlugin
 @main struct FetchedResultsMigrations: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let manager = FileManager.default
+    // The folder may be a link, whose content is listed only by its own path.
     let folder = context.package.directoryURL.appending(path: "Migrations", directoryHint: .isDirectory)
+      .resolvingSymlinksInPath()
     // No hidden files: editors use them for locks, which are dangling links. (As long as such a link is in the folder,
     // SwiftPM does not notice that other files are added or removed; it does when the link is gone.)
     guard manager.fileExists(atPath: folder.path(percentEncoded: false)) else {

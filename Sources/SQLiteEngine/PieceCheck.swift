@@ -8,7 +8,10 @@ struct PieceCheck {
   static func check(_ request: RequestDescription) throws {
     switch request.source {
     case .pieces(let from, let select, let condition):
-      if let from { try checkEnd(from, "the FROM clause") }
+      if let from {
+        try checkEnd(from, "the FROM clause")
+        try checkContent(from, "the FROM clause")
+      }
       if let condition { try checkExpression(condition.sql, "the condition") }
       for selection in select { try checkExpression(selection.expression, "the selected expression") }
     case .statement(let sql):
@@ -38,13 +41,15 @@ struct PieceCheck {
 
   private static func checkExpression(_ sql: SQL, _ what: String) throws {
     try checkEnd(sql, what)
-    let tokens = SQLTokens(sql).tokens
-    if tokens.isEmpty {
-      throw DatabaseError(
-        code: .misuse, message: "\(what) is empty; leave it out, or write an expression", sql: sql.text)
-    }
-    if tokens.contains(where: { $0.depth == 0 && $0.isMark(",") }) {
+    try checkContent(sql, what)
+    if SQLTokens(sql).tokens.contains(where: { $0.depth == 0 && $0.isMark(",") }) {
       throw refusal(sql, what, "has several expressions; write each as one of its own")
+    }
+  }
+
+  private static func checkContent(_ sql: SQL, _ what: String) throws {
+    if SQLTokens(sql).tokens.isEmpty {
+      throw DatabaseError(code: .misuse, message: "\(what) is empty; leave it out, or write it", sql: sql.text)
     }
   }
 

@@ -167,6 +167,17 @@ struct PlanProbe {
     }
   }
 
+  /// Whether an expression aggregates the rows of the query that it is part of. SQLite refuses that in a condition.
+  func aggregates(_ expression: SQL, from: SQL) -> Bool {
+    guard expression.text.utf8.contains(UInt8(ascii: "(")) else { return false }
+    do {
+      try prepare("SELECT 1 FROM \(from.text)\nWHERE (\(expression.text)\n) IS NULL") { _ in }
+      return false
+    } catch {
+      return (error as? DatabaseError)?.message.contains("misuse of aggregate") == true
+    }
+  }
+
   private func prepare(_ text: String, _ body: (OpaquePointer) throws -> Void) throws {
     var pointer: OpaquePointer?
     let resolved = try connection.resolved(text)

@@ -45,6 +45,7 @@ struct QueryPlanner {
     } catch let notUnderstood as NotUnderstood {
       reason = reason ?? notUnderstood.reason
     }
+    try checkAggregates(composition)
     if reason == nil {
       do {
         try follow(&composition, &plan)
@@ -68,6 +69,21 @@ struct QueryPlanner {
     try places(composition, &plan, reading)
     if let including = plan.including { try headers(including, &plan) }
     return plan
+  }
+
+  /// Refuses expressions that aggregate: the list would be one row, any of those that there are.
+  private func checkAggregates(_ composition: Composition) throws {
+    let scope = scope(of: composition)
+    var expressions = (composition.terms.map(\.expression) + [composition.name].compactMap { $0 }).map { ($0, scope) }
+    if case .pieces(_, let select, _) = request.source {
+      expressions += select.map { ($0.expression, composition.from) }
+    }
+    for (sql, from) in expressions where probe.aggregates(sql, from: from) {
+      throw DatabaseError(
+        code: .misuse,
+        message: "\"\(sql)\" aggregates all rows into one; write a subquery, such as (SELECT count(*) FROM …), or a "
+          + "request with `sql:` and GROUP BY", sql: sql.text)
+    }
   }
 
   /// A prefix for generated names that no name in the request has, and no column of its tables.
@@ -168,14 +184,11 @@ struct QueryPlanner {
     var rest = select
     var columns: [SQL] = []
     for column in entity.columns ?? [] {
-      let own = "\(name).\(SQL.quoted(column))"
-      // A mapped property that is no column of the table may be selected.
-      if column != entity.idColumn, let index = rest.firstIndex(where: { $0.name.isSameName(as: column) }),
-        !probe.compiles(SQL(raw: "SELECT \(own) FROM ") + from)
-      {
+      // What is selected by a mapped name is the property's value, whether or not the table has such a column.
+      if column != entity.idColumn, let index = rest.firstIndex(where: { $0.name.isSameName(as: column) }) {
         columns.append(selected(rest.remove(at: index)))
       } else {
-        columns.append(SQL(raw: own))
+        columns.append(SQL(raw: "\(name).\(SQL.quoted(column))"))
       }
     }
     if entity.columns == nil { columns.append(SQL(raw: "\(name).*")) }

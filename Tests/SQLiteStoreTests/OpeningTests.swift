@@ -169,12 +169,28 @@ import Testing
     let database = try scratch.database()
     try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1)") }
     let refused = try databaseError { try scratch.database(options: options) }
-    #expect(refused.message.contains("-wal holds changes that are not in it"), "\(refused)")
+    #expect(refused.message.contains("-wal may hold changes that are not in it"), "\(refused)")
     try database.close()
     let reading = try scratch.database(options: options)
     #expect(try reading.read { try $0.value("SELECT a FROM t", as: Int.self) } == 1)
     #expect(try scratch.files() == ["test.db"])
     #expect(try databaseError { try reading.write { try $0.execute("DELETE FROM t") } }.code == .readOnly)
+    // So are attached files; a journal that is kept after its transaction holds nothing.
+    try scratch.database("b.db").write { try $0.executeScript("CREATE TABLE u(a); INSERT INTO u VALUES (2)") }
+    try scratch.database("kept.db", options: .fast.with { $0.journal = .delete }).close()
+    let kept = try RawDatabase(path: scratch.path("kept.db"))
+    try kept.execute("PRAGMA journal_mode = PERSIST")
+    try kept.execute("CREATE TABLE v(a)")
+    try reading.attach(scratch.path("b.db"), as: "b")
+    try reading.attach(scratch.path("kept.db"), as: "kept")
+    #expect(try reading.read { try $0.value("SELECT a FROM b.u", as: Int.self) } == 2)
+    #expect(try scratch.files() == ["b.db", "kept.db", "kept.db-journal", "test.db"])
+    let vacuumed = try databaseError { try reading.vacuum() }
+    #expect(vacuumed.message == "the database was opened for reading only")
+    // A journal of an interrupted transaction.
+    try FileManager.default.copyItem(atPath: scratch.path("b.db"), toPath: scratch.path("hot.db"))
+    try Data([0xd9, 0xd5, 0x05, 0xf9]).write(to: URL(filePath: scratch.path("hot.db-journal")))
+    #expect(try databaseError { try scratch.database("hot.db", options: options) }.message.contains("may hold changes"))
     var other = options
     other.isImmutable = false
     #expect(other.isReadOnly && !other.isImmutable)

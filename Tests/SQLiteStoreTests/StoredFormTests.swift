@@ -437,6 +437,49 @@ import Testing
     }
   }
 
+  @Test func `nil is refused where the table would store its DEFAULT in place of NULL`() throws {
+    struct Numbered: MappedEntity, Equatable {
+      static let table = "numbered"
+      static let mapping = Mapping(Numbered.init, ("id", \.id), ("number", \.number))
+      var id: Int64
+      var number: Int?
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE numbered(id INTEGER PRIMARY KEY, number INT NOT NULL ON CONFLICT REPLACE DEFAULT 7)")
+      try c.insert(Numbered(id: 1, number: 5))
+      for write in [c.upsert, c.update, { _ = try c.insert($0) }, { _ = try c.inserted($0) }]
+        as [(Numbered) throws -> Void]
+      {
+        let error = try databaseError { try write(Numbered(id: 1, number: nil)) }
+        #expect(error.extendedCode == .constraintNotNull && error.columns == ["numbered.number"], "\(error)")
+      }
+      #expect(try c.all(Numbered.self) == [Numbered(id: 1, number: 5)])
+    }
+  }
+
+  @Test func `an upsert works on a full-text table, and says if a trigger cancels it`() throws {
+    struct Text: MappedEntity, Equatable {
+      static let table = "page"
+      static let idColumn = "rowid"
+      static let mapping = Mapping(Text.init, ("rowid", \.id), ("body", \.body))
+      var id: Int64
+      var body: String
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE VIRTUAL TABLE page USING fts5(body)")
+      for body in ["a b", "b c"] { try c.upsert(Text(id: 7, body: body)) }
+      #expect(try c.rows("SELECT rowid, body FROM page WHERE page MATCH 'b'").map { try $0.values } == [[7, "b c"]])
+      try c.executeScript(
+        """
+        CREATE TABLE whole(id INTEGER PRIMARY KEY, title TEXT, must TEXT NOT NULL, n INTEGER);
+        INSERT INTO whole VALUES (1, 'a', 'm', 1);
+        CREATE TRIGGER kept BEFORE UPDATE ON whole BEGIN SELECT RAISE(IGNORE); END;
+        """)
+      let error = try databaseError { try c.upsert(Part(id: 1, title: "b")) }
+      #expect(error.message.contains("did a trigger cancel it?"), "\(error)")
+    }
+  }
+
   struct Part: MappedEntity, Equatable {
     static let table = "whole"
     static let mapping = Mapping(Part.init, ("id", \.id), ("title", \.title))

@@ -64,6 +64,9 @@ extension EvaluationState {
   /// An id for a waiter that is about to join.
   mutating func newWaiterID() -> Int { waiting.newID() }
 
+  /// Whether the list follows the database, or is being fetched.
+  var isFollowing: Bool { phase != .stopped }
+
   /// A waiter joins. It has no goal before `waiterChecked`.
   mutating func waiterJoined(_ waiter: Waiter, id: Int) { waiting.add(waiter, id: id) }
 

@@ -25,7 +25,8 @@ extension ResultCore {
   /// Called when the check for other programs' commits has ended: the waiter waits for what is recorded by now.
   private func waiterChecked(_ id: Int, _ error: (any Error)?) {
     catchUp()
-    if let error { withShared { $0.state.waiterLeft(id) }?.resume(throwing: error) }
+    // A list that follows nothing has nothing to wait for, whatever has become of its database.
+    if let error { withShared { $0.state.isFollowing ? $0.state.waiterLeft(id) : nil }?.resume(throwing: error) }
     let (actions, resumption) = withShared { $0.state.waiterChecked(id, at: MonotonicClock.now()) }
     perform(actions)
     resume(resumption)

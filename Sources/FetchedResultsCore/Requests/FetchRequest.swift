@@ -46,7 +46,8 @@ public struct FetchRequest<E: Entity>: Sendable {
   ///   - from: The tables, beginning with the entity's, which may have an alias; joins are allowed. By default, the
   ///     entity's table alone.
   ///   - select: Named expressions to select in addition to the entity's columns; its `init(row:)` can read them by
-  ///     name. A mapped property of such a name gets the expression's value, and needs no column.
+  ///     name. A mapped property of such a name gets the expression's value, and needs no column. In other pieces the
+  ///     name means the table's column if there is one.
   ///   - condition: Which rows; by default, all.
   ///   - sectionBy: What divides the rows into sections; by default, there is one section.
   ///   - orderBy: The order of the rows within a section.

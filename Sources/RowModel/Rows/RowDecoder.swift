@@ -121,9 +121,8 @@ enum RowDecoder {
       do {
         return try decode(type, forKey: key)
       } catch let error as DatabaseError {
-        guard error.code == .mismatch, JSONText.isNull(try read(key)), !(type is any ValueConvertible.Type),
-          isStoredAsJSON(type)
-        else { throw error }
+        let isJSON = type is any JSONStored.Type || !(type is any ValueConvertible.Type) && isStoredAsJSON(type)
+        guard error.code == .mismatch, JSONText.isNull(try read(key)), isJSON else { throw error }
         return nil
       }
     }

@@ -94,7 +94,19 @@ extension Connection {
   public func upsert<E: MappedEntity>(_ entity: E) throws {
     // A row that exists is updated, and not inserted first: an insertion may need what the row has already.
     if try isUpsertedOtherwise(entity) || runEntity(entity, .update).changes > 0 { return }
-    if try runEntity(entity, .upsert).changes == 0 { try checkUncountedUpsert(of: entity) }
+    try insertMissing(entity)
+  }
+
+  /// The second half of an upsert: no row was updated.
+  @inlinable
+  func insertMissing<E: MappedEntity>(_ entity: E) throws {
+    let isStored: Bool
+    do {
+      isStored = try runEntity(entity, .upsert).changes > 0
+    } catch {
+      throw notInserted(error, entity)
+    }
+    if !isStored { try checkUncountedUpsert(of: entity) }
   }
 
   /// Updates the row that has the entity's id; throws if no row or several rows have it.

@@ -140,7 +140,7 @@ extension Connection {
     if statements.isUpsertSimple { return false }
     if try statements.setsNothing && !storedIDs(of: entity).isEmpty { return true }
     // If several rows may have the id, preparing the statement throws.
-    if try runEntity(entity, .upsert).changes == 0 { try checkUncountedUpsert(of: entity) }
+    try insertMissing(entity)
     return true
   }
 
@@ -163,6 +163,15 @@ extension Connection {
       code: .constraintUnique,
       message: "\(E.table) has a row with this \(statements.idColumn) already, stored as \(stored)",
       columns: ["\(E.table).\(statements.idColumn)"])
+  }
+
+  /// The error of an upsert that could insert no row: if its row exists, a trigger has cancelled the update.
+  @usableFromInline @inline(never)
+  func notInserted<E: MappedEntity>(_ error: any Error, _ entity: E) -> any Error {
+    guard (error as? DatabaseError)?.code == .constraint, (try? storedIDs(of: entity).isEmpty) == false else {
+      return error
+    }
+    do { return try notUpdated(entity) } catch let other { return other }
   }
 
   /// Throws if an upsert that has changed no row has not stored the entity: a trigger can cancel it, and a row can have

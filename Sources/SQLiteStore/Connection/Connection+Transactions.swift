@@ -22,7 +22,8 @@ extension Connection {
   func attach(_ path: String, as name: String, _ options: Database.Options) throws {
     var isAttached = false
     do {
-      try runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(path)])
+      let place = options.isImmutable ? FilePreparation.immutableURI(path) : path
+      try runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(place)])
       isAttached = true
       try checkAttachedSchema()
       try ConnectionOpener(path: path, options: options).configure(file: name, on: self)
@@ -30,7 +31,7 @@ extension Connection {
       forgetStatements()
       if isAttached { try run("DETACH DATABASE \(SQL.quoted(name))") }
       guard var error = error as? DatabaseError else { throw error }
-      error.message = "\(path) can't be attached as \(name): \(error.message)"
+      error.message = "\(path) can't be attached as \(name): \(FilePreparation.reason(error, path, options))"
       throw error
     }
   }

@@ -21,9 +21,9 @@ struct ConnectionOpener: Sendable {
     }
     var pointer: OpaquePointer?
     var name = path.map(FilePreparation.plain) ?? ":memory:"
-    if let path, options.isReadOnly, options.reading == .immutable {
-      flags |= SQLITE_OPEN_URI
-      name = FilePreparation.immutableURI(path)
+    if options.isImmutable {
+      flags |= SQLITE_OPEN_URI  // for attached files too
+      if let path { name = FilePreparation.immutableURI(path) }
     }
     let code = sqlite3_open_v2(name, &pointer, flags, options.vfs)
     guard code == SQLITE_OK, let handle = pointer else {
@@ -45,9 +45,7 @@ struct ConnectionOpener: Sendable {
       connection.close()
       if access?.isCancelled == true { throw CancellationError() }
       guard var error = error as? DatabaseError, let path, impatience == nil else { throw error }
-      let isRefused = [.readOnly, .cantOpen].contains(error.code)
-      error.message =
-        "\(path) can't be opened: \(isRefused ? FilePreparation.obstacle(to: path, options) ?? error.message : error.message)"
+      error.message = "\(path) can't be opened: \(FilePreparation.reason(error, path, options))"
       throw error
     }
     return connection

@@ -15,6 +15,9 @@ extension Database {
     if options.journal == .delete, isReadByCurrentThread {
       throw DatabaseError.misuse("vacuum was called inside a read, which it would wait for with a rollback journal")
     }
+    if options.isReadOnly {
+      throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
+    }
     try withWriter("vacuum", access, since: since) { writer in
       feed.commitBegins()
       defer {

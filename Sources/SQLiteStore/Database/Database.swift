@@ -131,7 +131,8 @@ public final class Database: Sendable {
   /// Whether this thread is inside a read, of a user or of a list.
   var isReadByCurrentThread: Bool { readingPools.contains { $0.heldByCurrentThread != nil } }
 
-  /// Closes the database: refuses new calls, and waits for running ones or interrupts them.
+  /// Closes the database: refuses new calls and those that wait for their turn, and waits for running ones or interrupts
+  /// them.
   ///
   /// Closing is not needed to keep data safe; a database closes itself when it is released. Inside a `read` or `write`
   /// it throws, because it would wait for itself.
@@ -148,6 +149,7 @@ public final class Database: Sendable {
       throw DatabaseError.misuse("close was called inside a read or write, which it would wait for")
     }
     watcher.stop()
+    for queue in [writeQueue, readQueue] { queue.refuseWaiting() }
     if interrupting { isInterrupting.store(true, ordering: .releasing) }
     // SQLite forgets an interruption between two statements, and the interrupted thread may run another one.
     let interruption = interrupting ? Interruption(self) : nil

@@ -31,27 +31,45 @@ enum FilePreparation {
   /// Refuses to read a file without its log or its journal, which may hold its last commits.
   private static func checkImmutable(_ path: String, _ options: Database.Options) throws {
     let (full, _) = fullPath(path, options.vfs)
-    var status = stat()
-    for suffix in ["-wal", journal] where stat(full + suffix, &status) == 0 && status.st_size > 0 {
+    for suffix in ["-wal", journal] where suffix == journal ? hasHotJournal(full) : size(full + suffix) > 0 {
       throw failure(
         path,
-        "it can't be read as immutable, because \(full)\(suffix) holds changes that are not in it; "
+        "it can't be read as immutable, because \(full)\(suffix) may hold changes that are not in it; "
           + "open it once so that it can be written, and close it")
     }
   }
 
-  /// Why a file in WAL mode can't be opened for reading; nil if that isn't the reason.
-  static func obstacle(to path: String, _ options: Database.Options) -> String? {
-    let (full, _) = fullPath(path, options.vfs)
-    guard options.isReadOnly, !options.isImmutable, access(parent(of: full), W_OK) != 0,
-      Database.keepsLog(path, vfs: options.vfs)
-    else { return nil }
+  private static func size(_ path: String) -> Int {
     var status = stat()
-    let hasLog = stat(full + "-wal", &status) == 0 && status.st_size > 0
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Whether a journal of an interrupted transaction is beside a file. A journal that is kept after its transaction has
+  /// zeros in place of its header.
+  private static func hasHotJournal(_ path: String) -> Bool {
+    guard let file = fopen(path + journal, "rb") else { return size(path + journal) > 0 }
+    defer { fclose(file) }
+    let first = fgetc(file)
+    return first != EOF && first != 0
+  }
+
+  /// Why a file can't be opened for reading only: what SQLite says, or what it can't know.
+  static func reason(_ error: DatabaseError, _ path: String, _ options: Database.Options) -> String {
+    let (full, _) = fullPath(path, options.vfs)
+    guard options.isReadOnly, !options.isImmutable, [.readOnly, .cantOpen].contains(error.code) else {
+      return error.message
+    }
+    if hasHotJournal(full) {
+      return
+        "\(full)\(journal) holds a transaction that was interrupted, and must be undone first; open it once so that it "
+        + "can be written"
+    }
+    guard access(parent(of: full), W_OK) != 0, Database.keepsLog(path, vfs: options.vfs) else { return error.message }
     return
-      "it is in WAL mode, and SQLite can't make the files it needs beside it, as there is no permission to write to the folder; "
-      + (hasLog
-        ? "the log (-wal) holds changes, so copy both to another folder"
+      "it is in WAL mode, and SQLite can't make the files it needs beside it, as there is no permission to write to the "
+      + "folder; "
+      + (size(full + "-wal") > 0
+        ? "the log (-wal) may hold changes, so copy both to another folder"
         : "if nobody changes it, set Options.isImmutable")
   }
 

@@ -195,6 +195,9 @@ final class WorkQueue: Sendable {
   /// How many threads wait for work, for tests.
   var idleThreads: Int { lock.withLock { state.idle } }
 
+  /// Refuses the jobs that wait, as the database is being closed.
+  func refuseWaiting() { refuse { _ in DatabaseError.misuse("the database has been closed") } }
+
   /// Ends the threads that have no work, and the others after theirs.
   func finish() {
     lock.withLock {

@@ -20,7 +20,7 @@ struct AffinityCheck<Root> {
     columns = mapping.columns.compactMap { property in
       guard let column = table.column(property.name), !column.isGenerated else { return nil }
       let mayChange = column.affinity.mayChange(property.type)
-      guard mayChange || !(property.type is any NeverNull.Type) else { return nil }
+      guard mayChange || column.isNeverNull || !(property.type is any NeverNull.Type) else { return nil }
       return Checked(property: property, column: column, mayChange: mayChange)
     }
   }
@@ -41,6 +41,11 @@ struct AffinityCheck<Root> {
       let stored = try value.databaseValue
       let found: Value
       if stored.isNull {
+        if checked.column.isNeverNull {
+          let name = "\(table).\(checked.property.name)"
+          throw DatabaseError(
+            code: .constraintNotNull, message: "NOT NULL constraint failed: \(name)", columns: [name])
+        }
         if let optional = value as? any AnyOptionalValue, optional.wrappedValue == nil { continue }
         found = .null
       } else {

@@ -67,6 +67,8 @@ final class EntityStatements {
     switch kind {
     case .insert:
       return insertion
+    case .upsert where table.isVirtual:
+      return insertion  // The row is known not to exist.
     case .upsert:
       let assignments = others.map { assignment($0.name, "excluded.\(SQL.quoted($0.name))") }
       let action = assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments.joined(separator: ", "))"

@@ -5,6 +5,8 @@ struct EntityTable {
     let affinity: ColumnAffinity
     /// Whether SQLite computes its values, so that no write may name it.
     let isGenerated: Bool
+    /// Whether it is NOT NULL with a DEFAULT, which an ON CONFLICT REPLACE clause would store in place of NULL.
+    let isNeverNull: Bool
   }
 
   /// The name that the entity declares: its table's, perhaps after that of an attached file and a dot.
@@ -16,6 +18,7 @@ struct EntityTable {
   let idColumn: String
   private(set) var exists = false
   private(set) var isView = false
+  private(set) var isVirtual = false
   /// Whether the id column is the row id, which SQLite generates.
   private(set) var isIDRowID = false
   /// Whether the schema makes stored ids unique.
@@ -53,8 +56,9 @@ struct EntityTable {
     let hasRowID = try found[2] as Int64 == 0
     exists = true
     isView = try found[1] as String == "view"
+    isVirtual = try found[1] as String == "virtual"
     returnsOtherRows =
-      try found[1] as String == "virtual"
+      try isVirtual
       || connection.internalValue(
         """
         SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(schema)).sqlite_schema
@@ -64,12 +68,13 @@ struct EntityTable {
         """, [.text(own)]) == .integer(1)
     var primaryKey: [(name: ByteString, type: String)] = []
     for row in try connection.internalRows(
-      "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1, ?2)", [.text(own), .text(schema)])
+      "SELECT name, type, pk, hidden, \"notnull\" AND dflt_value IS NOT NULL FROM pragma_table_xinfo(?1, ?2)",
+      [.text(own), .text(schema)])
     {
       let (column, type, hidden) = (try row[0] as String, try row[1] as String, try row[3] as Int64)
       columns[Self.key(column)] = Column(
         declaredType: type, affinity: ColumnAffinity(declared: type, isStrict: try found[3] as Int64 != 0),
-        isGenerated: hidden == 2 || hidden == 3)
+        isGenerated: hidden == 2 || hidden == 3, isNeverNull: try row[4] as Int64 != 0)
       if try row[2] as Int64 > 0 { primaryKey.append((Self.key(column), type.asciiUppercased)) }
     }
     if hasRowID, !isView { rowIDName = Self.rowIDNames.first { columns[Self.key($0)] == nil } }

@@ -17,7 +17,7 @@ extension Database {
   /// each processor.
   ///
   /// A missing table is reported when it is created. Name a table of an attached file with its schema, such as
-  /// `archive.item`.
+  /// `archive.item`, and a temporary one as `temp.item`.
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> CommitObservation {

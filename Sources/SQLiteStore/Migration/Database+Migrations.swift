@@ -74,7 +74,7 @@ extension Database {
             continue
           }
           if applied < migrations.count {
-            try Self.apply(migrations[applied], number: applied + 1, on: writer, &violations)
+            try Self.apply(applied + 1, of: migrations, on: writer, &violations)
             applied += 1
           }
           feed.commitBegins()
@@ -96,8 +96,9 @@ extension Database {
 
   /// - Parameter violations: The violations that the previous migration has left, so that they are not searched again.
   private static func apply(
-    _ migration: Migration, number: Int, on connection: Connection, _ violations: inout KeyViolations?
+    _ number: Int, of migrations: [Migration], on connection: Connection, _ violations: inout KeyViolations?
   ) throws {
+    let migration = migrations[number - 1]
     do {
       let before = try violations ?? KeyViolations(on: connection)
       // If this one fails, others may write before the next one begins.
@@ -116,6 +117,10 @@ extension Database {
         "SELECT EXISTS (SELECT 1 FROM main.\(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3)", values)
       guard isRecorded == .integer(1) else {
         throw refusal("it could not be recorded in \(recordTable), perhaps because of a trigger; drop that")
+      }
+      guard (try? appliedCount(of: migrations, on: connection)) == number else {
+        throw refusal(
+          "it changed \(recordTable), which lists the migrations that have been applied; leave that as it is")
       }
     } catch var error as DatabaseError {
       error.message = "migration \(migration.name) failed and was undone: \(error.message)"
@@ -169,8 +174,8 @@ extension Database {
         )
       }
       let expected = migrations[index]
-      if name != expected.name {
-        let known = migrations.contains { $0.name == name }
+      if !name.hasSameBytes(as: expected.name) {
+        let known = migrations.contains { $0.name.hasSameBytes(as: name) }
         throw refusal(
           "migration \(index + 1) of the database is \(name), where the program has \(expected.name); "
             + (known ? "the migrations were put into another order" : "\(name) is missing from the program"))

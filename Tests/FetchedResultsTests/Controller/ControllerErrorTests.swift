@@ -193,6 +193,8 @@ private final class Told: Sendable {
     try database.close()
     #expect("\(await errors.next().map { "\($0)" } ?? "")".contains("the database has been closed"))
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
+    // Lists that follow nothing have nothing to wait for.
+    try await FetchedResultsController(fetchRequest: TodoWorld.open, database: database).settled()
     #expect(delegate.failures.count == 1 && controller.snapshot.numberOfItems == 4 && told.count == 0)
     #expect(throws: DatabaseError.self) { try controller.fetchHere() }
     controller.fetchRequest = TodoWorld.sectioned

@@ -319,6 +319,7 @@ import Testing
     try await database.write { try $0.execute("UPDATE item SET rank = 4 WHERE id = 3") }
     try await controller.settled()
     #expect(controller.fetchedObjects.map(\.id) == [2, 1, 3])
+    #expect(controller.fetchedObjects.map(\.rank) == [-2, -3, -4])
     #expect(controller.statistics.requeried == 0)
   }
 
@@ -348,10 +349,12 @@ import Testing
     try await controller.settled()
     #expect(controller.fetchedObjects.last == Measured(size: 2, id: 2, title: "cc", rest: 20))
     #expect(controller.statistics.requeried == 0)
-    // A column of that name is added, which the mapping then means.
+    // A column of that name changes nothing for the property. In the order the name means the column then.
     try await database.write { try $0.execute("ALTER TABLE item ADD COLUMN size INTEGER NOT NULL DEFAULT 7") }
     try await controller.settled()
-    #expect(controller.fetchedObjects.map(\.size) == [7, 7])
+    try await database.write { try $0.execute("UPDATE item SET title = 'dddd', size = 8 WHERE id = 1") }
+    try await controller.settled()
+    #expect(controller.fetchedObjects.map(\.size) == [4, 2])
   }
 
   @Test func `terms may end in comments`() async throws {

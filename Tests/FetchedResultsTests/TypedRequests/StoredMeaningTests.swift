@@ -253,6 +253,12 @@ import Testing
       #expect(pages.map { "\($0.price)" } == ["1.1", "7", "2.5"])
       #expect(try c.all(Holding<JSONColumn<[Int]>?>.self).map(\.value?.content) == [nil, nil, [1]])
       #expect(throws: DatabaseError.self) { try c.all(Holding<JSONColumn<[Int]>>.self) }
+      struct Decoded: Entity, Decodable {
+        static let table = "t"
+        var id: Int64
+        var v: JSONColumn<[Int]>?
+      }
+      #expect(try c.all(Decoded.self).map(\.v?.content) == [nil, nil, [1]])
       // The same in conditions.
       let isNil = #Predicate<Holding<JSONColumn<[Int]>?>> { $0.value == nil }
       let isNotNil = #Predicate<Holding<JSONColumn<[Int]>?>> { nil != $0.value && $0.id > 0 }
