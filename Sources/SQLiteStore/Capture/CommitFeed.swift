@@ -160,8 +160,8 @@ final class CommitFeed: Sendable {
     if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
   }
 
-  /// Lets lists read once more, which fails: the database has been closed. Users' observers are not called. The caller
-  /// has closed the writer lock.
+  /// Makes each list read once more, as after a commit of everything. The read fails, because the database has been
+  /// closed, and the list reports that. Users' observers are not called. The caller has closed the writer lock.
   func closed() {
     let (observers, sequence) = lock.withLock {
       state.pointee.sequence += 1

@@ -5,7 +5,7 @@ import TodoCore
 /// Runs asynchronous code to its end. Only commands that need it pay for its threads.
 enum Blocking {
   static func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) throws -> T {
-    // Tasks take descriptors of their own, and end the process if there are none.
+    // Tasks need file descriptors of their own. If there are none, Swift's runtime ends the process.
     guard System.canOpenFiles(8) else {
       throw TodoError.inputOutput("too many files are open; allow this process more of them (ulimit -n)")
     }
