@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import FetchedResultsCore
 import RowModel
 import SQLiteStore
@@ -19,6 +20,29 @@ struct QueryPlanner {
   var entity: EntityShape { request.entity }
 
   func plan() throws -> QueryPlan {
+    do {
+      return try makePlan()
+    } catch var error as DatabaseError where error.message.contains("no such column: ") {
+      if case .pieces(_, let select, _) = request.source,
+        let selection = select.first(where: { isMissing($0.name, error.message) })
+      {
+        error.message +=
+          "; \(selection.name) is selected by this request, and a subquery or a predicate can't use that name: write its "
+          + "expression"
+      }
+      throw error
+    }
+  }
+
+  private func isMissing(_ name: String, _ message: String) -> Bool {
+    guard let column = message.firstRange(of: "no such column: ").map({ message[$0.upperBound...] }) else {
+      return false
+    }
+    let missing = column.prefix { $0 != " " }.split(separator: ".").last ?? ""
+    return String(missing).isSameName(as: name)
+  }
+
+  private func makePlan() throws -> QueryPlan {
     try PieceCheck.check(request)
     try Determinism(probe: probe).check(request)
     var composition: Composition
@@ -268,7 +292,7 @@ struct QueryPlanner {
     }
     terms += request.orderBy.map { ($0, false) }
     let scope = scope(of: composition)
-    for index in terms.indices { expandSelection(&terms[index].0, scope) }
+    for index in terms.indices { terms[index].0.expression = expandingSelections(terms[index].0.expression, scope) }
     let id = SQL(raw: "\(outerAlias(composition))\(SQL.quoted(entity.idColumn))")
     terms.append((OrderTerm(id), false))
     let encoding = encoding
@@ -308,26 +332,42 @@ struct QueryPlanner {
         plan.isNameOfID = text == .bytes && request.sectionBy?.name == nil && request.sectionBy?.function == nil
       }
     }
-    composition.name = request.sectionBy?.name
+    composition.name = request.sectionBy?.name.map { expandingSelections($0, scope) }
     if let failed { throw failed }
   }
 
-  /// A term that is only the name of a selected expression means that expression, unless there is a column of that
-  /// name.
-  private func expandSelection(_ term: inout OrderTerm, _ scope: SQL) {
-    guard case .pieces(_, let select, _) = request.source, !select.isEmpty else { return }
-    let tokens = SQLTokens(term.expression).tokens
-    let name: String
-    switch tokens.first?.kind {
-    case .word(let word) where tokens.count == 1: name = word
-    case .quoted(let quoted) where tokens.count == 1: name = quoted.asciiUppercased
-    default: return
+  /// A term in which the names of selected expressions stand for those, as SQLite allows in conditions. A name that a
+  /// column has means the column.
+  private func expandingSelections(_ term: SQL, _ scope: SQL) -> SQL {
+    guard case .pieces(_, let select, _) = request.source, !select.isEmpty else { return term }
+    let tokens = SQLTokens(term)
+    func selection(_ token: SQLTokens.Token) -> RequestSource.Selection? {
+      guard let name = token.plainName, let selection = select.first(where: { $0.name.isSameName(as: name) }),
+        // Quotes around a name that no column has would make it a text.
+        !probe.compiles(SQL(raw: "SELECT [\(name)] FROM ") + scope)
+      else { return nil }
+      return selection
     }
-    guard let selection = select.first(where: { $0.name.asciiUppercased == name }),
-      // Quotes around a name that no column has would make it a text.
-      !probe.compiles(SQL(raw: "SELECT [\(name)] FROM ") + scope)
-    else { return }
-    term.expression = selection.expression
+    // The collation of a column is that of the term only without parentheses.
+    if tokens.tokens.count == 1 { return tokens.tokens.first.flatMap(selection)?.expression ?? term }
+    func compiles(_ sql: SQL) -> Bool { probe.compiles(SQL(raw: "SELECT (\(sql.text)\n) FROM ") + scope) }
+    // In a subquery a name may mean a column of another table.
+    guard !tokens.contains(word: "SELECT"), !compiles(term) else { return term }
+    var expanded = SQL.empty
+    var end = 0
+    for (index, token) in tokens.tokens.enumerated() {
+      let (before, after) = (index > 0 ? tokens.tokens[index - 1] : nil, tokens.tokens.dropFirst(index + 1).first)
+      if before?.isMark(".") == true || after?.isMark(".") == true || after?.isMark("(") == true { continue }
+      // An unquoted keyword is one, whatever is selected by that name.
+      if case .word(let word) = token.kind, sqlite3_keyword_check(word, Int32(word.utf8.count)) != 0 { continue }
+      guard let selection = selection(token), let part = tokens.part(end..<token.range.lowerBound) else { continue }
+      expanded += part + SQL(raw: "(") + selection.expression + SQL(raw: "\n)")
+      end = token.range.upperBound
+    }
+    guard let rest = tokens.part(end..<tokens.bytes.count) else { return term }
+    expanded += rest
+    // If it is wrong for another reason, the error is about what was written.
+    return compiles(expanded) ? expanded : term
   }
 
   /// Refuses terms that are the same for every row. A section may be a literal, such as `'All'`.

@@ -33,6 +33,14 @@ struct SQLTokens {
     func isWord(_ word: String) -> Bool { kind == .word(word) }
     func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
 
+    /// What it means if it is a name and no text.
+    var plainName: String? {
+      switch kind {
+      case .word(let name), .quoted(let name): name
+      default: nil
+      }
+    }
+
     /// What it means if it is a name, in upper case. SQLite takes a text for one where only a name can be.
     var name: String? {
       switch kind {

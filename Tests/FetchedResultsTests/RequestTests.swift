@@ -65,6 +65,10 @@ import Testing
     (FetchRequest(orderBy: [""]), "the term is empty"), (FetchRequest(sectionBy: ""), "the term is empty"),
     (FetchRequest(from: ""), "the FROM clause is empty"),
     (FetchRequest(select: ["n": ""]), "the selected expression is empty"),
+    (
+      FetchRequest(select: ["size": "length(title)"], orderBy: ["(SELECT max(size) FROM (SELECT 1))"]),
+      "size is selected by this request"
+    ),
     (FetchRequest(select: ["n": "count(*)"]), "\"count(*)\" aggregates all rows into one"),
     (FetchRequest(select: ["n": "(SELECT sum(item.id))"]), "aggregates all rows"),
     (FetchRequest(orderBy: ["max(length(title))"]), "aggregates all rows"),
@@ -115,6 +119,32 @@ import Testing
     try await controller.settled()
     #expect(controller.snapshot.items.map(\.id) == [2, 1, 3] && controller.sections.map(\.items.count) == [1, 2])
     #expect(controller.statistics.requeried == 0)
+  }
+
+  @Test func `the names of selected expressions can be part of a term, and of the name and the key of a section`()
+    async throws
+  {
+    let database = try Self.items()
+    let one = 1
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(
+        select: ["Size": "length(title) * \(one)", "case": "title"], where: "size > 0",
+        sectionBy: .by(
+          "size % \(2)", name: "'size ' || \"size\" || CASE WHEN [case] = '' THEN '' ELSE \("!") END"),
+        orderBy: [.descending("size + \(0) + id + max(size, 1)")]),
+      database: database)
+    try await controller.performFetch()
+    #expect(controller.sections.map(\.name) == ["size 2!", "size 1!"])
+    #expect(controller.snapshot.items.map(\.id) == [3, 2, 1])
+    try await database.write { try $0.execute("UPDATE item SET title = 'zz' WHERE id = 1") }
+    try await controller.settled()
+    #expect(controller.sections.map(\.items.count) == [2, 1] && controller.statistics.requeried == 0)
+    let keyed = FetchedResultsController(
+      fetchRequest: FetchRequest<Item>(
+        select: ["size": "length(title)"], sectionBy: .by("size", through: { $0 == 2 ? .text("two") : .text("one") })),
+      database: database)
+    try await keyed.performFetch()
+    #expect(keyed.sections.map(\.id) == [.text("one"), .text("two")])
   }
 
   private static func items() throws -> Database {
