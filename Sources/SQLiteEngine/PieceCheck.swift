@@ -15,6 +15,7 @@ struct PieceCheck {
       if let condition { try checkExpression(condition.sql, "the condition") }
       for selection in select { try checkExpression(selection.expression, "the selected expression") }
     case .statement(let sql):
+      try checkContent(sql, "the statement")
       try checkEnd(SQLTokens(sql).withoutEnd, "the statement")
     }
     if let section = request.sectionBy {
@@ -54,7 +55,12 @@ struct PieceCheck {
   }
 
   private static func checkDirection(_ sql: SQL) throws {
-    let last = SQLTokens(sql).tokens.last
+    let tokens = SQLTokens(sql).tokens
+    let last = tokens.last
+    for (word, spelling) in [("FIRST", ".first"), ("LAST", ".last")]
+    where last?.isWord(word) == true && tokens.dropLast().last?.isWord("NULLS") == true {
+      throw refusal(sql, "the term", "ends in NULLS \(word); write it as .ascending(…, nulls: \(spelling))")
+    }
     for (word, spelling) in [("DESC", ".descending(…)"), ("ASC", ".ascending(…)")] where last?.isWord(word) == true {
       throw refusal(sql, "the term", "ends in \(word); write the direction as \(spelling)")
     }

@@ -45,7 +45,9 @@ extension QueryPlanner {
       }
     }
     let restricted = composition.keyed(by: entityTable.key)
-    if let scanned = try probe.scan(in: restricted.sql) {
+    // Computing a list for one row costs no more than for all rows. `SQLiteQuery` runs the whole query if many rows are
+    // read, and each of them computes it again.
+    if let scanned = try probe.scan(in: restricted.sql, ignoringLists: true) {
       throw NotUnderstood("one row of \(entityTable.source.table) could only be found by scanning \(scanned)")
     }
     plan.restricted = restricted
@@ -255,7 +257,8 @@ extension QueryPlanner {
     let affected = composition.affected(
       from: from.0 + SQL(raw: "\n, ") + from.1, condition: subquery.condition, key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
-    return try checked(dependency, affected, table)
+    return try checked(
+      dependency, affected, table, advice: "; if it is an IN (SELECT …), an EXISTS that compares the columns may help")
   }
 
   /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.
@@ -270,7 +273,7 @@ extension QueryPlanner {
   }
 
   private func checked(
-    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table
+    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table, advice: String = ""
   ) throws -> QueryPlan.Dependency {
     var dependency = dependency
     dependency.affected = affected
@@ -280,7 +283,8 @@ extension QueryPlanner {
     }
     if let scanned = try probe.scan(in: affected.sql) {
       dependency.role = .whole(
-        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)")
+        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)"
+          + advice)
     } else if dependency.needsOldState, isInMemory {
       dependency.role = .whole(
         "changes of \(table.source.table): a database in memory can't be read as it was before a commit")

@@ -29,6 +29,8 @@ struct QueryPlanner {
         error.message +=
           "; \(selection.name) is selected by this request, and a subquery or a predicate can't use that name: write its "
           + "expression"
+      } else if let column = entity.columns?.first(where: { isMissing($0, error.message) }) {
+        error.message += "; the mapping of \(entity.typeName) has a column \(column), which must be in \(entity.table)"
       }
       throw error
     }

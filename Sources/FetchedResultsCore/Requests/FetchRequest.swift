@@ -67,7 +67,7 @@ public struct FetchRequest<E: Entity>: Sendable {
   /// Creates a request for the rows of any SELECT, which must have the entity's columns.
   ///
   /// Its terms are expressions over the result's columns. Without `sectionBy` and `orderBy`, the statement's own order
-  /// is used.
+  /// is used. With either of them it is not: then write the whole order as `orderBy`.
   public init(
     sql: SQL, sectionBy: SectionTerm? = nil, orderBy: [OrderTerm] = [], limit: Int? = nil, offset: Int = 0
   ) {

@@ -49,6 +49,10 @@ extension DatabaseError {
         "no view, trigger, CHECK, generated column or index may call a function that the program has added, and those "
         + "of extensions only if Database.Options.trustsSchema is set; call it in your statements"
     }
+    if message.hasPrefix("row value misused") {
+      return "an interpolated array is a list with its parentheses: write IN \\(ids), without others around it"
+    }
+    if message.hasPrefix("no such collation sequence") { return "add it with Database.addCollation" }
     if message.hasPrefix("malformed database schema") {
       return
         "the schema needs what this program lacks, such as a function or a newer SQLite, or is damaged; read it with "

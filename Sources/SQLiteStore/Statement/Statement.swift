@@ -162,7 +162,11 @@ public final class Statement {
   @usableFromInline @inline(never)
   func wrongCount(_ count: Int) -> DatabaseError {
     DatabaseError(
-      code: .range, message: "the statement has \(parameterCount) parameters, but \(count) values were given", sql: sql)
+      code: .range,
+      message: "the statement has \(parameterCount) parameters, but \(count) values were given"
+        + (parameterCount < count
+          ? "; an interpolated value is a parameter: write it outside of quotes" : "; interpolate the values"),
+      sql: sql)
   }
 
   package func bindingError(_ code: Int32, at index: Int32) -> DatabaseError {

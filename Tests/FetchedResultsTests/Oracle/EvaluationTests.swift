@@ -357,6 +357,44 @@ import Testing
     #expect(controller.fetchedObjects.map(\.size) == [4, 2])
   }
 
+  @Test func `a row is read by itself although its condition computes a list from another table`() async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE list(id INTEGER PRIMARY KEY, shown INTEGER);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, list INTEGER, title);
+      INSERT INTO list SELECT value, value % 2 FROM json_each('[1,2,3,4,5,6,7,8]');
+      INSERT INTO item SELECT a.id * 8 + b.id, b.id, 'x' FROM list a, list b;
+      """)
+    for condition in ["list IN (SELECT id FROM list WHERE shown)", "list NOT IN (SELECT id FROM list WHERE shown)"] {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["title"]),
+        database: database)
+      try await controller.performFetch()
+      for sql in [
+        "UPDATE item SET title = title || 'y' WHERE id IN (11, 12)", "UPDATE item SET list = 2 WHERE id = 11",
+        "UPDATE item SET list = NULL WHERE id = 12", "DELETE FROM item WHERE id = 13",
+        "INSERT INTO item VALUES (1, 3, 'a')",
+        "DELETE FROM item WHERE id = 1",
+      ] {
+        try await database.write { try $0.execute(SQL(raw: sql)) }
+        try await controller.settled()
+        let ids = try await database.read { c in
+          try c.values("SELECT id FROM item WHERE \(raw: condition) ORDER BY title, id", as: Int64.self)
+        }
+        #expect(
+          controller.fetchedObjects.map { $0.content[0] } == ids.map { Value.integer($0) }, "\(condition): \(sql)")
+      }
+      #expect(controller.statistics.requeried == 0, "\(controller.statistics)")
+      // A change of the other table runs the whole query.
+      try await database.write { try $0.execute("UPDATE list SET shown = NOT shown") }
+      try await controller.settled()
+      let count = try await database.read {
+        try $0.value("SELECT count(*) FROM item WHERE \(raw: condition)", as: Int.self)
+      }
+      #expect(controller.fetchedObjects.count == count && controller.statistics.requeried == 1)
+    }
+  }
+
   @Test func `terms may end in comments`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT COLLATE NOCASE); INSERT INTO item VALUES (1, 'a'), (2, 'B'), (3, 'A')"
