@@ -4,13 +4,28 @@ import SQLiteStore
 
 extension QueryPlanner {
   /// The schema's facts about a table of the query.
-  private struct Table {
+  struct SourceTable {
     var source: FromClause.Source
     var observed: String
     /// Its key in the query, under its alias.
     var key: [String]
     var isRowID: Bool
+    /// The names of its columns, in upper case.
     var columns: Set<String>
+    /// Those that can't be NULL.
+    var columnsWithoutNull: Set<String>
+
+    func isNamed(_ name: String?) -> Bool { name?.isSameName(as: source.alias) == true }
+  }
+
+  /// The sources of the query's FROM clause.
+  private struct Sources {
+    var clause: FromClause
+    /// In the order of the clause; nil for a table-valued function.
+    var tables: [SourceTable?]
+    /// The one from which the entity's rows come.
+    var anchor: Int
+    var entity: SourceTable
   }
 
   /// Plans to follow the query row by row; throws a reason if that can't be done.
@@ -18,7 +33,7 @@ extension QueryPlanner {
     let clause = try FromClause(composition.from)
     let subqueries = try self.subqueries(of: composition)
     try checkIsNoAggregate(composition)
-    var tables: [Table?] = []
+    var tables: [SourceTable?] = []
     for source in clause.sources { tables.append(try table(source)) }
     try checkJoins(tables)
     // Only now: a view would be computed as a whole.
@@ -29,28 +44,15 @@ extension QueryPlanner {
     }
     composition.entityKey = entityTable.key
     plan.isEntityKeyRowID = entityTable.isRowID
-    plan.dependencies = [.init(table: entityTable.observed, role: .entity)]
     for (index, table) in tables.enumerated() where index != anchor {
       guard let table else { continue }
       composition.partnerKeys.append(table.key)
       plan.partnerKeys.append((places: [], isRowID: table.isRowID))
-      plan.dependencies.append(try dependency(on: table, index, plan.partnerKeys.count - 1, clause, composition))
     }
-    for subquery in subqueries {
-      let own = try subquery.from.sources.map { try table($0) }
-      try checkJoins(own)
-      for (index, table) in own.enumerated() {
-        guard let table else { continue }
-        plan.dependencies.append(try dependency(on: table, index, of: subquery, clause, composition))
-      }
-    }
-    let restricted = composition.keyed(by: entityTable.key)
-    // Computing a list for one row costs no more than for all rows. `SQLiteQuery` runs the whole query if many rows are
-    // read, and each of them computes it again.
-    if let scanned = try probe.scan(in: restricted.sql, ignoringLists: true) {
-      throw NotUnderstood("one row of \(entityTable.source.table) could only be found by scanning \(scanned)")
-    }
-    plan.restricted = restricted
+    let sources = Sources(clause: clause, tables: tables, anchor: anchor, entity: entityTable)
+    let statements = try keyedStatements(composition, sources)
+    plan.dependencies = statements.dependencies
+    plan.restricted = statements.restricted
     // UNIQUE does not notice an id that is stored in another form.
     plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
     plan.isIDKey = try isKey(idColumn, of: entityTable)
@@ -58,8 +60,52 @@ extension QueryPlanner {
     plan.condition = condition(composition, plan, entityTable)
   }
 
+  /// The statements that read the rows with some key.
+  private struct KeyedStatements {
+    var restricted: Composition.Keyed
+    var dependencies: [QueryPlan.Dependency]
+  }
+
+  private func keyedStatements(_ composition: Composition, _ sources: Sources) throws -> KeyedStatements {
+    if let compared = try comparingMembers(composition, sources.tables) {
+      do {
+        return try keyedStatements(compared, sources, ignoringLists: false)
+      } catch is NotUnderstood {
+        // There is no index for the comparison. The list of an IN is at least computed only once.
+      }
+    }
+    // Computing a list for one row costs no more than for all rows. `SQLiteQuery` runs the whole query if many rows are
+    // read, and each of them computes it again.
+    return try keyedStatements(composition, sources, ignoringLists: true)
+  }
+
+  private func keyedStatements(
+    _ composition: Composition, _ sources: Sources, ignoringLists: Bool
+  ) throws -> KeyedStatements {
+    var dependencies = [QueryPlan.Dependency(table: sources.entity.observed, role: .entity)]
+    var partner = 0
+    for (index, table) in sources.tables.enumerated() where index != sources.anchor {
+      guard let table else { continue }
+      dependencies.append(try dependency(on: table, index, partner, sources.clause, composition))
+      partner += 1
+    }
+    for subquery in try subqueries(of: composition) {
+      let own = try subquery.from.sources.map { try table($0) }
+      try checkJoins(own)
+      for (index, table) in own.enumerated() {
+        guard let table else { continue }
+        dependencies.append(try dependency(on: table, index, of: subquery, own, sources, composition))
+      }
+    }
+    let restricted = composition.keyed(by: sources.entity.key)
+    if let scanned = try probe.scan(in: restricted.sql, ignoringLists: ignoringLists) {
+      throw NotUnderstood("one row of \(sources.entity.source.table) could only be found by scanning \(scanned)")
+    }
+    return KeyedStatements(restricted: restricted, dependencies: dependencies)
+  }
+
   /// The condition of a query of one table, if it can be part of another statement, together with those of other lists.
-  private func condition(_ composition: Composition, _ plan: QueryPlan, _ table: Table) -> RowCondition? {
+  private func condition(_ composition: Composition, _ plan: QueryPlan, _ table: SourceTable) -> RowCondition? {
     guard plan.dependencies.count == 1, composition.wrapper == nil, request.sectionBy?.including == nil,
       let condition = composition.condition, isSharable(condition), isSharable(composition.from)
     else { return nil }
@@ -147,23 +193,30 @@ extension QueryPlanner {
   }
 
   /// The table of a source; nil for a table-valued function that depends only on its arguments.
-  private func table(_ source: FromClause.Source) throws -> Table? {
+  func table(_ source: FromClause.Source) throws -> SourceTable? {
     if source.isFunction { return nil }
     let observed = try observedName(schema: source.schema, table: source.table)
     let shape = try TableShape(observed, on: probe.connection)
     let alias = SQL.quoted(source.alias)
-    let columns = Set(
-      try probe.connection.copiedRows(
-        "SELECT name FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)]
-      ).map { (try $0[0] as String).asciiUppercased })
+    var columns: Set<String> = []
+    var columnsWithoutNull = Set([shape.rowIDColumn?.asciiUppercased].compactMap { $0 })
+    for row in try probe.connection.copiedRows(
+      "SELECT name, \"notnull\" FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)])
+    {
+      let name = (try row[0] as String).asciiUppercased
+      columns.insert(name)
+      if try row[1] { columnsWithoutNull.insert(name) }
+    }
     switch shape.key {
     case .rowID(let name?):
-      return Table(
-        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns)
+      return SourceTable(
+        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
+        columnsWithoutNull: columnsWithoutNull)
     case .primaryKey(let key):
-      return Table(
+      return SourceTable(
         source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" }, isRowID: false,
-        columns: columns)
+        columns: columns,
+        columnsWithoutNull: columnsWithoutNull)
     case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
     case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
     }
@@ -184,7 +237,7 @@ extension QueryPlanner {
 
   /// The table from which the entity's rows come, and its column that is their id.
   private func anchor(
-    _ composition: Composition, _ clause: FromClause, _ tables: [Table?]
+    _ composition: Composition, _ clause: FromClause, _ tables: [SourceTable?]
   ) throws -> (index: Int, idColumn: String) {
     guard let wrapper = composition.wrapper else { return (0, entity.idColumn) }
     let sql =
@@ -207,7 +260,7 @@ extension QueryPlanner {
   // MARK: Dependencies
 
   private func dependency(
-    on table: Table, _ index: Int, _ partner: Int, _ clause: FromClause, _ composition: Composition
+    on table: SourceTable, _ index: Int, _ partner: Int, _ clause: FromClause, _ composition: Composition
   ) throws -> QueryPlan.Dependency {
     var dependency = QueryPlan.Dependency(table: table.observed, role: .partner(partner))
     var condition = composition.condition
@@ -227,9 +280,10 @@ extension QueryPlanner {
   }
 
   private func dependency(
-    on table: Table, _ index: Int, of subquery: Subquery, _ clause: FromClause, _ composition: Composition
+    on table: SourceTable, _ index: Int, of subquery: Subquery, _ own: [SourceTable?], _ sources: Sources,
+    _ composition: Composition
   ) throws -> QueryPlan.Dependency {
-    let names = clause.sources.map(\.alias)
+    let names = sources.clause.sources.map(\.alias)
     for source in subquery.from.sources where names.contains(where: { $0.isSameName(as: source.alias) }) {
       return .init(
         table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
@@ -249,21 +303,21 @@ extension QueryPlanner {
     var from = (composition.from, inner)
     if subquery.from.joinsByName {
       // USING and NATURAL look for a column from the left, so the subquery's own tables must come first.
-      if clause.joinsByName {
+      if sources.clause.joinsByName {
         return .init(table: table.observed, role: .whole("USING or NATURAL in a subquery and around it"))
       }
       swap(&from.0, &from.1)
     }
     let affected = composition.affected(
-      from: from.0 + SQL(raw: "\n, ") + from.1, condition: subquery.condition, key: table.key)
+      from: from.0 + SQL(raw: "\n, ") + from.1,
+      condition: qualified(subquery.condition, own: own, outer: sources.tables), key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
-    return try checked(
-      dependency, affected, table, advice: "; if it is an IN (SELECT …), an EXISTS that compares the columns may help")
+    return try checked(dependency, affected, table)
   }
 
   /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.
   /// It then tests the condition after it has looked for a match.
-  private func checkJoins(_ tables: [Table?]) throws {
+  private func checkJoins(_ tables: [SourceTable?]) throws {
     for (index, table) in tables.enumerated() {
       guard let table, table.source.join == .left else { continue }
       for earlier in tables[..<index] where mentions(table, earlier?.source.condition) {
@@ -273,7 +327,7 @@ extension QueryPlanner {
   }
 
   private func checked(
-    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: Table, advice: String = ""
+    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: SourceTable
   ) throws -> QueryPlan.Dependency {
     var dependency = dependency
     dependency.affected = affected
@@ -283,8 +337,7 @@ extension QueryPlanner {
     }
     if let scanned = try probe.scan(in: affected.sql) {
       dependency.role = .whole(
-        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)"
-          + advice)
+        "changes of \(table.source.table): without an index, what belongs to them is found only by scanning \(scanned)")
     } else if dependency.needsOldState, isInMemory {
       dependency.role = .whole(
         "changes of \(table.source.table): a database in memory can't be read as it was before a commit")
@@ -292,7 +345,7 @@ extension QueryPlanner {
     return dependency
   }
 
-  private func mentions(_ table: Table, _ sql: SQL?) -> Bool {
+  private func mentions(_ table: SourceTable, _ sql: SQL?) -> Bool {
     guard let sql else { return false }
     let tokens = SQLTokens(sql).tokens
     for (index, token) in tokens.enumerated() {
@@ -341,7 +394,7 @@ extension QueryPlanner {
   // MARK: Ids
 
   /// Whether commits name a table's rows by their ids.
-  private func isKey(_ idColumn: String, of table: Table) throws -> Bool {
+  private func isKey(_ idColumn: String, of table: SourceTable) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
     switch shape.key {
     case .rowID: return shape.rowIDColumn?.isSameName(as: idColumn) == true
@@ -350,10 +403,10 @@ extension QueryPlanner {
     }
   }
 
-  private func isIDUnique(_ table: Table) throws -> Bool { try isUnique(entity.idColumn, in: table) }
+  private func isIDUnique(_ table: SourceTable) throws -> Bool { try isUnique(entity.idColumn, in: table) }
 
   /// Whether the schema makes a column's values unique.
-  private func isUnique(_ column: String, in table: Table) throws -> Bool {
+  private func isUnique(_ column: String, in table: SourceTable) throws -> Bool {
     let shape = try TableShape(table.observed, on: probe.connection)
     if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
     let unique = try probe.connection.copiedRows(

@@ -10,6 +10,8 @@ import SQLiteStore
 struct Subquery {
   var from: FromClause
   var condition: SQL?
+  /// Its result, if that is one column of each of the rows that meet the condition.
+  var column: Members.ColumnName?
   /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
 
@@ -87,7 +89,7 @@ struct Subquery {
     }
   }
 
-  private init(_ sql: SQL) throws(FromClause.NotUnderstood) {
+  init(_ sql: SQL) throws(FromClause.NotUnderstood) {
     let tokens = SQLTokens(sql)
     let list = tokens.tokens
     if list.dropFirst().contains(where: { $0.isWord("SELECT") }) { throw .init("a subquery in a subquery") }
@@ -120,5 +122,17 @@ struct Subquery {
       }
       self.condition = condition
     }
+    if endIndex == nil { column = Self.column(top[..<fromIndex]) }
+  }
+
+  /// The only result of a subquery, if it is a column, whatever its name is.
+  private static func column(_ tokens: ArraySlice<SQLTokens.Token>) -> Members.ColumnName? {
+    var tokens = Array(tokens.dropFirst())
+    if tokens.first?.isWord("DISTINCT") == true || tokens.first?.isWord("ALL") == true { tokens.removeFirst() }
+    if let name = tokens.firstIndex(where: { $0.isWord("AS") }) { tokens.removeSubrange(name...) }
+    guard let (name, first) = Members.ColumnName.ending(at: tokens.count - 1, in: tokens), first == 0 else {
+      return nil
+    }
+    return name
   }
 }

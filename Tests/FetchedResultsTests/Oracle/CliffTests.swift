@@ -48,6 +48,39 @@ import Testing
 
   // MARK: One list
 
+  @Test(arguments: [
+    "id IN (SELECT item FROM tag WHERE name = 'a')",
+    "item.id IN (SELECT t.item FROM tag AS t WHERE t.name = 'a') AND id > 0",
+    "item.id NOT IN (SELECT l.id FROM list AS l WHERE l.name = 'z')",
+  ]) func `a row that is looked for in a list of another table's rows costs no more in a long list`(
+    condition: String
+  ) async throws {
+    func steps(rows: Int) async throws -> [Int] {
+      let database = try Self.database(rows: rows)
+      try database.run(
+        """
+        CREATE INDEX item_by_list ON item(list);
+        INSERT INTO list(id, name, position) SELECT 100 + id, 'L' || id, id FROM item;
+        """)
+      let controllers = try Self.following([FetchRequest(where: SQL(raw: condition), orderBy: ["title"])], database)
+      var steps: [Int] = []
+      for sql in [
+        "UPDATE item SET title = 'T' WHERE id = 7", "UPDATE tag SET name = 'b' WHERE id = 5",
+        "UPDATE tag SET item = 5 WHERE id = 9", "DELETE FROM tag WHERE id = 11",
+        "UPDATE list SET name = 'z' WHERE id = 103", "INSERT INTO tag(item, name) VALUES (12, 'a')",
+      ] {
+        let before = controllers[0].work.steps
+        try database.run(sql)
+        try await Self.check(controllers, database)
+        steps.append(controllers[0].work.steps - before)
+      }
+      #expect(controllers[0].statistics.requeried == 0, "\(controllers[0].statistics.reasons)")
+      return steps
+    }
+    let (few, many) = (try await steps(rows: 300), try await steps(rows: 6000))
+    #expect(zip(few, many).allSatisfy { $1 <= 2 * $0 + 20 }, "\(few), \(many)")
+  }
+
   @Test func `rows that change again and again behind a stalled observer are recorded once`() async throws {
     let database = try Self.database(rows: 4000)
     let controller = try Self.following([FetchRequest(orderBy: ["title"])], database)[0]

@@ -41,6 +41,11 @@ import Testing
     Request(orderBy: [.descending("(SELECT max(name) FROM tag WHERE tag.item = item.id)", nulls: .last)]),
     Request(orderBy: [.ascending("title", collation: .named("FOLDED"))]),
     Request(sectionBy: .by("title", through: { _ in .integer(1) })),
+    Request(where: "item.id IN (SELECT item FROM tag WHERE name = \("x"))"),
+    Request(
+      where: "rank > 0 AND (item.list IN (SELECT id FROM list WHERE position > \(0) AND name <> 'q') AND list > 0)"),
+    Request(where: "item.id NOT IN (SELECT owner.id FROM person AS owner WHERE owner.team IS NULL)"),
+    Request(where: "rank > 5 OR id IN (SELECT person.id FROM person)"),
     Request(sectionBy: .by("list", including: "SELECT id, name FROM list")),
     Request(where: "list IN (1, 2) AND title IN (\("a"), \("b"))"),
     Request(from: "item NOT INDEXED JOIN list USING (id)"),
@@ -82,7 +87,10 @@ import Testing
     (
       Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = (SELECT max(id) FROM item))"), "subquery in a subquery"
     ),
-    (Request(where: "list IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
+    (Request(where: "rank IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
+    // NULL in the list decides about rows that are not in it.
+    (Request(where: "id NOT IN (SELECT item FROM tag WHERE name > 'a')"), "scanning"),
+    (Request(where: "list IN (SELECT id FROM list WHERE position > 0) IS NULL"), "scanning"),
     (
       Request(
         from: "item LEFT JOIN list ON list.id = item.list AND EXISTS (SELECT 1 FROM tag WHERE tag.list = list.id)"),

@@ -84,6 +84,8 @@ import Testing
         #expect(
           isCostly || !statistics.reasons.keys.contains { $0.contains("one by one costs more") },
           "\(watch.name): \(statistics.reasons)")
+        #expect(
+          !statistics.reasons.keys.contains { $0.contains("scanning") }, "\(watch.name): \(statistics.reasons)")
         guard statistics.requeried == before[number].0.requeried,
           statistics.incremental == before[number].0.incremental + 1
         else { continue }
@@ -194,7 +196,9 @@ enum OracleWorkWorld {
     var conditions: [String?] = [
       nil, nil, "NOT item.done", "item.rank > 10", "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)",
       "NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name = 'y')", costlyCondition,
+      "item.id IN (SELECT t.item FROM tag AS t WHERE t.name <> 'y')",
     ]
+    if from == nil { conditions.append("item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.position > 2)") }
     if from != nil { conditions += ["list.position > 1", "ifnull(list.position, 2) < 3"] }
     var spec = OracleSpec(source: .pieces(from: from, alias: "item", select: [], condition: dice.pick(conditions)))
     for _ in 0..<dice.below(3) {
