@@ -101,7 +101,7 @@ extension Laws {
     values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// The length of a longest ascending subsequence, by the heights of piles of cards.
+  /// The length of a longest ascending subsequence, by patience sorting.
   static func longestAscent(_ values: [Int]) -> Int {
     var piles: [Int] = []
     for value in values {

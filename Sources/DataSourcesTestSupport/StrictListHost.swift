@@ -6,7 +6,7 @@ public import DataSources
 /// that the batch names. It shows every row, like a view of unlimited height.
 ///
 /// ```swift
-/// let host = StrictListHost<TextCell> { cell in cell.text }
+/// let host = StrictListHost<TextCell> { cell in cell.text.text }
 /// let adapter = ListAdapter(source: source, presenter: presenter, host: host)
 /// adapter.apply(update)
 /// #expect(host.check() == [])

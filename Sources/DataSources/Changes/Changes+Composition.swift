@@ -86,8 +86,8 @@ extension Changes {
   /// known.
   ///
   /// Everything that is neither moved, deleted nor inserted stays in order. It is divided into runs at the moved
-  /// elements, and runs and moved elements compete for being kept. The part after the last division always stays, so
-  /// its length does not matter; it is not known.
+  /// elements. The heaviest increasing sequence of runs and moved elements is kept. The part after the last division
+  /// always stays, so its length, which is not known, does not matter.
   private static func fewest(
     _ moves: [(from: Int, to: Int)], deleted: [Int], inserted: [Int]
   ) -> [(from: Int, to: Int)] {

@@ -1,8 +1,8 @@
 public import FetchedResultsSupport
 
-/// A way from the root of a ``CountedTree`` to an element, as far as it has been gone.
+/// A descent from the root of a ``CountedTree`` to an element: the node that it has reached so far.
 @usableFromInline struct TreeDescent<Element> {
-  /// It is valid as long as the tree.
+  /// Valid while the tree is alive.
   @usableFromInline var node: Unmanaged<TreeNode<Element>>
   @usableFromInline var height: Int
   /// The element's offset in the node.
@@ -49,7 +49,7 @@ extension CountedTree {
   /// Begins to load the nodes that lead to elements of several trees, so that looking at the elements and editing there
   /// wait less for memory. All offsets must be in range.
   ///
-  /// It goes one step on each way before the next step, so that the memory of all ways is loaded at the same time.
+  /// All descents take one step before any takes the next, so that their memory is loaded at the same time.
   @inlinable package static func prefetch(_ places: [(tree: CountedTree, offset: Int)]) {
     withExtendedLifetime(places) {
       var ways: [TreeDescent<Element>] = []

@@ -61,7 +61,8 @@ extension TreeNode {
     require(count == 0 || all != 0, "a child of a node has no class")
   }
 
-  /// The capacity for `count` elements, one more, and a few to come, in steps that waste little.
+  /// The capacity of a leaf for `count` elements: the next multiple of 8, so that a few more often fit, but at most
+  /// `limit`.
   @inlinable static func capacity(for count: Int, atMost limit: Int) -> Int { min(limit, (count + 7) & ~7) }
 
   /// Replaces `node` with a copy if it is shared.

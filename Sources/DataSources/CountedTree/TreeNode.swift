@@ -66,7 +66,7 @@
     if height == 0 {
       withElements { _ = $0.deinitialize(count: count) }
     } else {
-      // One by one, because the library would use the type's table of functions for each.
+      // Release each child directly: `deinitialize` would call a function of the type's table for each.
       withEntries { entries in
         for slot in 0..<count { Unmanaged.passUnretained(entries[slot].child).release() }
       }
@@ -88,8 +88,8 @@
   // after the last use of its reference, and a pointer does not count as one.
 
   /// Runs `body` with the header. It passes a pointer, because each access to the property would be checked for
-  /// exclusiveness: four times on the way to a row. That took as long as the memory did, and prevented the processor
-  /// from looking ahead.
+  /// exclusivity, four times on the way to a row. The checks take as long as loading the memory, and keep the processor
+  /// from executing ahead.
   @inlinable @inline(__always)
   func withHeader<Result>(_ body: (UnsafeMutablePointer<TreeNodeHeader>) -> Result) -> Result {
     withUnsafeMutablePointerToHeader(body)

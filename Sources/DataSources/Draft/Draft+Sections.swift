@@ -99,7 +99,7 @@ extension Draft {
   /// are paired by id, or by value if they are hashable. If they are neither, the rows between those that are equal at
   /// a section's two ends are replaced.
   ///
-  /// Complexity: that of ``Snapshot/changes(from:)``.
+  /// Complexity: that of ``Snapshot/changes(from:)``; O(n) if rows are neither identifiable nor hashable.
   public mutating func replace(with other: Snapshot<Item>) {
     let old = snapshot
     guard !old.isIdentical(to: other) else { return }

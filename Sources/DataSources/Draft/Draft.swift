@@ -38,6 +38,9 @@ public struct Draft<Item: Sendable>: Sendable {
     self.takenIDs = takenIDs
   }
 
+  /// Whether its steps begin with a list.
+  func begins(with list: Snapshot<Item>) -> Bool { base.isIdentical(to: list) }
+
   /// All steps as one update; nil if they leave the list as it was.
   ///
   /// A single step knows what it changed. For several steps, the first and the last list are compared if items are

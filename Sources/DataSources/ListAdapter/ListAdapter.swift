@@ -19,7 +19,9 @@
 ///
 /// - An update that starts from another list, because it comes late, twice or from another source, is replaced by the
 ///   difference between the list that is shown and the update's `new`.
-/// - A call from inside the host's batch, or from a presenter, waits until the host has shown the current change.
+/// - A call from inside the host's batch, or from a presenter during a change, waits until the host has shown the
+///   current change. A presenter must not make a call that shows another list while the host draws at other times, such
+///   as when the user scrolls: the host has counted the rows by then.
 /// - A host that was given to another adapter is left alone: the adapter stops following, and shows nothing more.
 ///
 /// To put another source behind a client that follows, use a ``SwitchingDataSource``.

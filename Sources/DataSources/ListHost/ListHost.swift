@@ -4,7 +4,8 @@
 /// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
 /// The two hosts of this package are ``TerminalTable`` and ``PlainTextRenderer``. On Apple's systems a table view
-/// becomes a host in a few lines, on the main actor:
+/// becomes a host in a few lines, on the main actor. The example assumes an `IndexPath.init(_: ItemPath)`, which you
+/// write:
 ///
 /// ```swift
 /// final class TaskTable: UITableView, @MainActor ListHost, UITableViewDataSource {
@@ -17,16 +18,18 @@
 ///     dequeueReusableCell(withIdentifier: identifier, for: IndexPath(row: path.item, section: path.section))
 ///   }
 ///   func performBatch(_ stage: Changes, switchingContent: () -> Void) {
-///     performBatchUpdates {
-///       switchingContent()
-///       deleteSections(IndexSet(stage.deletedSections), with: .automatic)
-///       insertSections(IndexSet(stage.insertedSections), with: .automatic)
-///       for move in stage.movedSections { moveSection(move.from, toSection: move.to) }
-///       reloadSections(IndexSet(stage.updatedSections.map(\.from)), with: .automatic)
-///       deleteRows(at: stage.deletedItems.map(IndexPath.init), with: .automatic)
-///       insertRows(at: stage.insertedItems.map(IndexPath.init), with: .automatic)
-///       for move in stage.movedItems { moveRow(at: IndexPath(move.from), to: IndexPath(move.to)) }
-///       reconfigureRows(at: stage.updatedItems.map { IndexPath($0.from) })
+///     withoutActuallyEscaping(switchingContent) { switchingContent in
+///       performBatchUpdates {
+///         switchingContent()
+///         deleteSections(IndexSet(stage.deletedSections), with: .automatic)
+///         insertSections(IndexSet(stage.insertedSections), with: .automatic)
+///         for move in stage.movedSections { moveSection(move.from, toSection: move.to) }
+///         reloadSections(IndexSet(stage.updatedSections.map(\.from)), with: .automatic)
+///         deleteRows(at: stage.deletedItems.map { IndexPath($0) }, with: .automatic)
+///         insertRows(at: stage.insertedItems.map { IndexPath($0) }, with: .automatic)
+///         for move in stage.movedItems { moveRow(at: IndexPath(move.from), to: IndexPath(move.to)) }
+///         reconfigureRows(at: stage.updatedItems.map { IndexPath($0.from) })
+///       }
 ///     }
 ///   }
 ///   // UITableViewDataSource forwards to `content`; `reloadData()` is there already.

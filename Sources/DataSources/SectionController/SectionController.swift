@@ -63,6 +63,12 @@ public final class SectionController<Item: Sendable>: EditableDataSource {
       var draft = Draft(broadcaster.snapshot, knowing: known.withLock { $0.take() })
       defer { ended = draft }
       let result = try body(&draft)
+      if !draft.begins(with: broadcaster.snapshot) {
+        // The body has set another draft.
+        var replaced = Draft(broadcaster.snapshot)
+        replaced.replace(with: draft.snapshot)
+        draft = replaced
+      }
       delivery = draft.pendingUpdate.map { broadcaster.commit($0) }
       let taken = draft.takenIDs.take()
       known.withLock { $0 = taken }

@@ -16,7 +16,7 @@ extension Snapshot where Item: Identifiable {
     defer { NestedQuestions.end() }
     if numberOfItems <= 32 { return searchedPath(of: id) }
     return withExtendedLifetime(sections) {
-      // Without an answer, other threads keep moving the index to other versions.
+      // No answer means that other threads keep moving the index to other versions.
       guard let candidates = candidates(for: placeHash(id)) else { return searchedPath(of: id) }
       for candidate in candidates {
         let index = candidate.leaf._withUnsafeGuaranteedRef { leaf in

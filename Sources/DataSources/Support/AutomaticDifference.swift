@@ -1,6 +1,6 @@
 /// Differences between lists whose items are only known to be `Sendable` at compile time.
 ///
-/// A source finds out here, once, what its items support.
+/// A source finds out here what its items support.
 enum AutomaticDifference<Item: Sendable> {
   /// The exact difference; nil if items are not both identifiable and equatable, or if they are objects: an object that
   /// changed is the same in both lists.

@@ -2,7 +2,9 @@
 enum ItemTraits {
   /// Whether two items are known to have different ids; false for items without ids.
   static func haveDifferentIDs<Item>(_ first: Item, _ second: Item) -> Bool {
-    switch (first as? any Identifiable, second as? any Identifiable) {
+    // Objects of two subclasses are compared as what they have in common.
+    if let type = Item.self as? any Identifiable.Type { return !sameIDs(first, second, as: type) }
+    return switch (first as? any Identifiable, second as? any Identifiable) {
     case (nil, nil): false
     case (let first?, let second?): !sameIDs(first, second)
     default: true
@@ -36,6 +38,11 @@ enum ItemTraits {
   private static func isObject<Item>(_ item: Item) -> Bool { Swift.type(of: item as Any) is AnyObject.Type }
 
   private static func identity(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }
+
+  private static func sameIDs<Item: Identifiable>(_ first: Any, _ second: Any, as type: Item.Type) -> Bool {
+    guard let first = first as? Item, let second = second as? Item else { return false }
+    return areSame(first.id, second.id)
+  }
 
   private static func sameIDs<First: Identifiable>(_ first: First, _ second: some Identifiable) -> Bool {
     (second as? First).map { areSame(first.id, $0.id) } ?? false

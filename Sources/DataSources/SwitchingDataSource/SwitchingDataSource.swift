@@ -27,7 +27,8 @@ public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
   /// The data source behind it. A new one is used at once: it answers all later reads, and followers receive the
   /// difference.
   ///
-  /// Don't set a source that follows this one itself: it would wait for itself.
+  /// Don't set a source that reads this one, such as this one itself: each read would call itself without end, and the
+  /// program would stop.
   public var source: AnyDataSource<Item> {
     get {
       guard let source = hub.current.source else { fatalError("a switching data source has lost its source") }

@@ -5,11 +5,11 @@
 struct SwitchingState<Handler: Sendable>: Sendable {
   /// What the owner must do, without holding a lock.
   enum Action: Sendable {
-    /// Ask the followed source for its next update, and report ``received(_:)`` with the number.
+    /// Ask the followed source for its next update, and report it with the number to ``received(_:hasEnded:)``.
     case fetch(number: Int)
     /// Let a waiter follow the current source and compare, and report ``resolved(_:)``.
     case follow(Handler)
-    /// Let a waiter have the fetched update, and report ``resolved(_:)``.
+    /// Give a waiter the fetched update, and report ``resolved(_:)``.
     case deliver(Handler)
     /// Tell a waiter that there are no further updates.
     case end(Handler)

@@ -24,6 +24,8 @@ public final class UpdateBroadcaster<Item: Sendable>: Sendable {
   typealias State = BroadcastState<Item, Waiter>
 
   private let state: Locked<State>
+  /// The list in `state`, which is changed at the same time. Reading it waits for nobody who composes changes.
+  private let current: Locked<Snapshot<Item>>
   private let merging: UpdateMerging<Item>
   /// Held while a list is published, so that each update starts where the one before it ended.
   private let turns = TurnTaking()
@@ -32,6 +34,7 @@ public final class UpdateBroadcaster<Item: Sendable>: Sendable {
   public convenience init(_ snapshot: Snapshot<Item>) { self.init(snapshot, merging: .automatic) }
 
   package init(_ snapshot: Snapshot<Item>, merging: UpdateMerging<Item>) {
+    current = Locked(snapshot)
     state = Locked(State(snapshot, keepsChanges: merging.keepsChanges))
     self.merging = merging
   }
@@ -41,7 +44,7 @@ public final class UpdateBroadcaster<Item: Sendable>: Sendable {
   /// The current list.
   ///
   /// Complexity: O(1).
-  public var snapshot: Snapshot<Item> { state.withLock { $0.snapshot } }
+  public var snapshot: Snapshot<Item> { current.withLock { $0 } }
 
   /// The number of readers that have not left.
   public var numberOfReaders: Int { state.withLock { $0.numberOfReaders } }
@@ -76,8 +79,11 @@ public final class UpdateBroadcaster<Item: Sendable>: Sendable {
 
   /// Makes `update.new` the list. It runs none of the program's code, so an owner may call it under a lock.
   func commit(_ update: PendingUpdate<Item>) -> Delivery {
-    let isDone = state.withLock { $0.publishToNobody(update) }
-    let actions = isDone ? [] : state.withLock { $0.publish(update) }
+    let (isDone, actions) = state.withLock { state in
+      // The previous list is released outside the locks, because `update` holds it.
+      current.withLock { $0 = update.new }
+      return state.publishToNobody(update) ? (true, []) : (false, state.publish(update))
+    }
     return Delivery(update: update, actions: actions, hasReaders: !isDone)
   }
 

@@ -41,7 +41,7 @@ public struct DataSourceConformance<Source: DataSourceProtocol>: Sendable {
   ///   - make: Creates a source that shows a list.
   ///   - change: Makes a source show another list, in any way.
   ///   - read: Converts an item of the source to one of the sample.
-  ///   - fail: Tries to change a source in a way that fails, if there is one.
+  ///   - fail: Tries to change a source in a way that fails; nil if there is no such way.
   ///   - ask: Other ways to read the source's list, besides its snapshot: each result as a list.
   ///   - shapes: Which lists the source can show; by default, all.
   ///   - patience: How long to wait for a reader that should receive an update.

@@ -12,7 +12,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// The next number (SplitMix64).
   public mutating func next() -> UInt64 {
-    // Seeds must not be multiples of this step: one would give the numbers of the next one, shifted.
+    // Two seeds that differ by exactly this step give the same numbers, shifted by one. Neighbouring seeds don't.
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

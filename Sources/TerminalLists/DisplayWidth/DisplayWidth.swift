@@ -38,9 +38,10 @@ public enum DisplayWidth {
   public static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
-    if isPrefix(first), scalars.count > 1 {
-      // A sign that precedes a number forms one cluster with it, and both take columns.
-      return 1 + ofDisplayable(String(String.UnicodeScalarView(scalars.dropFirst())))
+    if isPrefix(first) {
+      // Signs that precede a number form one cluster with it, and all of them take columns.
+      let rest = scalars.drop(while: isPrefix)
+      return scalars.count - rest.count + ofDisplayable(String(String.UnicodeScalarView(rest)))
     }
     if first.value < 0x300 {
       // A digit, # or * with the emoji selector is a keycap; ©, ® and similar signs become pictures; letters stay as
@@ -51,13 +52,13 @@ public enum DisplayWidth {
     if isRegionalIndicator(first) { return scalars.count > 1 ? 2 : 1 }
     if hasEmojiSelector(scalars), first.properties.isEmoji { return 2 }
     if hasTextSelector(scalars) { return isWide(first) ? 2 : 1 }
-    if first.properties.isEmojiPresentation { return 2 }
+    if first.properties.isEmojiPresentation || hasSkinTone(scalars) { return 2 }
     return scalars.dropFirst().reduce(isWide(first) ? 2 : 1) { $0 + (takesColumn($1) ? 1 : 0) }
   }
 
   /// Whether a scalar takes a column also behind the first one of a cluster: the vowel signs of India that stand beside
   /// a letter, consonants that are joined with it, and the vowel AM of Thai and Lao. The vowels and final consonants of
-  /// Hangul stand within the syllable.
+  /// Hangul are drawn inside the syllable.
   private static func takesColumn(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return false
@@ -75,6 +76,11 @@ public enum DisplayWidth {
 
   private static func hasTextSelector(_ scalars: Character.UnicodeScalarView) -> Bool {
     scalars.dropFirst().first?.value == 0xFE0E
+  }
+
+  private static func hasSkinTone(_ scalars: Character.UnicodeScalarView) -> Bool {
+    guard let base = scalars.first, let second = scalars.dropFirst().first else { return false }
+    return base.properties.isEmojiModifierBase && second.properties.isEmojiModifier
   }
 
   /// Whether a scalar joins the one after it: Unicode's class Prepend, signs before numbers and letters.

@@ -54,7 +54,7 @@ extension Character {
     var scalars = String.UnicodeScalarView(unicodeScalars.prefix(16))
     // A joiner at the cut would join the next letter.
     while scalars.count > 1, scalars.last == "\u{200D}" { scalars.removeLast() }
-    if DisplayWidth.of(self) == 0 {
+    if DisplayWidth.ofDisplayable(String(scalars)) == 0 {
       // A joiner or a selector with nothing before it is removed; a mark is visible if it has a base.
       if first.properties.isDefaultIgnorableCodePoint { return "" }
       scalars.insert("\u{25CC}", at: scalars.startIndex)

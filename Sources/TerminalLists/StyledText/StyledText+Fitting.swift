@@ -27,11 +27,11 @@ extension StyledText {
       }
       result.append(text, style: span.style)
     }
-    // Only the mark itself did not fit.
+    // Reached only by an empty line and a negative width.
     return result
   }
 
-  /// The line with an exact width: cut, or filled with spaces in its last style or a given one.
+  /// The line with an exact width: cut, or filled with spaces in a given style; by default, the plain one.
   ///
   /// Complexity: O(length).
   public func fitted(to width: Int, fill: TextStyle = .plain) -> StyledText {

@@ -59,8 +59,8 @@ struct TableSurvivors {
       section += 1
     }
     guard section < numberOfSections, var new = numbering.sections.newIndex(of: section) else { return nil }
-    // From here on in the order of the new list, from one section with rows to the next: nearly every one has rows that
-    // stayed.
+    // Continue in the order of the new list, from one section with rows to the next. It ends soon, because nearly every
+    // one has rows that stayed.
     while let line = layout.selectable(fromSection: new) {
       if case .header = line, numbering.sections.oldIndex(of: line.section) != nil { return line }
       if let old = numbering.sections.oldIndex(of: line.section), let row = row(in: old, from: 0) { return row }

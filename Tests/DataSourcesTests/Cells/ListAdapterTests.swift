@@ -19,6 +19,22 @@ import Testing
     #expect(adapter.path(ofItemID: "3") == nil)
   }
 
+  struct Numbered<ID: Hashable & Sendable>: Identifiable, Sendable { var id: ID }
+
+  @Test func `a row is found by an integer of another type`() {
+    func check<ID: Hashable & Sendable>(_ ids: [ID], _ number: Int, _ missing: [AnyHashable]) {
+      let renderer = PlainTextRenderer()
+      let adapter = ListAdapter(
+        source: SectionController(ids.map { Numbered(id: $0) }),
+        presenter: .configuring(TextCell.self) { cell, row in cell.text = StyledText("\(row.id)") }, host: renderer)
+      #expect(adapter.path(ofItemID: AnyHashable(number)) == ItemPath(section: 0, item: 1))
+      for id in missing { #expect(adapter.path(ofItemID: id) == nil) }
+    }
+    check([1, 3] as [Int64], 3, [300, UInt64.max, "3", -1])
+    check([1, 3] as [UInt8], 3, [300, -1, "3", 2.5])
+    check([nil, 3] as [Int64?], 3, ["3", 4])
+  }
+
   @Test func `a change is bracketed and shown inside the batch`() {
     let host = TestHost()
     let list = Ledger(Snapshot([Section("A", [1])]))

@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: Seeds.range(60)) func `a new section has the first free id`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let list = SectionController<Int>()
-    let names = ["A", "A 2", "A 3", "A 02", "A  2", " 2", "", "B", "A 2 2", "A -2", "A +3"]
+    let names = ["A", "A 2", "A 3", "A 02", "A  2", " 2", "", "B", "A 2 2", "A -2", "A +3", "caf\u{E9}", "cafe\u{301}"]
     for _ in 0..<80 {
       list.edit { draft in
         for _ in 0...random.below(3) {

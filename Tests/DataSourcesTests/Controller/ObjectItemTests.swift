@@ -31,6 +31,22 @@ import Testing
     #expect(changes?.insertedItems == [ItemPath(section: 0, item: 2)])
   }
 
+  class Animal: Identifiable, @unchecked Sendable {  // because nobody changes it
+    let id: Int
+    init(_ id: Int) { self.id = id }
+  }
+  final class Dog: Animal, @unchecked Sendable {}
+  final class Cat: Animal, @unchecked Sendable {}
+
+  @Test func `an object of another subclass with the same id is an update`() async {
+    let list = SectionController<Animal>([Dog(1), Dog(2)])
+    var updates = list.updates().makeAsyncIterator()
+    list.update(Cat(2), at: path)
+    #expect(await updates.next()?.changes == Changes(updatedItems: [ItemMove(from: path, to: path)]))
+    list.update(Cat(3), at: path)
+    #expect(await updates.next()?.changes == Changes(deletedItems: [path], insertedItems: [path]))
+  }
+
   @Test func `a slow reader receives the change of an object`() async {
     let list = SectionController([Task(1), Task(2)])
     var updates = list.updates().makeAsyncIterator()

@@ -20,6 +20,33 @@ import Testing
     #expect(list.title(ofSection: 0) == nil)
   }
 
+  @Test func `a body that sets another draft publishes the difference to the current list`() async {
+    func check<Item: Sendable>(_ list: SectionController<Item>, _ items: [Item], _ id: (Item) -> Int) async {
+      let saved = list.snapshot
+      var updates = list.updates().makeAsyncIterator()
+      var shown: [Int] = []
+      func expect(_ changes: Changes, _ ids: [Int]) async {
+        let update = await updates.next()
+        #expect(update?.old.first?.items.map(id) == shown && update?.new.first?.items.map(id) == ids)
+        #expect(update?.changes == changes)
+        shown = ids
+      }
+      list.append(items[0], toSection: 0)
+      await expect(Changes(insertedItems: [path(0, 0)]), [0])
+      list.edit { $0 = Draft(saved) }
+      await expect(Changes(deletedItems: [path(0, 0)]), [])
+      list.append(items[1], toSection: 0)
+      await expect(Changes(insertedItems: [path(0, 0)]), [1])
+      list.edit {
+        $0 = Draft(saved)
+        $0.append(items[2], toSection: 0)
+      }
+      await expect(Changes(deletedItems: [path(0, 0)], insertedItems: [path(0, 0)]), [2])
+    }
+    await check(SectionController([] as [Row]), (0..<3).map { Row($0) }) { $0.id }
+    await check(SectionController([] as [Opaque]), (0..<3).map { Opaque("\($0)") }) { Int($0.text) ?? -1 }
+  }
+
   @Test func `a flat list is one untitled section also when empty`() {
     let empty = SectionController<String>([])
     #expect(empty.numberOfSections == 1)

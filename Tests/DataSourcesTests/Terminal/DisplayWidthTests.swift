@@ -11,9 +11,18 @@ import Testing
     ("🦀🦀", 4), ("𠀀", 2), ("〽︎", 2), ("a\u{FE0F}", 1), ("é\u{FE0F}b", 2), (" \u{FE0F}", 1),
     // As tmux and glibc measure them.
     ("नमस्ते दुनिया का", 13), ("ทำงานน้ำ", 7), ("தமிழ் கொடி", 9), ("বাংলা কি", 8), ("ບໍ່ມີນ້ຳ", 4), ("각", 2),
+    ("✌🏽", 2), ("☝🏽", 2), ("🕵🏽", 2), ("✍\u{1F3FB}x", 3), ("\u{600}", 1), ("\u{600}\u{601}1x", 4),
   ])
   func `a text takes the expected number of columns`(text: String, columns: Int) {
     #expect(DisplayWidth.of(text) == columns, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+  }
+
+  @Test func `a letter of many signs takes little stack and time`() {
+    for text in [String(repeating: "\u{600}", count: 200_000) + "1 x", String(repeating: "\u{110BD}", count: 100_000)] {
+      #expect(DisplayWidth.of(Character(String(text.prefix(1)))) == text.prefix(1).unicodeScalars.count)
+      #expect(text.displayable.unicodeScalars.count <= 18)
+      #expect(DisplayWidth.of(text) <= 18)
+    }
   }
 
   @Test func `an invisible character takes no column`() {
