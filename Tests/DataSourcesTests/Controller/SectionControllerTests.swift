@@ -26,6 +26,10 @@ import Testing
       var updates = list.updates().makeAsyncIterator()
       var shown: [Int] = []
       func expect(_ changes: Changes, _ ids: [Int]) async {
+        guard list.snapshot.first?.items.map(id) == ids else {
+          Issue.record("the list has \(list.snapshot.numberOfItems) rows after an edit that leaves \(ids)")
+          return
+        }
         let update = await updates.next()
         #expect(update?.old.first?.items.map(id) == shown && update?.new.first?.items.map(id) == ids)
         #expect(update?.changes == changes)
