@@ -395,6 +395,22 @@ import Testing
     }
   }
 
+  @Test func `a list of an IN is compared by the collation of the left side`() async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE list(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE); CREATE INDEX list_name ON list(name);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO list VALUES (1, 'a');
+      """)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Record<ItemTable>>(where: "title IN (SELECT name FROM list)", orderBy: ["id"]),
+      database: database)
+    try await controller.performFetch()
+    try await database.write { try $0.execute("INSERT INTO item VALUES (1, 'a'), (2, 'A')") }
+    try await controller.settled()
+    #expect(controller.fetchedObjects.map { $0.content[0] } == [.integer(1)])
+    #expect(controller.statistics.requeried == 0)
+  }
+
   @Test func `terms may end in comments`() async throws {
     let database = try Self.database(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT COLLATE NOCASE); INSERT INTO item VALUES (1, 'a'), (2, 'B'), (3, 'A')"
