@@ -3,11 +3,12 @@ import RowModel
 import SQLiteStore
 
 extension QueryPlanner {
-  /// The query with an `EXISTS (SELECT … WHERE … AND x = y)` for each `x IN (SELECT y … WHERE …)` in its condition that
-  /// means the same; nil if there is none.
+  /// Returns the query with `EXISTS (SELECT … WHERE … AND x = y)` in place of each `x IN (SELECT y … WHERE …)` of its
+  /// condition for which that is equivalent; nil if no IN can be replaced.
   ///
   /// For one row, SQLite computes the whole list of an IN, and a change of the list's table does not say which rows it
-  /// concerns. An EXISTS looks only for what belongs to the row, and the comparison finds the rows that a change concerns.
+  /// concerns. An EXISTS looks only for what belongs to the row, and its comparison finds the rows that a change
+  /// concerns.
   ///
   /// - Parameter tables: The tables of the query, in the order of its FROM clause.
   func comparingMembers(_ composition: Composition, _ tables: [SourceTable?]) throws -> Composition? {
@@ -65,8 +66,8 @@ extension QueryPlanner {
     )
   }
 
-  /// The condition of a subquery as it is written where its tables stand beside those of the query: the columns of its
-  /// own that the query has too get the names of their tables.
+  /// The condition of a subquery, for a FROM clause with the subquery's tables and those of the query. A column of the
+  /// subquery's own tables gets the name of its table if the query has a column with that name too.
   func qualified(_ condition: SQL?, own: [SourceTable?], outer: [SourceTable?]) -> SQL? {
     guard let condition else { return nil }
     let tokens = SQLTokens(condition)
@@ -78,7 +79,7 @@ extension QueryPlanner {
       else { continue }
       let owners = own.compactMap { $0 }.filter { $0.columns.contains(name) }
       guard let owner = owners.first, owners.count == 1 else { continue }
-      // It is no column without a table beside a dot, as the name of a function, a collation or a type.
+      // Next to a dot it has a table already; the name of a function, a collation or a type is no column.
       let before = index > 0 ? list[index - 1] : nil
       let after = index + 1 < list.count ? list[index + 1] : nil
       if after?.isMark("(") == true || after?.isMark(".") == true || before?.isMark(".") == true { continue }
@@ -96,7 +97,7 @@ struct Members {
     var table: String?
     var column: String
 
-    /// The name that ends in a token, and the index of its first token; nil if there is none.
+    /// The name that ends in a token, and the index of its first token; nil if no name ends there.
     static func ending(at index: Int, in tokens: [SQLTokens.Token]) -> (name: ColumnName, first: Int)? {
       guard tokens.indices.contains(index), let column = tokens[index].plainName?.asciiUppercased,
         !Members.wordsForValues.contains(column)
@@ -144,6 +145,8 @@ struct Members {
         guard before.isMark("(") || before.isMark(",") || Self.wordsBefore.contains(where: before.isWord) else {
           continue
         }
+        // IS NOT binds as tightly as IN.
+        if first > 1, before.isWord("NOT"), list[first - 2].isWord("IS") { continue }
       }
       all.append(
         Member(

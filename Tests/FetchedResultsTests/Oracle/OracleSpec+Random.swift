@@ -178,6 +178,8 @@ extension OracleSpec {
       "item.title IN (SELECT l2.name FROM list AS l2)",
       "item.rank IN (SELECT p.team FROM person AS p WHERE p.name <> 'a')",
       "item.id IN (SELECT t.item FROM tag AS t ORDER BY t.id LIMIT 2)",
+      "item.done IS NOT item.id IN (SELECT p.id FROM person AS p WHERE p.team > 0)",
+      "NOT item.id IN (SELECT p.id FROM person AS p WHERE p.team > 0)",
       "item.id IN (SELECT c.parent FROM item AS c WHERE c.rank > 1)",
       "CASE WHEN item.id IN (SELECT t.item FROM tag AS t) THEN item.rank > 1 ELSE item.code IS NULL END",
       "(item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.owner > 1)) IS NOT TRUE AND item.rank > 0",
