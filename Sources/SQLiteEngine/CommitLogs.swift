@@ -35,7 +35,7 @@ final class CommitLogs: Sendable {
     }
   }
 
-  /// Has the lists of all groups leave out the commits that don't concern them.
+  /// Makes the lists of all groups leave out the commits that don't concern them.
   func screen() {
     for cursors in lock.withLock({ groups.values.map { $0 } }).compactMap(\.cursors) { cursors.screen() }
   }

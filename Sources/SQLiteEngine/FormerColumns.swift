@@ -49,7 +49,8 @@ struct FormerColumns {
     if try row[2] as Int > 1 { return nil }
     guard let text = try row[1] as String? else { return .null }
     let (type, isStrict): (String, Bool?) = (try row[0], try row[3])
-    // SQLite does the same with a row of our own. It tells the type and an expression without quotes and parentheses.
+    // Add such a column to a row of our own, and read what SQLite puts there. The schema's tables show a type without
+    // its quotes and an expression without its parentheses, so try all spellings.
     for (type, text) in [(type, text), (type, "(\(text)\n)"), (SQL.quoted(type), "(\(text)\n)")] {
       let scratch = try Database.inMemory()
       let value = try? scratch.write { connection in
@@ -61,7 +62,7 @@ struct FormerColumns {
       }
       if let value { return value }
     }
-    // What can't be added to rows that are there was there before.
+    // SQLite refuses to add such a column to existing rows, so none of them got this default.
     return .null
   }
 }

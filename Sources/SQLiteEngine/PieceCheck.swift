@@ -2,7 +2,7 @@ import FetchedResultsCore
 import RowModel
 import SQLiteStore
 
-/// Refuses pieces of SQL that would change the meaning of what stands beside them in a composed statement: one that
+/// Refuses pieces of SQL that would change the meaning of the text around them in a composed statement: a piece that
 /// doesn't end, that closes a parenthesis it has not opened, or that is more than one expression.
 struct PieceCheck {
   static func check(_ request: RequestDescription) throws {

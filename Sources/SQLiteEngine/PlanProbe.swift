@@ -127,7 +127,8 @@ struct PlanProbe {
     return texts
   }
 
-  /// The origins of the result columns of a statement; none if it is a compound, of which SQLite tells one part's.
+  /// The origins of the result columns of a statement. They are nil for a compound, for which SQLite reports those of
+  /// one part.
   func origins(_ reading: Reading, of sql: SQL) throws -> [Origin?] {
     let isCompound = try texts(sql, reading).contains { text in
       let tokens = SQLTokens(text)

@@ -36,7 +36,7 @@ extension QueryPlanner {
     var tables: [SourceTable?] = []
     for source in clause.sources { tables.append(try table(source)) }
     try checkJoins(tables)
-    // Only now: a view would be computed as a whole.
+    // Only after it is known that all sources are tables: of a view, this check would compute all rows.
     if !subqueries.isEmpty { try checkIsNoAggregateOfSubquery(composition) }
     let (anchor, idColumn) = try anchor(composition, clause, tables)
     guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {

@@ -33,7 +33,7 @@ struct SQLTokens {
     func isWord(_ word: String) -> Bool { kind == .word(word) }
     func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
 
-    /// What it means if it is a name and no text.
+    /// The name, if it is a word or in quotes; nil for a text literal.
     var plainName: String? {
       switch kind {
       case .word(let name), .quoted(let name): name
@@ -41,7 +41,7 @@ struct SQLTokens {
       }
     }
 
-    /// What it means if it is a name, in upper case. SQLite takes a text for one where only a name can be.
+    /// The name in upper case, if it can be one. SQLite reads a text literal as a name where only a name can be.
     var name: String? {
       switch kind {
       case .word(let name): name
@@ -54,7 +54,7 @@ struct SQLTokens {
   let sql: SQL
   let bytes: [UInt8]
   private(set) var tokens: [Token] = []
-  /// What is begun and does not end: a comment or something in quotes.
+  /// What does not end, in words for a message: a comment, a quote or a name in brackets. Nil if everything ends.
   private(set) var unended: String?
   /// How many parentheses are open at the end.
   private(set) var openParentheses = 0
@@ -79,7 +79,7 @@ struct SQLTokens {
   /// Whether it contains a word, at any depth.
   func contains(word: String) -> Bool { tokens.contains { $0.isWord(word) } }
 
-  /// Everything that can be a name, in upper case. SQLite takes texts for names too, where only a name can be.
+  /// Everything that can be a name, in upper case; text literals too, see `Token.name`.
   var names: [String] { tokens.compactMap(\.name) }
 
   /// The SQL without semicolons at its end, and without what follows them.

@@ -19,7 +19,7 @@ final class SQLiteQuery: ResultQuery {
   private let isFingerprinted: Bool
   /// The cost of the last run of the whole query, in steps of SQLite's virtual machine.
   private let costOfWhole = Atomic<Int>(0)
-  /// How many rows have been read one by one since then. So many rows, at most, it would now read in addition.
+  /// How many rows have been read one by one since then. The whole query would now read at most that many more.
   private let rowsSince = Atomic<Int>(0)
   // Keeps the section's function alive, which the statements call by its number.
   private let request: RequestDescription
@@ -194,9 +194,9 @@ final class SQLiteQuery: ResultQuery {
   /// What reading some rows one by one may cost: somewhat more than the whole query, whose rows must also be compared.
   /// Below a millisecond or so it does not matter.
   ///
-  /// How much the whole query would cost now is not known. The rows that were read since may be new ones, or one row that
-  /// changes again and again. So it is taken to have grown by half at most, and by the rows that are read now. If that
-  /// is too little, the whole query runs, and its cost is known again.
+  /// How much the whole query would cost now is not known. The rows that were read since may be new ones, or one row
+  /// that changes again and again. So it is taken to have grown by half at most, and by the rows that are read now. If
+  /// that is too little, the whole query runs, and its cost is known again.
   private func mostSteps(for count: Int) -> Int {
     let whole = costOfWhole.load(ordering: .relaxed)
     let growth = Self.usualSteps * rowsSince.load(ordering: .relaxed)

@@ -12,7 +12,7 @@ package struct EngineStatement {
   @usableFromInline let functions: UnsafePointer<EngineFunctions>  // because the table lives as long as the process
   /// Rises with every step, so that a row that was kept too long is recognised.
   @usableFromInline package let cell: StepCell
-  /// The positions of a mapping's columns in this statement, found once for each mapping that reads from it.
+  /// The positions of a mapping's columns in this statement. They are found again if another mapping reads from it.
   @usableFromInline package var plan = ColumnPlan()
   /// How many columns at the end rows don't show, because the library has added them for itself.
   @usableFromInline package var hiddenColumnCount: Int32 = 0
@@ -20,7 +20,7 @@ package struct EngineStatement {
   @usableFromInline package var writesEntity = false
   /// Whether a bound value is too large to be kept while the statement doesn't run.
   @usableFromInline package var holdsLargeValue = false
-  /// What is rarely needed. It owns this memory.
+  /// Provides what is rarely needed, and owns this memory.
   package unowned(unsafe) let owner: any EngineStatementOwner
 
   package init(
