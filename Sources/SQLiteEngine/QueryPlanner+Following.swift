@@ -35,7 +35,7 @@ extension QueryPlanner {
     try checkIsNoAggregate(composition)
     var tables: [SourceTable?] = []
     for source in clause.sources { tables.append(try table(source)) }
-    try checkJoins(tables)
+    try checkJoins(tables, clause)
     // Only after it is known that all sources are tables: of a view, this check would compute all rows.
     if !subqueries.isEmpty { try checkIsNoAggregateOfSubquery(composition) }
     let (anchor, idColumn) = try anchor(composition, clause, tables)
@@ -67,7 +67,7 @@ extension QueryPlanner {
   }
 
   private func keyedStatements(_ composition: Composition, _ sources: Sources) throws -> KeyedStatements {
-    if let compared = try comparingMembers(composition, sources.tables) {
+    if let compared = try comparingMembers(composition, sources.clause, sources.tables) {
       do {
         return try keyedStatements(compared, sources, ignoringLists: false)
       } catch is NotUnderstood {
@@ -91,7 +91,7 @@ extension QueryPlanner {
     }
     for subquery in try subqueries(of: composition) {
       let own = try subquery.from.sources.map { try table($0) }
-      try checkJoins(own)
+      try checkJoins(own, subquery.from)
       for (index, table) in own.enumerated() {
         guard let table else { continue }
         dependencies.append(try dependency(on: table, index, of: subquery, own, sources, composition))
@@ -130,6 +130,8 @@ extension QueryPlanner {
     }
     for (index, token) in tokens.enumerated() {
       if token.kind == .namedParameter { return false }
+      // These call functions of the program's, or compare by its collations.
+      if token.isWord("REGEXP") || token.isWord("MATCH") || token.isWord("COLLATE") { return false }
       guard index + 1 < tokens.count, tokens[index + 1].isMark("(") else { continue }
       switch token.kind {
       case .word(let word): if !Self.quickWords.contains(word) { return false }
@@ -317,10 +319,10 @@ extension QueryPlanner {
 
   /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.
   /// It then tests the condition after it has looked for a match.
-  private func checkJoins(_ tables: [SourceTable?]) throws {
+  private func checkJoins(_ tables: [SourceTable?], _ clause: FromClause) throws {
     for (index, table) in tables.enumerated() {
       guard let table, table.source.join == .left else { continue }
-      for earlier in tables[..<index] where mentions(table, earlier?.source.condition) {
+      for earlier in clause.sources[..<index] where mentions(table, earlier.condition) {
         throw NotUnderstood("a join that asks about \(table.source.alias), which is further right")
       }
     }

@@ -11,13 +11,15 @@ extension QueryPlanner {
   /// concerns.
   ///
   /// - Parameter tables: The tables of the query, in the order of its FROM clause.
-  func comparingMembers(_ composition: Composition, _ tables: [SourceTable?]) throws -> Composition? {
+  func comparingMembers(
+    _ composition: Composition, _ clause: FromClause, _ tables: [SourceTable?]
+  ) throws -> Composition? {
     guard let condition = composition.condition else { return nil }
     let members = Members(condition)
     var sql = SQL.empty
     var end = 0
     for member in members.all {
-      guard let replacement = try exists(member, members, tables),
+      guard let replacement = try exists(member, members, clause, tables),
         let before = members.tokens.part(end..<member.range.lowerBound)
       else { continue }
       sql += before + replacement
@@ -29,7 +31,9 @@ extension QueryPlanner {
     return compared
   }
 
-  private func exists(_ member: Members.Member, _ members: Members, _ tables: [SourceTable?]) throws -> SQL? {
+  private func exists(
+    _ member: Members.Member, _ members: Members, _ clause: FromClause, _ tables: [SourceTable?]
+  ) throws -> SQL? {
     let subquery: Subquery
     let own: [SourceTable?]
     do {
@@ -40,7 +44,8 @@ extension QueryPlanner {
       return nil
     }
     guard let result = subquery.column, let left = column(member.left, of: tables), let right = column(result, of: own),
-      !tables.contains(where: { outer in own.contains { outer?.isNamed($0?.source.alias) == true } })
+      !clause.sources.contains(where: { outer in subquery.from.sources.contains { $0.alias.isSameName(as: outer.alias) }
+        })
     else { return nil }
     // Where NULL is not the same as false, there must be none.
     guard member.isConjunct || left.isNeverNull && right.isNeverNull else { return nil }

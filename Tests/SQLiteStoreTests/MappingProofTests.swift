@@ -55,6 +55,19 @@ import Testing
     }
   }
 
+  @Test func `a swap shows also after many rows in which the two columns hold the same`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE person(id INTEGER PRIMARY KEY, first TEXT, last TEXT)")
+      try c.execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO person SELECT i, '', '' FROM n"
+      )
+      Transposed.shared = Transposed.fresh()
+      #expect(try c.all(Transposed.self).count == 3000)
+      try c.execute("UPDATE person SET first = 'Ada', last = 'Lovelace' WHERE id = 1")
+      #expect(throws: DatabaseError.self) { try c.all(Transposed.self) }
+    }
+  }
+
   @Test func `an entity that puts its values in order or changes them is no mistake`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE span(id INTEGER PRIMARY KEY, low INTEGER, high INTEGER, a TEXT, b TEXT)")

@@ -32,12 +32,37 @@ enum RowDecoder {
   private static func plain<T>(_ type: T.Type, _ value: Value) -> T? {
     switch (type, value) {
     case (is URL.Type, .text(let text)): (text.first == "\"" || text.first == "{" ? nil : URL(string: text)) as? T
-    case (is Decimal.Type, .text(let text)): Decimal(string: text) as? T
+    // Foundation ignores what follows a number.
+    case (is Decimal.Type, .text(let text)): (isNumber(text) ? Decimal(string: text) : nil) as? T
     case (is Decimal.Type, .integer(let integer)): Decimal(integer) as? T
     // The shortest decimal number that is read as this double, which is what was meant.
     case (is Decimal.Type, .real(let real)): Decimal(string: "\(real)") as? T
     default: nil
     }
+  }
+
+  /// Whether a text is a decimal number and nothing else, such as `-12.50` or `3e8`.
+  private static func isNumber(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func skip(_ bytes: String) -> Bool {
+      guard let first = rest.first, bytes.utf8.contains(first) else { return false }
+      rest.removeFirst()
+      return true
+    }
+    func digits() -> Int {
+      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+      rest.removeFirst(count)
+      return count
+    }
+    _ = skip("+-")
+    let whole = digits()
+    let fraction = skip(".") ? digits() : 0
+    guard whole + fraction > 0 else { return false }
+    if skip("eE") {
+      _ = skip("+-")
+      guard digits() > 0 else { return false }
+    }
+    return rest.isEmpty
   }
 
   private struct Source: Decoder {
@@ -96,21 +121,16 @@ enum RowDecoder {
       let value = try read(key) as Value
       if let plain = RowDecoder.plain(type, value) { return plain }
       let single = Single(value)
-      do {
-        return try T(from: single)
-      } catch {
-        // JSON is for types with more than one value, not for a value of the wrong type.
-        guard single.isAskedForContainer else { throw mismatch(key, "\(type)", value) }
-      }
-      let data: Data
-      switch value {
-      case .text(let text): data = Data(text.utf8)
-      case .blob(let bytes): data = Data(bytes)
-      default: throw mismatch(key, "\(type), or JSON of it", value)
+      let result = Result { try T(from: single) }
+      // JSON is for types with more than one value, not for a value of the wrong type. A type may accept both: if it
+      // asks for more than one value first, it gets them if they are there.
+      guard single.isAskedForContainer else {
+        do { return try result.get() } catch { throw mismatch(key, "\(type)", value) }
       }
       do {
-        return try JSONDecoder().decode(type, from: data)
+        return try JSONDecoder().decode(type, from: JSONText.data(of: value))
       } catch {
+        if case .success(let decoded) = result { return decoded }
         throw mismatch(key, "\(type), or JSON of it", value)
       }
     }

@@ -128,13 +128,17 @@ private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    encoder(key.stringValue).container(keyedBy: type)
+    group(key.stringValue).container(keyedBy: type)
   }
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder(key.stringValue).unkeyedContainer()
+    group(key.stringValue).unkeyedContainer()
   }
   func superEncoder() -> any Encoder { encoder("super") }
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key.stringValue) }
+  /// A nested container may be asked for again, to be filled further.
+  private func group(_ key: String) -> NodeEncoder {
+    NodeEncoder(node: node[key] ?? child(key), codingPath: codingPath)
+  }
   private func encoder(_ key: String) -> NodeEncoder { NodeEncoder(node: child(key), codingPath: codingPath) }
 }
 

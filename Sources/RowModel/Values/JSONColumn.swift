@@ -48,6 +48,15 @@ extension JSONColumn: JSONStored {}
 
 @usableFromInline
 enum JSONText {
+  /// The bytes of a value that may be JSON; throws for any other.
+  static func data(of value: Value) throws -> Data {
+    switch value {
+    case .text(let text): return Data(text.utf8)
+    case .blob(let bytes): return Data(bytes)
+    default: throw ValueMismatch(expected: "JSON", found: value)
+    }
+  }
+
   /// Whether a value is JSON's `null`.
   @usableFromInline
   static func isNull(_ value: Value) -> Bool {

@@ -122,6 +122,10 @@ import Testing
       ("item JOIN list ON list.id = item.list AND tag.id IS NULL LEFT JOIN tag ON tag.item = item.id", nil, true),
       ("item JOIN list ON list.id = item.list AND 'tag'.id IS NULL LEFT JOIN tag ON tag.item = item.id", nil, true),
       ("item JOIN list ON list.id = item.list LEFT JOIN tag ON tag.item = item.id", "tag.id IS NULL", false),
+      ("item JOIN json_each('[7]') AS one ON one.value IS NOT tag.id LEFT JOIN tag ON tag.item = item.id", nil, true),
+      ("item JOIN json_each('[\"x\"]') AS x ON x.value IS NOT tag.name LEFT JOIN tag ON tag.item = item.id", nil, true),
+      // A table-valued function with the name of an outer table.
+      (nil, "item.id IN (SELECT t.item FROM tag AS t, json_each('[1]') AS item WHERE item.value = 1)", true),
       (
         nil,
         "EXISTS (SELECT 1 FROM list AS l JOIN item AS i ON t.id IS NULL LEFT JOIN tag AS t ON t.item = i.id "

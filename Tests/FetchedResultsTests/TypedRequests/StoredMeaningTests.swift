@@ -242,6 +242,91 @@ import Testing
     var price: Decimal
   }
 
+  @Test func `a text that only begins like a number is no decimal number`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, link TEXT, price)")
+      for text in ["1,50", "1 234.00", "12 apples", "-", "  ", "", ".", "1e", "0x10", "NaN", "1_000"] {
+        try c.execute("INSERT OR REPLACE INTO t VALUES (1, NULL, \(text))")
+        let error = #expect(throws: DatabaseError.self, "\(text)") { try c.all(Page.self) }
+        #expect(error?.message.contains("column \"price\": ") == true)
+      }
+      for (text, number) in [("-12.50", -12.5), ("+3", 3), (".5", 0.5), ("2.", 2), ("3e2", 300), ("15E-1", 1.5)] {
+        try c.execute("INSERT OR REPLACE INTO t VALUES (1, NULL, \(text))")
+        #expect(try c.all(Page.self).map(\.price) == [Decimal(number)], "\(text)")
+      }
+    }
+  }
+
+  /// A type that is stored in two ways.
+  enum Cost: Decodable, Equatable {
+    case fixed(String)
+    case range(low: Int, high: Int)
+
+    private enum Keys: CodingKey { case low, high }
+
+    init(from decoder: any Decoder) throws {
+      if let container = try? decoder.container(keyedBy: Keys.self) {
+        self = .range(
+          low: try container.decode(Int.self, forKey: .low), high: try container.decode(Int.self, forKey: .high))
+      } else {
+        self = .fixed(try decoder.singleValueContainer().decode(String.self))
+      }
+    }
+  }
+
+  @Test func `a type that accepts one value or several is decoded from JSON if there is any`() throws {
+    struct Offer: Entity, Decodable {
+      static let table = "t"
+      var id: Int64
+      var cost: Cost
+    }
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, cost)")
+      try c.execute("INSERT INTO t VALUES (1, '{\"low\":1,\"high\":2}'), (2, 'cheap'), (3, '12')")
+      #expect(try c.all(Offer.self).map(\.cost) == [.range(low: 1, high: 2), .fixed("cheap"), .fixed("12")])
+    }
+  }
+
+  /// Encodes two groups of its properties into one nested container each time that it asks for it.
+  struct Parcel: Codable, Hashable {
+    var width: Int
+    var city: String
+    var marks: [Int]
+
+    private enum Keys: CodingKey { case meta, marks }
+    private enum Meta: CodingKey { case width, city }
+
+    init(width: Int, city: String, marks: [Int]) { (self.width, self.city, self.marks) = (width, city, marks) }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      let meta = try container.nestedContainer(keyedBy: Meta.self, forKey: .meta)
+      (width, city) = (try meta.decode(Int.self, forKey: .width), try meta.decode(String.self, forKey: .city))
+      marks = try container.decode([Int].self, forKey: .marks)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Keys.self)
+      var sizes = container.nestedContainer(keyedBy: Meta.self, forKey: .meta)
+      try sizes.encode(width, forKey: .width)
+      var places = container.nestedContainer(keyedBy: Meta.self, forKey: .meta)
+      try places.encode(city, forKey: .city)
+      for mark in marks {
+        var list = container.nestedUnkeyedContainer(forKey: .marks)
+        try list.encode(mark)
+      }
+    }
+  }
+
+  @Test func `a nested container that is asked for again is continued, as by JSONEncoder`() throws {
+    let parcel = Parcel(width: 3, city: "Bern", marks: [1, 2])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = try JSONColumn(parcel).databaseValue
+    #expect(text == .text(String(decoding: try encoder.encode(parcel), as: UTF8.self)))
+    #expect(try JSONColumn<Parcel>(databaseValue: text).content == parcel)
+  }
+
   @Test func `URLs and decimal numbers are decoded from plain values, and JSON null is nil for an optional`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, link TEXT, price, v)")

@@ -8,6 +8,19 @@ import Testing
     return try #require(error).message
   }
 
+  @Test func `captured lists are named by a few elements or their number, and dates that are no date too`() throws {
+    let ends: [Date]? = [Date(timeIntervalSinceReferenceDate: .infinity), Date(timeIntervalSinceReferenceDate: 0)]
+    let message = try message(
+      #Predicate<Thing> { thing in (ends.flatMap { $0.contains(thing.made) } ?? false) && thing.title.contains(/a/) })
+    #expect(message.contains("StringContainsRegex"), "\(message)")
+    let many: [Int]? = Array(0..<1000)
+    let shown = try self.message(
+      #Predicate<Thing> { thing in
+        (many.flatMap { $0.contains(thing.title.count) } ?? false) && thing.title.contains(/a/)
+      })
+    #expect(!shown.contains("999"), "\(shown)")
+  }
+
   @Test func `an expression without an exact meaning in SQL is refused by name, with an alternative`() throws {
     let invalid = Double("nan")!
     let owner = Edge.owners[0]

@@ -76,7 +76,6 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
 
   func term(_ translator: Translator) throws -> Term {
     let (kind, _) = try translator.kind(of: Output.self, self)
-    let name = "\(translator.swift(wrapped))?"
     if let known = try translator.captured(wrapped) {
       guard let value = known else {
         var nothing = Term("NULL", kind)
@@ -84,7 +83,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
         nothing.constant = .null
         return nothing
       }
-      var result = try translator.binding(variable, toValue: value, named: name).term(of: transform)
+      var result = try translator.binding(variable, toValue: value, named: "\(translator.swift(wrapped))?").term(
+        of: transform)
       if result.mayBeNaN { throw translator.refusal(self, "it may be a NaN, which SQL takes for nil") }
       if result.kind == .bool, result.mayBeNull, !result.isOptional { result.sql = result.value }
       result.isOptional = true
@@ -92,7 +92,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLTranslatable {
       return result
     }
     if let prefix = (wrapped as? any RowPath)?.unmappedPath(translator) {
-      return try term(translator.binding(variable.key, toPath: prefix + "?", named: name), of: kind)
+      return try term(
+        translator.binding(variable.key, toPath: prefix + "?", named: "\(translator.swift(wrapped))?"), of: kind)
     }
     _ = try translator.kind(of: LHS.Output.self, self)
     let outer = try translator.term(of: wrapped)

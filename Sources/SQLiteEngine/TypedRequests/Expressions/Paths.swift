@@ -14,12 +14,25 @@ extension PredicateExpressions.Value: SQLTranslatable {
   func term(_ translator: Translator) throws -> Term { try translator.constant(value, self) }
 
   func swift(_ translator: Translator) -> String {
+    shown(value)
+  }
+
+  private func shown(_ value: Any) -> String {
     let optional = value as? any AnyOptional
     guard let shown = optional == nil ? value : optional?.wrapped else { return "nil" }
     if let text = shown as? String { return "\"\(text.count > 60 ? text.prefix(57) + "..." : text[...])\"" }
+    if let list = shown as? any Collection, let text = self.text(of: list) { return text }
     // Not every date has a safe description.
     let text = (shown as? Date).map { "\($0.databaseValue)" } ?? "\(shown)"
     return text.count > 60 ? "\(text.prefix(57))..." : text
+  }
+
+  /// A list of a few elements, or the number of many; nil for what is shown in another way.
+  private func text(of list: some Collection) -> String? {
+    if list is any RangeExpression || list is Data || list is any StringProtocol { return nil }
+    if list.count > 8 { return "\(type(of: list)) of \(list.count) elements" }
+    let text = list.map { shown($0) }.joined(separator: ", ")
+    return "[\(text.count > 60 ? "\(text.prefix(57))..." : text)]"
   }
 }
 

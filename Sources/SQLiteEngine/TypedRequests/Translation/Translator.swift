@@ -21,7 +21,7 @@ struct Translator {
   private(set) var values = CapturedValues()
   /// The expression around the one that is being translated, to name it if a captured value is wrong.
   private var outer: (any PredicateExpression)?
-  private var bound: [PredicateExpressions.VariableID: (term: Term, name: String)] = [:]
+  private var bound: [PredicateExpressions.VariableID: (term: Term, name: () -> String)] = [:]
   /// The variables for optional properties of the row that have columns only for their own properties, by their
   /// spelling.
   private var prefixes: [PredicateExpressions.VariableID: String] = [:]
@@ -145,22 +145,28 @@ struct Translator {
 
   // MARK: Variables of closures
 
-  func binding(_ variable: PredicateExpressions.VariableID, to term: Term, named name: String) -> Translator {
+  func binding(
+    _ variable: PredicateExpressions.VariableID, to term: Term, named name: @escaping @autoclosure () -> String
+  ) -> Translator {
     var inner = self
     inner.bound[variable] = (term, name)
     return inner
   }
 
   /// The translator for a closure over a captured value.
-  func binding<T>(_ variable: PredicateExpressions.Variable<T>, toValue value: T, named name: String) -> Translator {
-    var inner = binding(variable.key, to: .always(true), named: name)
+  func binding<T>(
+    _ variable: PredicateExpressions.Variable<T>, toValue value: T, named name: @escaping @autoclosure () -> String
+  ) -> Translator {
+    var inner = binding(variable.key, to: .always(true), named: name())
     inner.values = values.binding(variable, to: value)
     return inner
   }
 
   /// The translator for a closure over an optional property of the row that has no column itself.
-  func binding(_ variable: PredicateExpressions.VariableID, toPath prefix: String, named name: String) -> Translator {
-    var inner = binding(variable, to: .always(true), named: name)
+  func binding(
+    _ variable: PredicateExpressions.VariableID, toPath prefix: String, named name: @escaping @autoclosure () -> String
+  ) -> Translator {
+    var inner = binding(variable, to: .always(true), named: name())
     inner.prefixes[variable] = prefix
     return inner
   }
@@ -171,7 +177,7 @@ struct Translator {
     prefixes[variable] == nil ? bound[variable]?.term : nil
   }
 
-  func name(of variable: PredicateExpressions.VariableID) -> String { bound[variable]?.name ?? "$0" }
+  func name(of variable: PredicateExpressions.VariableID) -> String { bound[variable]?.name() ?? "$0" }
 
   // MARK: Words
 
