@@ -11,8 +11,8 @@ import CFetchedResultsSupport
 
   /// Begins to load memory into the cache, and doesn't wait for it.
   ///
-  /// Who is about to read many places that are nowhere near each other names all of them first. The processor loads
-  /// about ten at a time, instead of one after the other. This changes nothing but the time.
+  /// Before reading many places that are far from each other, call it for all of them. The processor then loads about
+  /// ten at a time, instead of one after the other. Only the time changes.
   @usableFromInline package static func prefetch(_ start: UnsafeRawPointer, _ size: Int = 1) {
     frc_prefetch(start, size)
   }

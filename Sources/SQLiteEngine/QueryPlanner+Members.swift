@@ -45,7 +45,7 @@ extension QueryPlanner {
     }
     guard let result = subquery.column, let left = column(member.left, of: tables), let right = column(result, of: own),
       !clause.sources.contains(where: { outer in subquery.from.sources.contains { $0.alias.isSameName(as: outer.alias) }
-        })
+      })
     else { return nil }
     // Where NULL is not the same as false, there must be none.
     guard member.isConjunct || left.isNeverNull && right.isNeverNull else { return nil }

@@ -69,8 +69,10 @@ extension FetchedResultsController {
     set { core.request = newValue }
   }
 
-  /// Stops following: the list stays as it is, and readers receive nothing more, except for an update that is being
-  /// delivered at this moment. ``performFetch()`` starts again.
+  /// Stops following: the list stays as it is, and readers receive nothing more, except for updates that have been
+  /// published but not delivered yet. ``performFetch()`` starts again.
+  ///
+  /// A fetch that is running is not stopped. When it ends, its list is shown and followed.
   ///
   /// A controller stops by itself when it is released.
   public func stop() { core.stop() }
@@ -100,8 +102,9 @@ extension FetchedResultsController {
     return core.snapshot.compactMap(\.indexTitle).filter { seen.insert($0).inserted }
   }
 
-  /// The first section that has an index title. `index` is the title's position in ``sectionIndexTitles``; it is not
-  /// needed to find the section, but it must be correct.
+  /// The first section that has an index title. Traps if no section has it.
+  ///
+  /// `index`, the position of the title in ``sectionIndexTitles``, is not used.
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     guard let section = core.snapshot.firstIndex(where: { $0.indexTitle == title }) else {
       fatalError("no section has the index title \"\(title)\"")
@@ -125,7 +128,7 @@ extension FetchedResultsController {
 
   /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
   /// and delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
-  /// Returns at once if the list is stopped or was never fetched.
+  /// Returns at once if the list is stopped, or before the first fetch has ended.
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts; nil while it is stopped.
@@ -147,7 +150,8 @@ extension FetchedResultsController {
   /// for an evaluation that is running.
   package func firstBrokenInvariant() -> String? { core.firstBrokenInvariant() }
 
-  /// Calls a handler with every update, on the thread that found it.
+  /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
+  /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
   public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {
     let deliveries = core.deliveries
     let id = deliveries.add(handler)

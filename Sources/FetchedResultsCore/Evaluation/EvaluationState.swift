@@ -121,7 +121,7 @@ struct EvaluationState<Pending: PendingWork, Waiter> {
   var isBlocked = false
   var lastError: (any Error)?
 
-  // Each is at most the one before.
+  // Each is at most the one before, except that `forget` counts as delivered what is never evaluated.
   private(set) var recorded = 0
   private(set) var evaluated = 0
   private(set) var delivered = 0

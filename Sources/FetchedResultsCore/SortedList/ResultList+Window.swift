@@ -32,8 +32,8 @@ extension ResultList {
     guard read.count == missing.count else { throw Outdated() }
     for (row, slot) in missing.enumerated() {
       edits.entered[slot] = (row: read.firstItem + row, name: read.names[row] ?? "")
-      // Another program may have changed it, and we have not received that commit yet: the shown content counts as
-      // known.
+      // Another program may have changed the row, and we have not received that commit yet: record the content that is
+      // shown now.
       if !read.fingerprints.isEmpty { note(content: read.fingerprints[row], of: slot) }
     }
   }

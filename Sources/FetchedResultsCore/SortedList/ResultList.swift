@@ -129,7 +129,7 @@ final class ResultList {
     return storage.repeated(batch.firstItem)
   }
 
-  /// The first row whose key is not greater than that of the row before it; nil if not found.
+  /// The first row whose key is less than that of the row before it; nil if not found.
   private func firstOutOfOrder(_ buffer: KeyBuffer, _ view: any EngineView) throws -> Int? {
     for row in 0..<max(0, buffer.count - 1) {
       let comparison =

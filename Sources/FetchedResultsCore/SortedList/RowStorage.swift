@@ -20,7 +20,7 @@ final class RowStorage<E: Entity> {
 
   /// Rows by their ids, if their order is that of another statement.
   private var stash: [E.ID: E] = [:]
-  /// Whether the schema makes ids unique, so that only texts may occur twice that Swift takes for the same.
+  /// Whether the schema makes ids unique. Then only texts can occur twice that are equal in Swift and not in SQLite.
   @usableFromInline var isIDUnique = false
   /// The slot of each id that may occur twice.
   private var slots: [E.ID: UInt32] = [:]

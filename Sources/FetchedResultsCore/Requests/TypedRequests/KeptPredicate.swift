@@ -15,7 +15,7 @@ package protocol PredicateTranslator {
 /// A predicate without its entity's type.
 package struct KeptPredicate: Sendable {
   private let translate: @Sendable (any PredicateTranslator) throws(DatabaseError) -> SQL
-  // From the beginning, because requests are compared under a lock.
+  // Computed in advance, because requests are compared under a lock.
   private let content: PredicateContent
 
   init<E: MappedEntity>(_ predicate: Predicate<E>) {
