@@ -97,8 +97,11 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     observation = following.observe { [weak self] update in self?.apply(update) }
   }
 
-  /// Stops showing changes. The host keeps what it shows.
-  public func stop() { observation = nil }
+  /// Stops showing changes, also those that wait until the host has shown the current one. The host keeps what it shows.
+  public func stop() {
+    observation = nil
+    waiting = []
+  }
 
   /// Shows another list, as the difference to the one shown, as exactly as items can be compared.
   ///

@@ -15,7 +15,8 @@ import FetchedResultsSupport
 /// The difference is exact if items are identifiable and equatable, and otherwise as exact as the items allow (see
 /// ``Draft/replace(with:)``). Each follower computes it when it reads, in its own task.
 ///
-/// It keeps the source behind it alive. Its readers don't keep it alive, and end with it.
+/// It keeps the source behind it alive. Its readers don't keep it alive, and end with it. A reader that is behind then
+/// does not receive what it has missed.
 public final class SwitchingDataSource<Item: Sendable>: DataSourceProtocol {
   private let hub: SwitchingHub<Item>
 

@@ -141,6 +141,24 @@ import Testing
     #expect(host.shown == [["1"]])
   }
 
+  @Test func `changes that wait when it stops are not shown`() {
+    let host = TestHost()
+    let list = SectionController(sections: [Section("A", [1])])
+    var adapter: ListAdapter<SectionController<Row>, TestHost>?
+    adapter = ListAdapter(
+      source: list,
+      presenter: .configuring(TextCell.self) { cell, row in
+        cell.text = StyledText("\(row.id)")
+        guard row.id == 2 else { return }
+        adapter?.show(Snapshot([Section("A", [3])]))
+        adapter?.stop()
+      }, host: host)
+    adapter?.show(Snapshot([Section("A", [1, 2])]))
+    #expect(host.shown == [["1", "2"]])
+    adapter?.show(Snapshot([Section("A", [1])]))
+    #expect(host.shown == [["1"]])
+  }
+
   @MainActor @Test func `following does not keep the adapter alive`() async {
     let host = TestHost()
     let list = SectionController(sections: [Section("A", [1])])
