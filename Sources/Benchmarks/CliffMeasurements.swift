@@ -109,6 +109,19 @@ enum CliffMeasurements {
     }
   }
 
+  /// A row of the table that an IN selects from changes, so that a row of the list comes or goes.
+  static func inList() throws -> Figure {
+    let (large, small) = (try Parts(rows: 100_000, kind: "i % 100"), try Parts(rows: 1000, kind: "i % 100"))
+    for parts in [large, small] {
+      try parts.database.write { try $0.executeScript("INSERT INTO tag(part, name) SELECT id, 'a' FROM part") }
+    }
+    let request = FetchRequest<PartItem>(
+      where: "id IN (SELECT part FROM tag WHERE name = \("a"))", sectionBy: "kind", orderBy: ["place"])
+    return try growth(large, small, request) { _, id in
+      "UPDATE tag SET name = CASE name WHEN 'a' THEN 'b' ELSE 'a' END WHERE part = \(id)"
+    }
+  }
+
   /// One row changes in a list of which most sections are empty.
   static func emptySections() throws -> Figure {
     let (large, small) = (try Parts(rows: 1000, kind: "i * 32"), try Parts(rows: 1000, kind: "i * 3"))

@@ -56,6 +56,11 @@ func cliffBenchmarks() -> [Benchmark] {
     Benchmark("frc.empty_sections_growth", "a section gets its first row among 32,000 empty ones, against 3,000") { _ in
       try CliffMeasurements.emptySections()
     },
+    Benchmark(
+      "frc.in_list_growth", "a row comes or goes with the list of an IN (SELECT …), 100,000 rows in it against 1,000"
+    ) { _ in
+      try CliffMeasurements.inList()
+    },
     Benchmark("frc.window_growth", "one row moves in a window of 100,000 with named sections, against 1,000") { _ in
       try CliffMeasurements.window()
     },
