@@ -97,7 +97,8 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     observation = following.observe { [weak self] update in self?.apply(update) }
   }
 
-  /// Stops showing changes, also those that wait until the host has shown the current one. The host keeps what it shows.
+  /// Stops showing changes, also those that wait until the host has shown the current one. The host keeps what it
+  /// shows.
   public func stop() {
     observation = nil
     waiting = []

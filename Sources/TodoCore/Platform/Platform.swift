@@ -59,8 +59,8 @@ enum Platform {
     return bytes
   }
 
-  /// A variable of the environment; nil if it is not set or is empty. Invalid UTF-8 is an error, because it would become
-  /// the name of another file.
+  /// A variable of the environment; nil if it is not set or is empty. Invalid UTF-8 is an error, because it would
+  /// become the name of another file.
   static func environment(_ name: String) throws(TodoError) -> String? {
     guard let value = getenv(name) else { return nil }
     guard let text = String(validatingCString: value) else {
