@@ -11,6 +11,7 @@ struct PieceCheck {
       if let from {
         try checkEnd(from, "the FROM clause")
         try checkContent(from, "the FROM clause")
+        try checkIsOnlyFrom(from)
       }
       if let condition { try checkExpression(condition.sql, "the condition") }
       for selection in select { try checkExpression(selection.expression, "the selected expression") }
@@ -45,6 +46,20 @@ struct PieceCheck {
     try checkContent(sql, what)
     if SQLTokens(sql).tokens.contains(where: { $0.depth == 0 && $0.isMark(",") }) {
       throw refusal(sql, what, "has several expressions; write each as one of its own")
+    }
+  }
+
+  /// Checks that a FROM clause is not followed by another one. These words are never names without quotes.
+  private static func checkIsOnlyFrom(_ sql: SQL) throws {
+    let advice = [
+      "WHERE": "write the condition as `where:`", "ORDER": "write the terms as `orderBy:`",
+      "LIMIT": "write the number as `limit:`", "GROUP": "write the whole statement as `sql:`",
+      "HAVING": "write the whole statement as `sql:`",
+    ]
+    for token in SQLTokens(sql).tokens where token.depth == 0 {
+      if case .word(let word) = token.kind, let advice = advice[word] {
+        throw refusal(sql, "the FROM clause", "contains \(word); \(advice)")
+      }
     }
   }
 

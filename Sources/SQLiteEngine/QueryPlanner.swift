@@ -28,11 +28,23 @@ struct QueryPlanner {
         error.message +=
           "; \(selection.name) is selected by this request, and a subquery or a predicate can't use that name: write its "
           + "expression"
+      } else if let alias = aliasInsteadOfTable(error.message) {
+        error.message += "; the table \(entity.table) is called \(alias) in this request"
       } else if let column = entity.columns?.first(where: { isMissing($0, error.message) }) {
         error.message += "; the mapping of \(entity.typeName) has a column \(column), which must be in \(entity.table)"
       }
       throw error
     }
+  }
+
+  /// The entity's alias, if a column is looked for by the name of its table.
+  private func aliasInsteadOfTable(_ message: String) -> String? {
+    guard case .pieces(let from?, _, _) = request.source, let alias = FromClause.firstAlias(from),
+      !alias.isSameName(as: SQL.unqualified(entity.table)),
+      let missing = message.firstRange(of: "no such column: ").map({ message[$0.upperBound...].prefix { $0 != " " } }),
+      let table = missing.split(separator: ".").dropLast().last
+    else { return nil }
+    return String(table).isSameName(as: SQL.unqualified(entity.table)) ? alias : nil
   }
 
   private func isMissing(_ name: String, _ message: String) -> Bool {
