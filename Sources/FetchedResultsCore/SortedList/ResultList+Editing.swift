@@ -99,14 +99,15 @@ extension ResultList {
     var free = Set(plan.leaving)
     free.formUnion((plan.staying + plan.moving).map(\.slot))
     var fresh = plan.staying + plan.moving
-    var next = UInt32(keys.count)
-    var unused = freeSlots
-    for (_, row) in arrivals {
-      let slot = unused.popLast() ?? next
-      if slot == next { next += 1 }
-      fresh.append((slot, row))
-    }
+    for (number, arrival) in arrivals.enumerated() { fresh.append((slot(ofArrival: number), arrival.row)) }
     work.copied += try storage.checkIDs(free, fresh)
+  }
+
+  /// The slot that `take` is about to give to a new row: the last free one to the first row. Free slots are not removed
+  /// from a copy of the array, because that would copy all of them.
+  private func slot(ofArrival number: Int) -> UInt32 {
+    let rest = freeSlots.count - number
+    return rest > 0 ? freeSlots[rest - 1] : UInt32(keys.count - rest)
   }
 
   /// Checks that no id occurs twice in the window, if the schema does not ensure that.

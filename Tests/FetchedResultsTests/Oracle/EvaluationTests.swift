@@ -110,6 +110,30 @@ import Testing
 
   // MARK: Keys
 
+  @Test func `an id that may occur twice is found in the slot of a row that was deleted, and in a new slot`()
+    async throws
+  {
+    let database = try Self.database(
+      "CREATE TABLE item(key INTEGER PRIMARY KEY, id INTEGER, title);"
+        + "INSERT INTO item SELECT value, value, 'a' FROM json_each('[1,2,3,4,5,6]')")
+    // Three of the new rows get slots of deleted ones.
+    let ids = [12, 13, 14, 15, 16]
+    let controller = try await Self.follow(
+      Record<ItemTable>.self, Self.pieces(order: ["title"]), in: database,
+      [
+        "DELETE FROM item WHERE key IN (2, 4, 5)",
+        "INSERT INTO item SELECT value, value, 'b' FROM json_each('\(ids)')",
+      ] + ids.flatMap { ["DELETE FROM item WHERE id = \($0)", "INSERT INTO item VALUES (\($0 + 100), \($0), 'c')"] })
+    for id in ids {
+      try await database.write { try $0.execute("INSERT INTO item VALUES (\(id + 200), \(id), 'd')") }
+      let error = await #expect(throws: DatabaseError.self) { try await controller.settled() }
+      #expect(error?.message.contains("the id \(id) occurs more than once") == true)
+      try await database.write { try $0.execute("DELETE FROM item WHERE key = \(id + 200)") }
+      try await controller.settled()
+    }
+    #expect(controller.fetchedObjects.map(\.id) == [1, 3, 6, 12, 13, 14, 15, 16])
+  }
+
   @Test func `a table without rowid may be empty when it is fetched`() async throws {
     let database = try Self.database("CREATE TABLE note(id TEXT PRIMARY KEY, body) WITHOUT ROWID")
     try await Self.follow(
