@@ -365,7 +365,14 @@ extension ResultList {
     if let name = nameOfID(id) { return name }
     guard let key = index?.key(slot) else { return "" }
     extraRowsRead += 1
-    return try query.rows(of: [key], view, onto: storage).names[0] ?? ""
+    let read = try query.rows(of: [key], view, onto: storage)
+    // Another program has deleted the row or moved it to another section, and we have not received that commit yet: the
+    // list must be fetched again.
+    let isInSection = withExtendedLifetime(read) {
+      read.count == 1 && KeyBuffer.compare(read.order.sectionBytes(0), keys.sectionBytes(Int(slot))) == 0
+    }
+    guard isInSection else { throw Outdated() }
+    return read.names[0] ?? ""
   }
 
   /// Thrown if the read is newer than the commits received so far.

@@ -33,7 +33,8 @@ import Testing
   /// Makes a commit of ours, then one of another connection, and has them evaluated when both are there but only ours
   /// is known.
   private func race<E: OracleEntity>(
-    _ type: E.Type, _ spec: OracleSpec, schema: String, ours: String, theirs: String, then steps: [String]
+    _ type: E.Type, _ spec: OracleSpec, schema: String, ours: String, theirs: String, then steps: [String],
+    shown: @escaping @Sendable (Snapshot<E>) -> Void = { _ in }
   ) async throws -> (statistics: Statistics, errors: [String], fewest: Int) {
     let database = try EvaluationTests.database(schema)
     let gate = Gate()
@@ -54,6 +55,7 @@ import Testing
     let fewest = Shared(watch.controller.snapshot.numberOfItems)
     let observation = watch.controller.observe { update in
       fewest.change { $0 = min($0, update.new.numberOfItems) }
+      shown(update.new)
     }
     defer { observation.cancel() }
     let stream = watch.controller.errors()
@@ -116,6 +118,19 @@ import Testing
       Opaque<ItemTable>.self, spec, schema: EvaluationTests.schema, ours: "UPDATE item SET title = 'z' WHERE id = 1",
       theirs: "UPDATE list SET position = 9 WHERE id = 1", then: ["UPDATE list SET position = 0 WHERE id = 1"])
     #expect(errors == [])
+  }
+
+  @Test(arguments: ["DELETE FROM item WHERE id = 2", "UPDATE item SET list = 2 WHERE id = 2"])
+  func `a section keeps its name when another connection takes away its next first row`(theirs: String) async throws {
+    var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
+    spec.sections = .init(value: "list.id", equality: .binary, name: "list.name")
+    let names = Shared<Set<[String]>>([])
+    let (_, errors, _) = try await race(
+      Record<ItemTable>.self, spec, schema: EvaluationTests.schema + "INSERT INTO item VALUES (5, 1, 'z', 1);",
+      ours: "DELETE FROM item WHERE id = 1", theirs: theirs, then: ["UPDATE item SET title = 'y' WHERE id = 5"]
+    ) { snapshot in names.change { $0.formUnion([snapshot.map(\.name)]) } }
+    #expect(errors == [])
+    #expect(names.value == [["Errands", "Career"]])
   }
 
   @Test func `an id that another connection has given to another row`() async throws {
