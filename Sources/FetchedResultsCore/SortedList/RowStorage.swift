@@ -55,7 +55,15 @@ final class RowStorage<E: Entity> {
   @usableFromInline func unstash(_ row: Row, _ column: Int, isWanted: Bool) throws {
     // The outer statement may have changed the id's storage class, so compare it as the type that it is.
     let id: E.ID = try row[column]
-    if isWanted, let item = stash[id] { batch.append(item) }
+    guard isWanted else { return }
+    // Ids that were equal may differ after that, such as 6 and 6.0 as values.
+    guard let item = stash[id] else {
+      throw DatabaseError(
+        code: .mismatch,
+        message: "the row with the id \(DatabaseError.shown(id)) can't be found, because SQLite converts ids of different "
+          + "types when it sorts the statement; select them as one type, such as CAST(id AS INTEGER)")
+    }
+    batch.append(item)
   }
 
   @usableFromInline func emptyStash() { stash = [:] }

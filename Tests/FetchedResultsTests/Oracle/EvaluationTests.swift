@@ -548,6 +548,22 @@ import Testing
 
   // MARK: Refusals
 
+  @Test func `a row whose id SQLite converts when it sorts is not left out silently`() async throws {
+    let database = try Self.database(
+      "CREATE TABLE other(id REAL, title); CREATE TABLE item(id INTEGER, title);"
+        + "INSERT INTO other VALUES (7.5, 'y'); INSERT INTO item VALUES (6, 'x')")
+    func fetched(_ id: String) async throws -> [Value] {
+      let sql = "SELECT id, title FROM other UNION ALL SELECT \(id), title FROM item"
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Record<ItemTable>>(sql: SQL(raw: sql), orderBy: ["title"]), database: database)
+      try await controller.performFetch()
+      return controller.fetchedObjects.map(\.id)
+    }
+    let error = await #expect(throws: DatabaseError.self) { _ = try await fetched("id") }
+    #expect(error?.message.contains("the row with the id 6.0 can't be found") == true)
+    #expect(try await fetched("CAST(id AS REAL)") == [6.0, 7.5])
+  }
+
   @Test(arguments: [
     "random()", "abs(random())", "randomblob(4)", "datetime('now')", "date()", "CURRENT_TIMESTAMP",
     "unixepoch('subsec')",
