@@ -163,7 +163,7 @@ package final class CommitLog: Sendable {
     if isPaused { return [] }
     let cursors = all.values.compactMap(\.cursor).filter(\.canBeScreened)
     guard cursors.count >= RowScreening.fewestLists,
-      let first = cursors.map(\.position).min(by: { $0.number < $1.number })
+      var first = cursors.map(\.position).min(by: { $0.number < $1.number })
     else { return [] }
     var lists: [(list: any ScreenedList, isPassed: Bool)] = []
     do {
@@ -184,6 +184,10 @@ package final class CommitLog: Sendable {
     } catch {
       // Each list then reads for itself, and reports the error if it lasts.
     }
+    // The cursors may have moved on, so that only `first` keeps the links alive. Release them one after another:
+    // otherwise each would release the next one recursively.
+    let newest = last
+    while first !== newest, let next = first.next { first = next }
     return lists
   }
 
@@ -337,7 +341,8 @@ package final class CommitCursor: Sendable {
         if link.commit != nil { commits += 1 }
       }
       guard link === end, commits > 0, list.pass(commits, rows, of: query, view) else { return false }
-      last = end
+      // Release the links one after another, as in `deinit`.
+      while last !== end, let next = last.next { last = next }
       had.store(end.number, ordering: .releasing)
       return true
     }

@@ -94,6 +94,26 @@ import Testing
     }
   }
 
+  @Test func `a long backlog that screening passes over is released without recursion`() {
+    let screening = RowScreening(
+      read: { taking, body in
+        taking()
+        try body(FakeView())
+      }, screen: { _ in { _, _ in [] } })
+    let log = CommitLog(EvaluationPool(processors: 2), screening)
+    let lists = (0..<RowScreening.fewestLists).map { _ in PassingList() }
+    let cursors = lists.map { list in
+      log.add(screening: (list, FakeQuery(concern: 0)), committed: { _ in }, wake: {})
+    }
+    // Releasing each link within the release of the one before it would need more than any thread's stack.
+    let count = 300_000
+    for _ in 0..<count { log.committed(EngineCommit(changes: [:], hadOldState: true)) }
+    log.screen()
+    #expect(lists.allSatisfy { $0.count.value == count })
+    #expect(cursors.allSatisfy { $0.numberOfWaitingCommits == 0 })
+    #expect(log.firstBrokenInvariant() == nil)
+  }
+
   /// Follows the log as an evaluation does: it sleeps until it is woken, and never looks by itself.
   private final class Evaluator: Sendable {
     let received = Shared<[Int]>([])
@@ -341,6 +361,18 @@ private final class CommitLogModel {
     if Set(log.questions) != questions { return "\(log.questions.count) questions are asked, not \(questions.count)" }
     return nil
   }
+}
+
+/// A list that passes over every commit, and counts them.
+private final class PassingList: ScreenedList {
+  let count = Shared(0)
+
+  func pass(_ commits: Int, _ rows: [RowKey], of query: any ResultQuery, _ view: any EngineView) -> Bool {
+    count.change { $0 += commits }
+    return true
+  }
+
+  func passed() {}
 }
 
 private struct FakeView: EngineView {
