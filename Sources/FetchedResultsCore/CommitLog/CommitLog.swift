@@ -334,6 +334,9 @@ package final class CommitCursor: Sendable {
   ) -> Bool {
     guard let query else { return false }
     return lock.withLock {
+      // The cursor may have moved beyond `end` since it was chosen. Don't read the `next` of the newest link, which a
+      // writer may be setting.
+      guard last.number <= end.number else { return false }
       var commits = 0
       var link = last
       while link !== end, let next = link.next {

@@ -114,6 +114,38 @@ import Testing
     #expect(log.firstBrokenInvariant() == nil)
   }
 
+  @Test func `a cursor that catches up while it is screened passes over nothing`() {
+    let hook = Shared<(@Sendable () -> Void)?>(nil)
+    let screening = RowScreening(
+      read: { taking, body in
+        taking()
+        hook.take(leaving: nil)?()
+        try body(FakeView())
+      }, screen: { _ in { _, _ in [] } })
+    let log = CommitLog(EvaluationPool(processors: 2), screening)
+    let lists = (0..<RowScreening.fewestLists).map { _ in PassingList() }
+    let received = Shared(0)
+    let cursors = lists.map { list in
+      log.add(
+        screening: (list, FakeQuery(concern: 0)), committed: { _ in received.change { $0 += 1 } }, wake: {})
+    }
+    log.committed(CommitLogModel.commit(0))
+    hook.change {
+      $0 = {
+        // What the screening doesn't contain.
+        log.committed(CommitLogModel.commit(1))
+        for cursor in cursors { cursor.catchUp() }
+      }
+    }
+    log.screen()
+    #expect(lists.allSatisfy { $0.count.value == 0 } && received.value == 2 * cursors.count)
+    log.committed(CommitLogModel.commit(2))
+    log.screen()
+    #expect(lists.allSatisfy { $0.count.value == 1 } && received.value == 2 * cursors.count)
+    #expect(log.firstBrokenInvariant() == nil)
+    withExtendedLifetime(cursors) {}
+  }
+
   /// Follows the log as an evaluation does: it sleeps until it is woken, and never looks by itself.
   private final class Evaluator: Sendable {
     let received = Shared<[Int]>([])
