@@ -15,6 +15,9 @@ final class Delivery<E: Entity>: ReleasedLater, Sendable {
   }
 
   let event: Event
+  /// The number of the update, or of the last one that was merged into it.
+  // because it is set once, under the lock of the queue that this gets into
+  nonisolated(unsafe) fileprivate(set) var number = 0
   // because it is set once, under the lock of the queue that this is in
   nonisolated(unsafe) fileprivate(set) var next: Delivery?
 
@@ -25,19 +28,24 @@ final class Delivery<E: Entity>: ReleasedLater, Sendable {
     guard case .update(let first, let isFetch) = event, case .update(let second, isFetch) = later.event else {
       return nil
     }
-    return Delivery(.update(first.followed(by: second), isFetch: isFetch))
+    let both = Delivery(.update(first.followed(by: second), isFetch: isFetch))
+    both.number = later.number
+    return both
   }
 }
 
 private final class Observer: Sendable {
   let id: Int
+  /// How many updates had been published before it was added. It doesn't receive those.
+  let seen: Int
   /// Passes the update that is being delivered to the handler.
   let call: @Sendable () -> Void
   /// Whether the observer was removed, perhaps by one that was called before it.
   let hasEnded = Atomic<Bool>(false)
 
-  init(id: Int, call: @escaping @Sendable () -> Void) {
+  init(id: Int, seen: Int, call: @escaping @Sendable () -> Void) {
     self.id = id
+    self.seen = seen
     self.call = call
   }
 }
@@ -49,6 +57,7 @@ final class Deliveries<E: Entity>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var state = State()
+  private let broadcaster: UpdateBroadcaster<E>
   private let delivered = DeliveredUpdate<E>()
 
   private struct State {
@@ -61,11 +70,21 @@ final class Deliveries<E: Entity>: Sendable {
     weak var delegate: (any FetchedResultsControllerDelegate<E>)?
     /// Whether a delegate was set. It may have been released since.
     var hasDelegate = false
+    /// How many updates had been published before it was set. It doesn't receive those.
+    var seenByDelegate = 0
+    /// How many updates have been published.
+    var published = 0
+    /// The list that is being published.
+    var publishing: Snapshot<E>?
+    /// How many updates had been published before the last observer or delegate was added.
+    var lastSeen = 0
     var queue = DeliveryQueue<E>()
     /// Every event up to this number is in the queue or has been delivered.
     var goal = 0
     var isDelivering = false
   }
+
+  init(_ broadcaster: UpdateBroadcaster<E>) { self.broadcaster = broadcaster }
 
   deinit {
     for (_, continuation) in state.errorReaders { continuation.finish() }
@@ -79,17 +98,44 @@ final class Deliveries<E: Entity>: Sendable {
   var delegate: (any FetchedResultsControllerDelegate<E>)? {
     get { lock.withLock { state.delegate } }
     set {
-      lock.withLock {
+      let former = lock.withLock { () -> (any FetchedResultsControllerDelegate<E>)? in
+        let former = state.delegate
+        if former !== newValue { state.seenByDelegate = seen() }
         state.delegate = newValue
         state.hasDelegate = newValue != nil
+        return former
+      }
+      withExtendedLifetime(former) {}
+    }
+  }
+
+  /// Makes the list of an update the current one. An observer or delegate that is added later doesn't receive the
+  /// update.
+  func publish(_ update: Update<E>) {
+    withExtendedLifetime(update) {
+      lock.withLock { state.publishing = update.new }
+      broadcaster.publish(update)
+      lock.withLock {
+        state.publishing = nil
+        state.published += 1
       }
     }
+  }
+
+  /// How many updates the current list contains, for an observer or delegate that is added now. The caller holds the
+  /// lock.
+  private func seen() -> Int {
+    // `publish` holds both lists until it gets the lock again, so no copy that ends here is the last one.
+    let isPublished = state.publishing.map { $0.sections.isIdentical(to: broadcaster.snapshot.sections) } ?? false
+    state.lastSeen = state.published + (isPublished ? 1 : 0)
+    return state.lastSeen
   }
 
   func add(_ handler: @escaping Handler) -> Int {
     lock.withLock {
       state.nextID += 1
-      state.observers.append(Observer(id: state.nextID) { [delivered] in delivered.pass(to: handler) })
+      let observer = Observer(id: state.nextID, seen: seen()) { [delivered] in delivered.pass(to: handler) }
+      state.observers.append(observer)
       return state.nextID
     }
   }
@@ -116,13 +162,17 @@ final class Deliveries<E: Entity>: Sendable {
   private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
 
   /// Appends a delivery to the queue, unless nobody receives it, and records that everything up to `goal` is there.
-  /// `delivery` may be nil. Callers must add deliveries in order.
+  /// `delivery` may be nil. Callers must add deliveries in order, and each update before they publish the next one.
   func add(_ delivery: Delivery<E>?, upTo goal: Int) {
     // Release the delivery that was merged outside the lock, together with the rows that only it held.
     let merged = lock.withLock { () -> Delivery<E>? in
       state.goal = max(state.goal, goal)
       guard let delivery, hasReceivers(for: delivery) else { return nil }
-      if state.queue.count >= Self.mostSingly, let last = state.queue.last, let both = last.merged(with: delivery) {
+      delivery.number = state.published
+      // An observer that was added between two updates receives only the second one.
+      if state.queue.count >= Self.mostSingly, let last = state.queue.last, last.number > state.lastSeen,
+        let both = last.merged(with: delivery)
+      {
         state.queue.replaceLast(with: both)
         return last
       }
@@ -198,15 +248,16 @@ final class Deliveries<E: Entity>: Sendable {
   /// under the lock: releasing one may run code that uses this object.
   private func deliver(_ delivery: Delivery<E>) {
     let (observers, readers) = lock.withLock { (state.observers, state.errorReaders) }
-    let (delegate, controller) = lock.withLock { (state.delegate, state.controller) }
+    let (delegate, controller, seen) = lock.withLock { (state.delegate, state.controller, state.seenByDelegate) }
     switch delivery.event {
     case .update(let update, let isFetch):
       if !observers.isEmpty {
         delivered.update = update
-        for observer in observers where !observer.hasEnded.load(ordering: .acquiring) { observer.call() }
+        for observer in observers
+        where observer.seen < delivery.number && !observer.hasEnded.load(ordering: .acquiring) { observer.call() }
         delivered.update = nil
       }
-      if let delegate, let controller, !isFetch { delegate.tell(update, of: controller) }
+      if let delegate, let controller, !isFetch, seen < delivery.number { delegate.tell(update, of: controller) }
     case .error(let error):
       for (_, continuation) in readers { continuation.yield(error) }
       if let delegate, let controller { delegate.controller(controller, didFailWith: error) }

@@ -125,7 +125,7 @@ struct Evaluation<E: Entity> {
       core.releaseLater(shown)
       core.setCurrent(fetched)
     }
-    if case .update(let update, _)? = result.delivery?.event { core.broadcaster.publish(update) }
+    if case .update(let update, _)? = result.delivery?.event { core.deliveries.publish(update) }
     return ended
   }
 

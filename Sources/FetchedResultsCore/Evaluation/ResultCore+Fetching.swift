@@ -94,7 +94,7 @@ extension ResultCore {
     withExtendedLifetime(cursors) {}
     releaseLater(shown)
     releaseLater(error)
-    broadcaster.publish(update)
+    deliveries.publish(update)
     deliveries.add(update.changes.isEmpty ? nil : delivery, upTo: evaluated)
   }
 }

@@ -16,7 +16,7 @@ final class ResultCore<E: Entity>: Sendable {
   let engine: any ResultEngine
   let operations: EntityOperations<E>
   let broadcaster: UpdateBroadcaster<E>
-  let deliveries = Deliveries<E>()
+  let deliveries: Deliveries<E>
 
   private let lock = Lock()
   // because every access is under `lock`
@@ -56,6 +56,7 @@ final class ResultCore<E: Entity>: Sendable {
       Snapshot(),
       merging: operations.canCompare
         ? .comparing { operations.changes($0, $1, nil) } : .composingByID { operations.changes($0, $1, composed: $2) })
+    deliveries = Deliveries(broadcaster)
   }
 
   deinit { broadcaster.finish() }

@@ -178,6 +178,76 @@ import Testing
     try await eventually("the database goes") { held == nil }
   }
 
+  @Test func `an observer receives nothing that was published before it was added, behind a slow one either`()
+    async throws
+  {
+    let (database, controller) = try TodoWorld.following()
+    let gate = Gate()
+    defer { gate.open() }
+    let slow = controller.observe { _ in gate.pass() }
+    try database.run("DELETE FROM item WHERE id = 1")
+    try await eventually("the slow observer is called") { gate.isReached }
+    try database.run("DELETE FROM item WHERE id = 2")
+    // Its update waits for the slow observer.
+    try controller.fetchHere()
+    let start = controller.snapshot
+    #expect(start.numberOfItems == 2)
+    let told = SharedValue<[Update<Todo>]>([])
+    let observation = controller.observe { update in told.change { $0.append(update) } }
+    gate.open()
+    try await controller.settled()
+    try database.run("DELETE FROM item WHERE id = 3")
+    try await controller.settled()
+    #expect(told.value.map(\.old) == [start] && told.value.last?.new == controller.snapshot)
+    slow.cancel()
+    observation.cancel()
+  }
+
+  /// A list of a number of rows.
+  private static func list(_ count: Int) -> Snapshot<Todo> {
+    let items = (0..<count).map { Todo(id: Int64($0), list: nil, title: "", position: 0, done: false) }
+    return Snapshot([Section(id: .none, name: "", items: items)])
+  }
+
+  @Test func `an observer or delegate that joins between two updates receives the second one alone`() throws {
+    let database = try TodoWorld.database(isFile: false)
+    let broadcaster = UpdateBroadcaster(Self.list(0))
+    let deliveries = Deliveries(broadcaster)
+    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    deliveries.controller = controller
+    let delegates = [DelegateRecorder<Todo>(), DelegateRecorder<Todo>()]
+    deliveries.delegate = delegates[0]
+    let first = SharedValue<[Update<Todo>]>([])
+    _ = deliveries.add { update in first.change { $0.append(update) } }
+    var later: [SharedValue<[Update<Todo>]>] = []
+    func join() {
+      let told = SharedValue<[Update<Todo>]>([])
+      _ = deliveries.add { update in told.change { $0.append(update) } }
+      later.append(told)
+    }
+    // With so many, the last ones are merged.
+    for number in 1...90 {
+      let update = Update(old: Self.list(number - 1), new: Self.list(number))
+      deliveries.publish(update)
+      // The list is the new one, and its update is not in the queue yet.
+      if number == 70 { join() }
+      deliveries.add(Delivery(.update(update, isFetch: false)), upTo: number)
+      if number == 80 {
+        join()
+        deliveries.delegate = delegates[1]
+      }
+    }
+    #expect(deliveries.begin() && deliveries.deliver() == 90)
+    #expect(Laws.chain(first.value, from: Self.list(0)) == [] && first.value.last?.new == Self.list(90))
+    #expect(first.value.count < 80)
+    for (told, start) in zip(later.map(\.value), [70, 80]) {
+      #expect(Laws.chain(told, from: Self.list(start)) == [] && told.last?.new == Self.list(90))
+      #expect(told.first?.old == Self.list(start))
+    }
+    #expect(delegates[0].updates.isEmpty && delegates[1].updates.first?.old == Self.list(80))
+    withExtendedLifetime(controller) {}
+  }
+
   @Test func `errors are reported as they occur, once each`() async throws {
     let (database, controller) = try TodoWorld.following()
     let errors = Recorder(controller.errors())
