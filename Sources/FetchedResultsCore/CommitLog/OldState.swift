@@ -53,7 +53,8 @@ package final class OldState: Sendable {
   ///
   /// All questions are answered in one read, and each only once, however many lists ask it. A writer pays for a few
   /// rows for each row that it changed, and for at most `most` more, whether these rows answer a question or are only
-  /// looked at. Lists whose question was not answered run their query again.
+  /// looked at. A question counts as some of these rows, even if it looks at none. Lists whose question was not answered
+  /// run their query again.
   package static func answers(
     to questions: [OldStateQuestion], _ changes: [String: ChangedRows], _ work: OldStateWork,
     _ read: ((any EngineView) throws -> Void) throws -> Void
@@ -65,7 +66,10 @@ package final class OldState: Sendable {
     do {
       try read { view in
         for question in questions {
-          guard case .rows(let rows)? = changes[question.table], rest >= rows.count, steps > 0 else { continue }
+          guard case .rows(let rows)? = changes[question.table], rest >= rows.count, steps > stepsPerQuestion else {
+            continue
+          }
+          steps -= stepsPerQuestion
           // A question that takes long leaves something for the others.
           let share = steps / 2 + 1
           var limit = SearchLimit(keys: rest, steps: share)
@@ -96,6 +100,8 @@ package final class OldState: Sendable {
   private static let most = 4096
   /// What it may cost the engine to look at one of them.
   private static let stepsPerRow = 50
+  /// What it may cost the engine to begin with a question: it may have to compile the statement.
+  private static let stepsPerQuestion = 1000
 
   /// Thrown if more keys are found than the limit allows, or finding them costs more.
   package struct TooMany: Error {

@@ -146,6 +146,15 @@ import Testing
     withExtendedLifetime(cursors) {}
   }
 
+  @Test func `a writer answers a limited number of questions, however cheap each of them is`() {
+    let questions = (0..<5000).flatMap { OldStateQuestion.all(of: FakeQuery(concern: 3 * $0)).compactMap(\.self) }
+    let work = OldStateWork()
+    let state = OldState.answers(to: questions, ["item": .rows([.number(1)])], work) { body in try body(FakeView()) }
+    let count = questions.filter { state.answer(to: $0) != nil }.count
+    #expect(Set(questions).count == 5000)
+    #expect(count > 100 && count < 300 && work.count == count)
+  }
+
   /// Follows the log as an evaluation does: it sleeps until it is woken, and never looks by itself.
   private final class Evaluator: Sendable {
     let received = Shared<[Int]>([])
