@@ -1,17 +1,27 @@
 // Callers of `settled()`: what each waits for, and when it is resumed.
 
-/// The callers that wait, in the order in which they came.
+/// The callers that wait.
+///
+/// Each operation on one caller takes amortized constant time, however many wait.
 struct WaitingCallers<Waiter> {
   private struct Caller {
-    var id: Int
     var waiter: Waiter
-    /// What must be delivered; nil before the caller was checked.
-    var goal: Int?
-    /// The number of its check.
+    /// The number of its check; 0 before it was checked.
     var check = 0
   }
 
-  private var callers: [Caller] = []
+  /// A check of a caller, which may have left since.
+  private struct Check {
+    let number: Int
+    let id: Int
+    /// What must be delivered.
+    var goal: Int
+  }
+
+  private var callers: [Int: Caller] = [:]
+  /// The checks in order, from `first`. No goal is less than the one before it.
+  private var order: [Check] = []
+  private var first = 0
   private var lastID = 0
   /// How many callers have been checked.
   private(set) var checks = 0
@@ -24,39 +34,66 @@ struct WaitingCallers<Waiter> {
     return lastID
   }
 
-  mutating func add(_ waiter: Waiter, id: Int) { callers.append(Caller(id: id, waiter: waiter)) }
+  mutating func add(_ waiter: Waiter, id: Int) { callers[id] = Caller(waiter: waiter) }
 
-  func contains(_ id: Int) -> Bool { callers.contains { $0.id == id } }
+  func contains(_ id: Int) -> Bool { callers[id] != nil }
 
-  /// A caller is checked: it waits for the delivery of everything up to `goal`.
+  /// A caller is checked: it waits for the delivery of everything up to `goal`, which is not less than any goal before.
   mutating func check(_ id: Int, goal: Int) {
-    guard let place = callers.firstIndex(where: { $0.id == id }) else { return }
+    guard contains(id) else { return }
     checks += 1
-    callers[place].check = checks
-    callers[place].goal = goal
+    callers[id]?.check = checks
+    order.append(Check(number: checks, id: id, goal: goal))
   }
 
-  /// Whether some were checked after the first `checks`.
-  func hasChecked(after checks: Int) -> Bool { callers.contains { $0.goal != nil && $0.check > checks } }
+  /// Whether the caller of a check still waits.
+  private func isWaiting(_ check: Check) -> Bool { callers[check.id]?.check == check.number }
 
-  /// Those that were checked after the first `checks` wait for everything up to `goal` now.
+  /// Whether some were checked after the first `checks`.
+  func hasChecked(after checks: Int) -> Bool {
+    var place = order.count
+    while place > first, order[place - 1].number > checks {
+      place -= 1
+      if isWaiting(order[place]) { return true }
+    }
+    return false
+  }
+
+  /// Those that were checked after the first `checks` wait for everything up to `goal` now, which is not less than any
+  /// goal before.
   mutating func delay(checkedAfter checks: Int, until goal: Int) {
-    for place in callers.indices where callers[place].goal != nil && callers[place].check > checks {
-      callers[place].goal = goal
+    var place = order.count
+    while place > first, order[place - 1].number > checks {
+      place -= 1
+      order[place].goal = goal
     }
   }
 
   /// Removes a caller; nil if it was removed already.
   mutating func remove(_ id: Int) -> Waiter? {
-    callers.firstIndex { $0.id == id }.map { callers.remove(at: $0).waiter }
+    guard let caller = callers.removeValue(forKey: id) else { return nil }
+    // The checks of callers that have left must not pile up while nothing is delivered.
+    if order.count - first > 2 * callers.count + 64 {
+      order = order[first...].filter { isWaiting($0) }
+      first = 0
+    }
+    return caller.waiter
   }
 
-  /// Removes those that wait for something up to `goal` and were among the first `checks` that were checked.
+  /// Removes those that wait for something up to `goal` and were among the first `checks` that were checked, in the
+  /// order of their checks.
   mutating func remove(upTo goal: Int, checks: Int = .max) -> [Waiter] {
-    let isDone = { (caller: Caller) in caller.goal.map { $0 <= goal && caller.check <= checks } ?? false }
-    let done = callers.filter(isDone)
-    if !done.isEmpty { callers.removeAll(where: isDone) }
-    return done.map(\.waiter)
+    var done: [Waiter] = []
+    while first < order.count, order[first].goal <= goal, order[first].number <= checks {
+      let check = order[first]
+      if isWaiting(check), let caller = callers.removeValue(forKey: check.id) { done.append(caller.waiter) }
+      first += 1
+    }
+    if first > order.count / 2 {
+      order.removeFirst(first)
+      first = 0
+    }
+    return done
   }
 }
 

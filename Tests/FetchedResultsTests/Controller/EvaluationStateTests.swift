@@ -142,6 +142,54 @@ import Testing
     _ = state.committed(isOfEverything: false, at: 0) { $0.numbers.append(1) }
   }
 
+  @Test(arguments: Seeds.range(30)) func `callers are resumed for what they wait for, whichever others have left`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    var callers = WaitingCallers<Int>()
+    var model: [(id: Int, check: Int, goal: Int?)] = []
+    var goal = 0
+    // In some schedules nothing is delivered for long.
+    let rarity = random.pick(1, 1, 100)
+    for _ in 0..<600 {
+      switch random.below(9) {
+      case 0, 1, 2:
+        let id = callers.newID()
+        callers.add(id, id: id)
+        model.append((id: id, check: 0, goal: nil))
+      case 3, 4, 5:
+        let unchecked = model.indices.filter { model[$0].goal == nil }
+        if unchecked.isEmpty { continue }
+        let place = random.pick(unchecked)
+        goal += random.below(2)
+        callers.check(model[place].id, goal: goal)
+        model[place].check = callers.checks
+        model[place].goal = goal
+      case 6:
+        let checks = callers.checks - random.below(4)
+        let later = model.indices.filter { model[$0].goal != nil && model[$0].check > checks }
+        #expect(callers.hasChecked(after: checks) == !later.isEmpty, "\(Seeds.hint(seed))")
+        goal += 1
+        callers.delay(checkedAfter: checks, until: goal)
+        for place in later { model[place].goal = goal }
+      case 7:
+        let id = 1 + random.below(callers.newID())
+        let waiter = callers.remove(id)
+        #expect((waiter == id) == model.contains { $0.id == id }, "\(Seeds.hint(seed))")
+        model.removeAll { $0.id == id }
+      default:
+        if !random.once(in: rarity) { continue }
+        let end = goal - random.below(4)
+        let checks = random.once(in: 3) ? callers.checks - random.below(4) : Int.max
+        let expected = model.filter { ($0.goal ?? .max) <= end && $0.check <= checks }.map { $0.id }
+        let removed = callers.remove(upTo: end, checks: checks)
+        #expect(Set(removed) == Set(expected) && removed.count == expected.count, "\(Seeds.hint(seed))")
+        model.removeAll { expected.contains($0.id) }
+      }
+      #expect(callers.count == model.count && model.allSatisfy { callers.contains($0.id) }, "\(Seeds.hint(seed))")
+    }
+  }
+
   @Test func `a commit during an evaluation is evaluated after it`() {
     var state = Self.following()
     Self.commit(&state)
