@@ -177,6 +177,11 @@ import Testing
       try await EvaluationTests.follow(
         Record<ItemTable>.self, OracleSpec(source: source), in: EvaluationTests.database(Self.names),
         Self.nameSteps, isWhole: isWhole)
+      guard case .statement = source else { continue }
+      var ordered = OracleSpec(source: source)
+      ordered.order = [.init(expression: "id")]
+      try await EvaluationTests.follow(
+        Record<ItemTable>.self, ordered, in: EvaluationTests.database(Self.names), Self.nameSteps, isWhole: true)
     }
   }
 
