@@ -56,7 +56,7 @@ extension TodoError {
     }
   }
 
-  /// What to say of an object of another program that makes the whole schema unreadable; nil if the error is about
+  /// The message about an object of another program that makes the whole schema unreadable; nil if the error is about
   /// something else.
   static func unreadableObject(_ error: DatabaseError) -> String? {
     let message = firstSentence(error.message)

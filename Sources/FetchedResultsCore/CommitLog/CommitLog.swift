@@ -65,7 +65,7 @@ package final class CommitLog: Sendable {
 
   private let screening: RowScreening?
   /// Held while the lists are screened.
-  private let screeningLock = Lock()
+  let screeningLock = Lock()
 
   package init(_ pool: EvaluationPool, _ screening: RowScreening? = nil) {
     self.pool = pool
@@ -78,7 +78,9 @@ package final class CommitLog: Sendable {
   /// Appends a commit. The engine calls it as soon as the commit can be read, in order and on one thread at a time.
   package func committed(_ commit: EngineCommit) {
     var commit = commit
-    lock.withLock {
+    // Release these outside the lock: an old state may be the last owner of a query, and so of the user's objects.
+    let former = lock.withLock { () -> (OldState?, Link) in
+      let former = (state.announced, state.last)
       // What was announced belongs to a write of ours, perhaps one that was rolled back. A commit of another program
       // must not get it.
       commit.before = commit.hadOldState ? state.announced : nil
@@ -87,14 +89,24 @@ package final class CommitLog: Sendable {
       let link = Link(number: state.last.number + weight, commit: commit)
       state.last.next = link
       state.last = link
+      return former
     }
+    withExtendedLifetime(former) {}
   }
 
   /// The questions that cursors ask about the state before a commit, each once.
   package var questions: [OldStateQuestion] { lock.withLock { Array(state.questions.keys) } }
 
   /// Records what was found before the commit that comes next.
-  package func announce(_ state: OldState) { lock.withLock { self.state.announced = state } }
+  package func announce(_ state: OldState) {
+    // Release the old state of a write that was rolled back outside the lock.
+    let former = lock.withLock { () -> OldState? in
+      let former = self.state.announced
+      self.state.announced = state
+      return former
+    }
+    withExtendedLifetime(former) {}
+  }
 
   /// Wakes the cursors. The engine calls it when the writer waits for nothing any more.
   package func wake() {
@@ -147,13 +159,28 @@ package final class CommitLog: Sendable {
   /// may then find nothing to do.
   package func screen() {
     guard let screening else { return }
-    // Release the lists outside the lock: releasing the last reference to one runs its `deinit`.
-    let lists = screeningLock.withLock { screenLists(screening) }
+    // Release the lists, cursors and commits outside the lock: releasing the last reference to one runs its `deinit`.
+    var used = Used()
+    let lists = screeningLock.withLock { screenLists(screening, &used) }
     for list in lists where list.isPassed { list.list.passed() }
+    // The cursors may have moved on, so that only `used` keeps the links alive. Release them one after another:
+    // otherwise each would release the next one recursively.
+    let newest = last
+    while let link = used.first, link !== newest, let next = link.next { used.first = next }
+    withExtendedLifetime(used) {}
+  }
+
+  /// What a screening has used, to be released later.
+  private struct Used {
+    var cursors: [CommitCursor] = []
+    /// The first link.
+    var first: Link?
   }
 
   /// Screens the lists. Returns the lists that it looked at, each with whether it passed over the commits.
-  private func screenLists(_ screening: RowScreening) -> [(list: any ScreenedList, isPassed: Bool)] {
+  private func screenLists(
+    _ screening: RowScreening, _ used: inout Used
+  ) -> [(list: any ScreenedList, isPassed: Bool)] {
     let (all, isPaused) = lock.withLock { () -> ([Int: Weak], Bool) in
       if state.screened == state.last.number { return ([:], true) }
       state.screened = state.last.number
@@ -161,10 +188,12 @@ package final class CommitLog: Sendable {
       return (state.cursors, state.unscreened > 0)
     }
     if isPaused { return [] }
-    let cursors = all.values.compactMap(\.cursor).filter(\.canBeScreened)
+    used.cursors = all.values.compactMap(\.cursor)
+    let cursors = used.cursors.filter(\.canBeScreened)
     guard cursors.count >= RowScreening.fewestLists,
-      var first = cursors.map(\.position).min(by: { $0.number < $1.number })
+      let first = cursors.map(\.position).min(by: { $0.number < $1.number })
     else { return [] }
+    used.first = first
     var lists: [(list: any ScreenedList, isPassed: Bool)] = []
     do {
       var end = first
@@ -172,7 +201,7 @@ package final class CommitLog: Sendable {
         guard first !== end, let table = cursors.first?.query?.condition?.table,
           let rows = Self.rows(of: table, from: first, to: end)
         else { return }
-        let matching = try screen(screening)(rows, view)
+        let matching = try screen(screening, &used)(rows, view)
         if rows.count <= RowScreening.fewRows, matching.count > cursors.count / 4 * 3 {
           lock.withLock { state.unscreened = Self.pause }
         }
@@ -184,10 +213,6 @@ package final class CommitLog: Sendable {
     } catch {
       // Each list then reads for itself, and reports the error if it lasts.
     }
-    // The cursors may have moved on, so that only `first` keeps the links alive. Release them one after another:
-    // otherwise each would release the next one recursively.
-    let newest = last
-    while first !== newest, let next = first.next { first = next }
     return lists
   }
 
@@ -205,10 +230,12 @@ package final class CommitLog: Sendable {
     return Array(rows)
   }
 
-  private func screen(_ screening: RowScreening) -> RowScreening.Screen {
+  private func screen(_ screening: RowScreening, _ used: inout Used) -> RowScreening.Screen {
     let (known, cursors, next) = lock.withLock { (state.screen, state.cursors, state.nextCursor) }
     if let known { return known }
-    let lists = cursors.values.compactMap(\.cursor).compactMap { cursor in
+    let all = cursors.values.compactMap(\.cursor)
+    used.cursors += all
+    let lists = all.compactMap { cursor in
       cursor.query?.condition.map { (number: cursor.number, condition: $0) }
     }
     let screen = screening.screen(lists)
@@ -266,6 +293,9 @@ package final class CommitCursor: Sendable {
   let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private(set) var last: CommitLog.Link
+  /// The object that `committed` refers to weakly.
+  // because every access is under `lock`
+  nonisolated(unsafe) private weak var owner: (any AnyObject & Sendable)?
   /// The number of `last`.
   let had: Atomic<Int>
   private let isAwake = Atomic<Bool>(false)
@@ -306,8 +336,23 @@ package final class CommitCursor: Sendable {
   /// Calls `committed` for every commit that can be read by now and that this cursor has not received. When it returns,
   /// the cursor has received all of them, perhaps through another thread.
   package func catchUp() {
-    lock.withLock { advance(committed) }
+    // Release these outside the lock: releasing the last reference to one runs its `deinit`, or that of the user's
+    // objects. An old state may go with its link, and the owner with the reference that `committed` takes.
+    var states: [OldState] = []
+    let owner = lock.withLock { () -> (any AnyObject & Sendable)? in
+      let owner = self.owner
+      if let state = last.commit?.before { states.append(state) }
+      advance { commit in
+        if let state = commit.before { states.append(state) }
+        committed(commit)
+      }
+      return owner
+    }
+    withExtendedLifetime((owner, states)) {}
   }
+
+  /// Sets the object that `committed` refers to weakly. Commits are delivered while it is kept.
+  func setOwner(_ owner: any AnyObject & Sendable) { lock.withLock { self.owner = owner } }
 
   /// The number of commits that it has not received.
   var numberOfWaitingCommits: Int {

@@ -101,7 +101,7 @@ package final class OldState: Sendable {
   /// What it may cost the engine to look at one of them.
   private static let stepsPerRow = 50
   /// What it may cost the engine to begin with a question: it may have to compile the statement.
-  private static let stepsPerQuestion = 1000
+  private static let stepsPerQuestion = 200
 
   /// Thrown if more keys are found than the limit allows, or finding them costs more.
   package struct TooMany: Error {

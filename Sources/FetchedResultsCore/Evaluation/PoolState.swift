@@ -56,7 +56,7 @@ struct PoolState<Job> {
 
   private var quick = JobQueue<Job>()
   /// Jobs that are known to be slow, in order.
-  private var slowJobs: [Job] = []
+  private var slowJobs = JobQueue<Job>()
   /// How many quick jobs have been taken since the last slow one.
   private(set) var sinceSlow = 0
   /// How many jobs have been taken.
@@ -99,7 +99,7 @@ struct PoolState<Job> {
 
   /// The number of jobs that wait and are not known to be slow.
   var quickCount: Int { quick.count }
-  private var hasSlow: Bool { !slowJobs.isEmpty && slow < slowLimit }
+  private var hasSlow: Bool { slowJobs.count > 0 && slow < slowLimit }
   /// Whether there is a job that a thread may take.
   var hasWork: Bool { quick.count > 0 || hasSlow }
   /// Whether one more thread may be slow.
@@ -124,7 +124,7 @@ struct PoolState<Job> {
     if hasSlow, quick.count == 0 || sinceSlow >= Self.mostBeforeSlow {
       sinceSlow = 0
       taken += 1
-      return slowJobs.removeFirst()
+      return slowJobs.popFirst()
     }
     guard let job = quick.popFirst() else { return nil }
     sinceSlow += 1

@@ -54,6 +54,7 @@ extension ResultCore {
       screening: query.condition == nil ? nil : (self, query),
       committed: { [weak self] commit in self?.committed(commit, query, questions) },
       wake: { [weak self] in self?.schedule() })
+    cursor.setOwner(self)
     setNextCursor(cursor)
     return cursor
   }

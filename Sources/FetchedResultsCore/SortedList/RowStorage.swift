@@ -60,8 +60,8 @@ final class RowStorage<E: Entity> {
     guard let item = stash[id] else {
       throw DatabaseError(
         code: .mismatch,
-        message: "the row with the id \(DatabaseError.shown(id)) can't be found, because SQLite converts ids of different "
-          + "types when it sorts the statement; select them as one type, such as CAST(id AS INTEGER)")
+        message: "the row with the id \(DatabaseError.shown(id)) can't be found, because SQLite converts ids of "
+          + "different types when it sorts the statement; select them as one type, such as CAST(id AS INTEGER)")
     }
     batch.append(item)
   }

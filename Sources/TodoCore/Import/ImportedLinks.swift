@@ -49,8 +49,8 @@ struct ImportedLinks {
       links.compactMap { link in items[link.index].uuid.map { ($0, link.previous) } }, uniquingKeysWith: { $1 })
   }
 
-  /// Leaves out the links to instances that other items of the database go on following: an item that is to follow
-  /// another instance releases its own only if that link is made. So what is left out can take others with it.
+  /// Leaves out each link to an instance that another item of the database keeps following. An item releases the
+  /// instance that it follows only if its own new link is made, so leaving out one link can make another impossible.
   private mutating func leaveOutTaken() {
     var made = made
     var wanting: [String: Int] = [:]

@@ -62,14 +62,14 @@ struct SchemaObjects {
     objects.contains("index \(name)") || objects.contains("view \(name)")
   }
 
-  /// What to say of a table or a view of another program in the place of one of ours.
+  /// The message about a table or a view of another program that has the name of one of ours.
   static func taken(by type: String, _ name: String) -> String {
     let way = type == "table" ? "rename it with sqlite3: ALTER TABLE \(name) RENAME TO \(name)_of_others" : "drop it"
     return "another program has made a \(type) \(name), whose name this program needs; \(way)"
   }
 
-  /// What to say of another program's table or view with the name of an index or a view of ours that is missing; nil if
-  /// there is no such table or view.
+  /// The message about another program's table or view that has the name of an index or a view of ours that is missing;
+  /// nil if there is no such table or view.
   func obstacle(to object: String) -> String? {
     let name = object.drop { $0 != " " }.dropFirst()
     if object == "trigger \(name)" || object == "table \(name)" { return nil }
@@ -113,10 +113,11 @@ struct SchemaObjects {
     return missing
   }
 
-  /// The triggers of ours on lists and items that other programs' triggers precede: SQLite fires the newest ones first.
+  /// Our triggers on lists and items that are older than a trigger of another program. SQLite fires the newest triggers
+  /// first, so these fire after it.
   ///
-  /// Those that are fired by one row must come first: the journal would otherwise note what others' triggers do with
-  /// the row before the row itself, and an undo would go back in the wrong order.
+  /// Ours must fire first. Otherwise the journal records what another program's trigger does with a row before it
+  /// records the row itself, and an undo goes back in the wrong order.
   static func lateTriggers(_ connection: Connection) throws -> [String] {
     let triggers = try connection.rows(
       """

@@ -38,7 +38,7 @@ struct Anchor: Equatable {
     self.init(wall, in: zone)
   }
 
-  /// Whether it stands for a due date: the same day, or the same moment in a zone that this machine knows.
+  /// Whether it is the same as a due date: the same day, or the same moment in a zone that this machine knows.
   func isMoment(of due: Due) -> Bool {
     switch due {
     case .day(let day): time == day.description

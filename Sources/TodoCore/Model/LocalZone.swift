@@ -40,7 +40,8 @@ public enum LocalZone: Hashable, Sendable {
     return Instant(seconds: plain - before)
   }
 
-  /// Whether the clocks skip a local time, as summer time begins.
+  /// Whether the clocks skip a local time, as summer time begins. It is also true up to a day before the skip, where
+  /// ``instant(of:)`` is exact.
   func isLeaptOver(_ time: WallTime) -> Bool {
     let plain = time.secondsSince1970
     let before = offset(at: Instant(seconds: plain - 86_400))

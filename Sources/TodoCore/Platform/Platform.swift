@@ -93,8 +93,8 @@ enum Platform {
   /// Whether this process may write a file, or create files in a folder.
   static func canWrite(_ path: String) -> Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-  /// Whether there is a file that this process may not write. It is one question, because the file may come and go
-  /// meanwhile.
+  /// Whether there is a file that this process may not write. It takes one system call, because the file may appear or
+  /// disappear between two.
   static func isReadOnly(_ path: String) -> Bool {
     faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && (errno == EACCES || errno == EROFS || errno == EPERM)
   }

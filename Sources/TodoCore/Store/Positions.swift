@@ -1,6 +1,7 @@
 import SQLiteStore
 
-/// Positions of items in a list, and of the lists: numbers far apart, so that a move writes one row.
+/// Positions of items in a list, and of the lists: numbers far apart, so that moving an item writes one row. Moving a
+/// list writes all lists.
 struct Positions {
   /// The distance of new items.
   static let gap: Int64 = 4_294_967_296

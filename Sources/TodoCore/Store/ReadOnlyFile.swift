@@ -4,7 +4,7 @@ import SQLiteStore
 enum ReadOnlyFile {
   /// The possible ways.
   enum Way: Equatable {
-    /// SQLite removes the files that it created: if it may write.
+    /// With write permission, so that SQLite can remove the files that it has created.
     case tidying
     /// As an immutable file: if nothing can be written and no log exists.
     case immutable

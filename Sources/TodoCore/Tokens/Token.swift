@@ -1,7 +1,7 @@
 /// A word of a command that sets an attribute of an item: `+list`, `@tag`, `!high`, `due:fri`, `every:month`.
 ///
-/// Only a whole argument is a token, and nothing inside a quoted argument is. ``parse(_:as:at:)`` says what an argument
-/// is.
+/// Only a whole argument is a token. In `add` and `edit`, an argument that contains white space is text, unless it
+/// begins with `due:` or `every:`. ``parse(_:as:at:)`` says what an argument is.
 public enum Token: Hashable, Sendable {
   /// `+home`: the list.
   case list(String)
@@ -18,7 +18,7 @@ public enum Token: Hashable, Sendable {
 
   /// The use of tokens.
   public enum Use: Sendable {
-    /// They set attributes of an item: in `add` and `edit`, where an argument with spaces is text.
+    /// They set attributes of an item: in `add` and `edit`.
     case attributes
     /// They select items: in `list` and in commands on several items.
     case filter
@@ -30,7 +30,7 @@ public enum Token: Hashable, Sendable {
   /// sign alone is text.
   public static func parse(_ argument: String, as use: Use, at moment: Moment = .now) throws(TodoError) -> Token? {
     let rest = String(argument.dropFirst())
-    // Nothing inside a quoted argument is a token, whatever it begins with: "+1 for the idea" is a title.
+    // An argument with a space was quoted: "+1 for the idea" is a title.
     let isText = rest.isEmpty || (use == .attributes && rest.contains(where: \.isWhitespace))
     switch argument.first {
     case "+" where !isText: return .list(rest)

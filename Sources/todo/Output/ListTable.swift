@@ -4,8 +4,8 @@ import TodoCore
 
 /// Shows a list to people: headings with counts, and rows in aligned columns.
 ///
-/// It keeps a few thousand rows at a time, as bytes, to find out how wide the columns are; a list of any length takes
-/// little memory. On a terminal no line is wider than it; elsewhere nothing is cut.
+/// It keeps rows, as bytes, until a section ends and there are a few thousand of them, to find out how wide the columns
+/// are. So its memory depends on the longest section. On a terminal no line is wider than it; elsewhere nothing is cut.
 struct ListTable: ListVisitor {
   private let screen: Screen
   private let output: Output
@@ -19,7 +19,7 @@ struct ListTable: ListVisitor {
   /// The number of rows shown.
   private(set) var count = 0
 
-  /// How many rows together determine the widths of the columns.
+  /// From how many rows on the end of a section prints them. They determine the widths of the columns together.
   private static let pageSize = 4096
 
   init(_ view: ItemView, moment: Moment, on screen: Screen = .standard, to output: Output) {

@@ -10,8 +10,8 @@ struct Interruption: Error {
   /// The exit code that shells report for a program that a signal ended.
   var exitCode: Int32 { 128 + number }
 
-  /// Makes a write to a broken pipe an error, or one beyond the largest file that is allowed (`ulimit -f`), and lets an
-  /// interruption end the program.
+  /// Lets an interruption end the program. Writing to a broken pipe, or beyond the allowed file size (`ulimit -f`), is
+  /// an error from now on, and no signal.
   ///
   /// Ending at once leaves the database intact: what was not committed never happened.
   static func install() {

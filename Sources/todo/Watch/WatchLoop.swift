@@ -96,8 +96,8 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
 
   /// Restores the terminal, stops the process, and takes the terminal again when the process continues.
   ///
-  /// - Parameter insists: Whether to stop even if no shell can continue it, which the system refuses: then the sender
-  ///   of the signal will.
+  /// - Parameter insists: Whether to stop even if no shell can continue the process. The system ignores SIGTSTP then,
+  ///   so SIGSTOP follows, and the sender of the first signal must continue the process.
   private func suspend(_ watch: WatchScreen, insists: Bool) {
     watch.screen.end()
     terminal.leave()

@@ -150,11 +150,12 @@ import Testing
     #expect(takeAll() == [5, 1, 2, 6])
   }
 
-  @Test mutating func `thousands of jobs that arrive while others are taken stay in order`() {
+  @Test(arguments: [false, true])
+  mutating func `thousands of jobs that arrive while others are taken stay in order`(isSlow: Bool) {
     var taken: [Int] = []
     for number in 0..<1000 {
-      submit(2 * number)
-      submit(2 * number + 1)
+      submit(2 * number, isSlow: isSlow)
+      submit(2 * number + 1, isSlow: isSlow)
       taken += takeAll(1)
     }
     taken += takeAll()

@@ -26,6 +26,7 @@ import Testing
     try await compare(Word<String>.self, seed) { $0 }
     try await compare(Word<String?>.self, seed) { $0 }
     try await compare(Word<Name>.self, seed) { Name(rawValue: $0) }
+    try await compare(Word<Name?>.self, seed) { Name(rawValue: $0) }
   }
 
   private func compare<ID>(_ type: Word<ID>.Type, _ seed: UInt64, _ makeID: (String) -> ID) async throws {

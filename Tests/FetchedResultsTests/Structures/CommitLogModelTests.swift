@@ -152,7 +152,88 @@ import Testing
     let state = OldState.answers(to: questions, ["item": .rows([.number(1)])], work) { body in try body(FakeView()) }
     let count = questions.filter { state.answer(to: $0) != nil }.count
     #expect(Set(questions).count == 5000)
-    #expect(count > 100 && count < 300 && work.count == count)
+    #expect(count > 500 && count < 1500 && work.count == count)
+  }
+
+  private static func isFree(_ lock: Lock) -> Bool {
+    guard lock.tryLock() else { return false }
+    lock.unlock()
+    return true
+  }
+
+  /// An old state that is the only owner of an object.
+  private static func oldState(holding probe: ReleaseProbe) -> OldState {
+    let questions = OldStateQuestion.all(of: FakeQuery(concern: 0, holding: probe)).compactMap(\.self)
+    return OldState(Dictionary(uniqueKeysWithValues: questions.map { ($0, [RowKey]()) }))
+  }
+
+  @Test func `no old state is released under the lock of the log`() {
+    let log = CommitLog(EvaluationPool(processors: 2))
+    let released = Shared<[Bool]>([])
+    func announce() {
+      log.announce(Self.oldState(holding: ReleaseProbe { released.change { $0.append(Self.isFree(log.lock)) } }))
+    }
+    announce()
+    // The write was rolled back, and so is the next one.
+    announce()
+    log.committed(EngineCommit(changes: [:], hadOldState: false))
+    #expect(released.value == [true, true])
+    announce()
+    log.committed(EngineCommit(changes: [:], hadOldState: true))
+    #expect(released.value.count == 2)
+    // No cursor needs the commit.
+    log.committed(EngineCommit(changes: [:], hadOldState: true))
+    #expect(released.value == [true, true, true])
+  }
+
+  @Test func `neither a list nor an old state is released under the lock of a cursor`() throws {
+    let log = CommitLog(EvaluationPool(processors: 2))
+    let cursor = Shared<CommitCursor?>(nil)
+    let released = Shared<[Bool]>([])
+    let note: @Sendable () -> Void = {
+      let isFree = cursor.value.map { Self.isFree($0.lock) } ?? false
+      released.change { $0.append(isFree) }
+    }
+    let list = Shared<ReleaseProbe?>(ReleaseProbe(note))
+    let added = log.add(
+      committed: { [weak owner = list.value] _ in
+        guard let owner else { return }
+        // Another thread releases the list now.
+        _ = list.take(leaving: nil)
+        withExtendedLifetime(owner) {}
+      }, wake: {})
+    try added.setOwner(#require(list.value))
+    cursor.change { $0 = added }
+    log.announce(Self.oldState(holding: ReleaseProbe(note)))
+    log.committed(EngineCommit(changes: [:], hadOldState: true))
+    added.catchUp()
+    #expect(released.value == [true])
+    log.committed(EngineCommit(changes: [:], hadOldState: false))
+    added.catchUp()
+    #expect(released.value == [true, true])
+    cursor.change { $0 = nil }
+  }
+
+  @Test func `no cursor is released while lists are screened`() {
+    let cursors = Shared<[CommitCursor]>([])
+    let screening = RowScreening(
+      read: { taking, body in
+        taking()
+        _ = cursors.take(leaving: [])
+        try body(FakeView())
+      }, screen: { _ in { _, _ in [] } })
+    let log = CommitLog(EvaluationPool(processors: 2), screening)
+    let released = Shared<[Bool]>([])
+    let lists = (0..<RowScreening.fewestLists).map { _ in PassingList() }
+    for list in lists {
+      let probe = ReleaseProbe { released.change { $0.append(Self.isFree(log.screeningLock)) } }
+      let cursor = log.add(
+        screening: (list, FakeQuery(concern: 0, holding: probe)), committed: { _ in }, wake: {})
+      cursors.change { $0.append(cursor) }
+    }
+    log.committed(CommitLogModel.commit(0))
+    log.screen()
+    #expect(released.value == lists.map { _ in true })
   }
 
   /// Follows the log as an evaluation does: it sleeps until it is woken, and never looks by itself.
@@ -416,6 +497,15 @@ private final class PassingList: ScreenedList {
   func passed() {}
 }
 
+/// Calls a closure when it is released.
+private final class ReleaseProbe: Sendable {
+  private let released: @Sendable () -> Void
+
+  init(_ released: @escaping @Sendable () -> Void) { self.released = released }
+
+  deinit { released() }
+}
+
 private struct FakeView: EngineView {
   let mayHoldUnreported = false
 
@@ -436,7 +526,12 @@ private final class FakeQuery: ResultQuery {
   let hasHeaders = false
   let contentNames: [String] = []
 
-  init(concern: Int) { self.concern = concern }
+  private let held: ReleaseProbe?
+
+  init(concern: Int, holding held: ReleaseProbe? = nil) {
+    self.concern = concern
+    self.held = held
+  }
 
   var condition: RowCondition? {
     RowCondition(table: "item", from: "item", key: ["id"], condition: SQL(raw: "\(concern)"))
