@@ -113,8 +113,8 @@ extension Connection {
   ///
   /// Only mapped columns are written, and not the id. A value that has not changed stays as it is stored, see
   /// ``StoredForms``. One that has changed is written in the form that its type writes, with two exceptions: a `UUID`
-  /// replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by one, if
-  /// that can hold it exactly.
+  /// replaces 16 bytes by 16 bytes and a text in lower case by one, and a `Date` replaces a number of seconds by one,
+  /// if that can hold it exactly.
   @inlinable
   public func update<E: MappedEntity>(_ entity: E) throws {
     if try isUpdatedOtherwise(entity) { return }

@@ -5,8 +5,8 @@ extension Database {
     /// program. Then it is read without locks, and no file is made beside it. Setting it sets ``isReadOnly`` too.
     ///
     /// A file in WAL mode in a folder that can't be written to can be read only in this way. If another program does
-    /// change the file, reads may return wrong rows or fail. A file with a log (`-wal`) or a journal beside it that holds
-    /// commits is refused.
+    /// change the file, reads may return wrong rows or fail. A file with a log (`-wal`) or a journal beside it that
+    /// holds commits is refused.
     public var isImmutable: Bool {
       get { isReadOnly && reading == .immutable }
       set {

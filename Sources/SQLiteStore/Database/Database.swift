@@ -131,8 +131,8 @@ public final class Database: Sendable {
   /// Whether this thread is inside a read, of a user or of a list.
   var isReadByCurrentThread: Bool { readingPools.contains { $0.heldByCurrentThread != nil } }
 
-  /// Closes the database: refuses new calls and those that wait for their turn, and waits for running ones or interrupts
-  /// them.
+  /// Closes the database: refuses new calls and those that wait for their turn, and waits for running ones or
+  /// interrupts them.
   ///
   /// Closing is not needed to keep data safe; a database closes itself when it is released. Inside a `read` or `write`
   /// it throws, because it would wait for itself.

@@ -94,8 +94,8 @@ final class EntityStatements {
     return "UPDATE \(table.quoted) SET \(set) WHERE \(column) = ?\(id)\(bytes)\(also)"
   }
 
-  /// The assignment of a new value to a mapped column, as SQL. A value that the column's type reads as the new one stays
-  /// as it is stored: another program may have chosen its form, and other columns may refer to it.
+  /// The assignment of a new value to a mapped column, as SQL. A value that the column's type reads as the new one
+  /// stays as it is stored: another program may have chosen its form, and other columns may refer to it.
   func assignment(_ name: String, _ new: String) -> String {
     let column = SQL.quoted(name)
     let type = columnNames.firstIndex(of: name).map { columnTypes[$0] }

@@ -113,7 +113,7 @@ enum CSVFormat {
         "words separated by spaces, or a JSON array of texts")
     case "notes":
       item.notes = try value(
-        texts(text) { $0.split(separator: "\n").map(String.init) }, "one note in each line, or a JSON array of texts")
+        texts(text, lines), "one note in each line, or a JSON array of texts")
     case "priority": item.priority = try value(Priority(name: word), "high, medium or low")
     case "due": item.due = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
     case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month or year")
@@ -168,6 +168,11 @@ enum CSVFormat {
     return texts.count == values.count ? texts : nil
   }
 
+  /// The lines of a cell. They end with LF, CR LF or CR.
+  fileprivate static func lines(_ text: String) -> [String] {
+    text.split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(String.init)
+  }
+
   // MARK: Writing
 
   struct Writer: ExportWriter {
@@ -179,7 +184,7 @@ enum CSVFormat {
       let item = try ImportedItem(item, previous: previous)
       func joined(_ texts: [String], _ separator: String, _ split: (String) -> [String]) -> String {
         let text = texts.joined(separator: separator)
-        let isPlain = text.first != "[" && split(text) == texts && !text.contains("\r")
+        let isPlain = text.first != "[" && split(text) == texts && !text.utf8.contains(13)
         return isPlain ? text : TextArray.json(texts)
       }
       let cells: [String] = [
@@ -188,7 +193,8 @@ enum CSVFormat {
         item.priority?.name ?? "", item.due?.description ?? "", item.every?.rawValue ?? "",
         item.done ? "true" : "false",
         item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",
-        joined(item.notes, "\n") { $0.split(separator: "\n").map(String.init) }, item.archived ? "true" : "false",
+        joined(item.notes, "\n", CSVFormat.lines),
+        item.archived ? "true" : "false",
         item.dueDay?.description ?? "", item.anchor ?? "", item.previous ?? "",
         item.extra.isEmpty ? "" : JSONValue.object(item.extra).text,
       ]

@@ -181,7 +181,7 @@ enum JSONFormat {
     item.absent = absent(fields)
     item.extra = fields.without(known)
     switch fields["extra"] {
-    case nil: break
+    case nil, .null?: break
     case .object(let own)?:
       try FieldReader(own).checkNames()
       for member in own.members {

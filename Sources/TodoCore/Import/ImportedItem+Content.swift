@@ -12,8 +12,9 @@ extension ImportedItem {
     let columns = dueColumns(zone)
     if every != nil, let own = item.anchor, !absent.contains(.anchor), columns.anchor?.text != own { return false }
     if dueDay != nil, columns.day != item.dueDay?.description { return false }
-    if TextArray.json(tags.withoutRepeats) != TextArray.json(item.tags.withoutRepeats) { return false }
-    if TextArray.json(notes) != TextArray.json(item.notes) { return false }
+    let (ownTags, otherTags) = (TextArray.json(tags.withoutRepeats), TextArray.json(item.tags.withoutRepeats))
+    if !ownTags.isIdentical(to: otherTags) { return false }
+    if !TextArray.json(notes).isIdentical(to: TextArray.json(item.notes)) { return false }
     if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
     // Other programs may write the same values with other blanks.
     guard let own = item.extra.flatMap({ try? JSONValue.parse(stored: $0).object }) else { return false }

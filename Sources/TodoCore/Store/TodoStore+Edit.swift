@@ -56,7 +56,7 @@ extension ChangeTransaction {
       !edit.removedTags.contains { $0.utf8.elementsEqual(tag.utf8) }
     }
     let json = TextArray.json(tags)
-    if json != TextArray.json(item.tags) { assignments.append("tags = \(json)") }
+    if !json.isIdentical(to: TextArray.json(item.tags)) { assignments.append("tags = \(json)") }
     if case .set(let priority) = edit.priority, priority != item.priority {
       assignments.append("priority = \(priority?.rawValue ?? 0)")
     }

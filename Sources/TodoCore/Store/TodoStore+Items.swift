@@ -151,7 +151,7 @@ extension ChangeTransaction {
   /// The number of a list, which is created at the end if it doesn't exist.
   func list(_ name: String) throws -> Int64 {
     if let id = try ItemQuery(connection, moment).list(name) { return id }
-    if name.isEmpty { throw TodoError.usage("a list needs a name, such as +home") }
+    try TodoStore.check(listName: name)
     let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
     try connection.change("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
     return connection.lastInsertedRowID

@@ -94,7 +94,7 @@ extension TodoStore {
     }
   }
 
-  private static func check(listName: String) throws(TodoError) {
+  static func check(listName: String) throws(TodoError) {
     if listName.allSatisfy(\.isWhitespace) {
       throw .usage("a list needs a name, as in: todo lists add Home")
     }

@@ -47,9 +47,10 @@ public enum DueExpression {
   static func isBeyondCalendar(_ text: some StringProtocol) -> Bool {
     let words = String(text).lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }
     if words.count >= 3, words[0] == "in", unit(String(words[2])) != nil {
-      return words[1].allSatisfy { $0.isASCII && $0.isNumber }
+      // Whatever else is wrong, a few days are not too many.
+      return words[1].count > 3 && words[1].allSatisfy { $0.isASCII && $0.isNumber }
     }
-    return words.first == "9999" || words.first == "0001"
+    return (words.first == "9999" || words.first == "0001") && missingDay(text) == nil
   }
 
   /// Why a date such as 2026-02-29 does not exist; nil if an expression is not of that form.

@@ -24,6 +24,8 @@ public final class AddToDoViewModel: Sendable {
 
   private struct State {
     var isLoaded = false
+    /// Follows the database, once data was loaded from there.
+    var controller: FetchedResultsController<Item>?
     var query: ListQuery
   }
 
@@ -64,6 +66,13 @@ public final class AddToDoViewModel: Sendable {
     let controller = try store.controller(query)
     try readable { try controller.performFetch() }
     createDataSource(dataSource: FRCDataSource(fetchedResultsController: controller))
+    state.withLock { $0.controller = controller }
+  }
+
+  /// Why the list of the database can't be followed, from now on; the list stays as it is while the cause lasts. It ends
+  /// at once if no data was loaded from a database.
+  public func errors() -> AsyncStream<any Error> {
+    state.withLock { $0.controller }?.errors() ?? AsyncStream { $0.finish() }
   }
 
   /// Shows the list once to a visitor.

@@ -54,7 +54,7 @@ struct FilterCondition {
     // The day in the writer's zone is at most two days away from that in another zone, so the index can exclude the
     // rest.
     let isNear: SQL =
-      day.number + 2 > CalendarDay.last ? "item.due IS NOT NULL" : "item.due_day < \(day.adding(days: 2).description)"
+      day.number + 3 > CalendarDay.last ? "item.due IS NOT NULL" : "item.due_day < \(day.adding(days: 3).description)"
     return """
       (\(isNear)
         AND ((length(item.due) = 10 AND item.due < \(day.description))

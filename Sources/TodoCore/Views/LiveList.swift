@@ -30,6 +30,9 @@ public struct LiveList<Row: ListedItem> {
     let (news, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.news = news.makeAsyncIterator()
     observation = controller.observe { _ in continuation.yield() }
+    // Ends with the controller.
+    let errors = controller.errors()
+    Task { for await _ in errors { continuation.yield() } }
   }
 
   /// Fetches the list with its revision, and follows it from then on.
@@ -43,7 +46,7 @@ public struct LiveList<Row: ListedItem> {
   }
 
   /// Waits for a commit that changes the list, and returns the update. Commits that follow each other closely may be
-  /// one update. Nil once the task is cancelled.
+  /// one update. Nil once the task is cancelled. Throws if the list can't be followed any more.
   public mutating func next() async throws(TodoError) -> Update<Row>? {
     while await news.next() != nil {
       let (revision, snapshot) = try await state()

@@ -20,6 +20,8 @@ protocol ShownList: AnyObject {
   func inOrder(_ items: Set<Int64>) -> [Int64]
   /// Shows an update of the list; returns false if there was none.
   func takeUpdate() -> Bool
+  /// The last error of following that nobody has taken yet.
+  func takeError() -> (any Error)?
 }
 
 /// A list in a table, which follows its source. It is used on one thread; only updates come from others.
@@ -27,11 +29,13 @@ final class ShownRows<Row: ListedItem>: ShownList {
   private let adapter: ListAdapter<AnyDataSource<Row>, TerminalTable>
   private let waiting: WaitingUpdate<Row>
   private let following: Task<Void, Never>
+  private let failing: Task<Void, Never>
+  private let lastError = Locked<(any Error)?>(nil)
 
-  /// Shows a source in a table, and calls `wake` on any thread when there is an update.
+  /// Shows a source in a table, and calls `wake` on any thread when there is an update or an error.
   init(
-    _ source: AnyDataSource<Row>, in table: TerminalTable, marks: Marks, cells: ItemCell.Look,
-    wake: @escaping @Sendable () -> Void
+    _ source: AnyDataSource<Row>, _ errors: AsyncStream<any Error>, in table: TerminalTable, marks: Marks,
+    cells: ItemCell.Look, wake: @escaping @Sendable () -> Void
   ) {
     adapter = ListAdapter(
       source: source,
@@ -49,10 +53,17 @@ final class ShownRows<Row: ListedItem>: ShownList {
         guard await waiting.put(update, wake) else { return }
       }
     }
+    failing = Task { [lastError] in
+      for await error in errors {
+        lastError.withLock { $0 = error }
+        wake()
+      }
+    }
   }
 
   deinit {
     following.cancel()
+    failing.cancel()
     waiting.close()
   }
 
@@ -77,6 +88,8 @@ final class ShownRows<Row: ListedItem>: ShownList {
     var left = items
     return adapter.snapshot.items.compactMap { left.remove($0.item.id) }
   }
+
+  func takeError() -> (any Error)? { lastError.withLock { $0.take() } }
 
   func takeUpdate() -> Bool {
     guard let update = waiting.take() else { return false }

@@ -41,7 +41,8 @@ enum Watch {
     }
   }
 
-  /// The database, recording the commits of others; without that if it can't be written.
+  /// The database, recording the commits of others. If it can't be written, it is read as it is now, and a warning says
+  /// so.
   private static func store(_ location: DatabaseLocation) throws(TodoError) -> TodoStore {
     do {
       let store = try TodoStore.open(location)
@@ -49,6 +50,7 @@ enum Watch {
       return store
     } catch {
       guard case .inputOutput = error, let store = try TodoStore.openToRead(location) else { throw error }
+      Program.complain("the database can only be read here, so changes by others don't appear; start again to see them")
       return store
     }
   }

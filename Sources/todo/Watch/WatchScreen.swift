@@ -70,11 +70,12 @@ final class WatchScreen {
       let controller = try store.taggedController(query)
       try controller.performFetch()
       let source = AnyDataSource(FRCDataSource(fetchedResultsController: controller))
-      return ShownRows(source, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+      return ShownRows(source, controller.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
     }
     let viewModel = AddToDoViewModel(store: store, query: query)
     try viewModel.reloadData()
-    return ShownRows(viewModel.dataSource, in: table, marks: marks, cells: look, wake: SignalPipe.wake)
+    return ShownRows(
+      viewModel.dataSource, viewModel.errors(), in: table, marks: marks, cells: look, wake: SignalPipe.wake)
   }
 
   /// Shows another view or another filter of the same items; the selection stays.
@@ -101,6 +102,7 @@ final class WatchScreen {
     let selected = table.selectedID
     let isSectionSelected = selected == nil && table.selectedSection != nil
     let section = isSectionSelected ? table.selectedSection.flatMap { table.content?.sectionID(at: $0) } : nil
+    if let error = list.takeError() { say(TodoError(error).message) }
     guard list.takeUpdate() else { return }
     marks.items = list.present(among: marks.items)
     let stays =

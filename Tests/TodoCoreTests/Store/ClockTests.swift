@@ -42,6 +42,18 @@ import TodoCore
     }
   }
 
+  @Test func `a moment that was written far to the east is before one in the west`() throws {
+    let east = try TestStore(zone: .fixed(seconds: 14 * 3600))
+    try east.add(arguments: "call", "due:2031-01-04T00:10")
+    for (hours, limit, isBefore) in [
+      (-11, "2031-01-02T23:30", true), (-12, "2031-01-02T22:30", true), (-12, "2031-01-02T22:00", false),
+    ] {
+      let zone = LocalZone.fixed(seconds: hours * 3600)
+      let west = try TestStore(path: east.path, zone: zone)
+      #expect(try west.list(.list, "due:before:\(limit)") == (isBefore ? ["Inbox: call"] : []), "\(hours) \(limit)")
+    }
+  }
+
   @Test func `the last day of the calendar holds its moments`() throws {
     for zone in [0, 18_000, -18_000] {
       let test = try TestStore(zone: .fixed(seconds: zone))
@@ -64,6 +76,13 @@ import TodoCore
       let error = #expect(throws: TodoError.self) { try Token.parse(token, as: .filter, at: moment) }
       #expect(error?.message.contains("9999") == true, "\(String(describing: error))")
     }
+  }
+
+  @Test(arguments: ["in 3 days at 9:00", "in-3-days-9:00", "in 3 days 25:00", "9999-13-01"])
+  func `what is wrong with a near date is not that it is far`(date: String) throws {
+    let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
+    let error = #expect(throws: TodoError.self) { try Token.parse("due:\(date)", as: .filter, at: moment) }
+    #expect(error?.message.contains("outside of the years") == false, "\(String(describing: error))")
   }
 
   @Test(arguments: [

@@ -20,6 +20,40 @@ import Testing
 
   private static let uuids = (1...3).map { "6f1c9a0e-1b2c-4d3e-8f90-01234567890\($0)" }
 
+  // MARK: Texts
+
+  @Test func `texts that differ in their bytes are other content`() throws {
+    let test = try TestStore()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let item = try test.store.add(ItemDraft(title: "Tea", tags: [composed], notes: [composed])).items[0]
+    let file = #"[{"uuid":"\#(item.uuid)","title":"Tea","notes":["\#(decomposed)"],"tags":["\#(decomposed)"]}]"#
+    #expect(throws: TodoError.self) { try test.store.importItems(read(.json, file, test)) }
+    var options = ImportOptions()
+    options.isUpdating = true
+    _ = try test.store.importItems(read(.json, file, test), options)
+    let updated = try test.store.item(item.id)
+    #expect(updated.notes.elementsEqual([decomposed]) { $0.utf8.elementsEqual($1.utf8) })
+    #expect(updated.tags.elementsEqual([decomposed]) { $0.utf8.elementsEqual($1.utf8) })
+    _ = try test.store.importItems(
+      read(.json, #"[{"title":"A","notes":["\#(composed)"]},{"title":"A","notes":["\#(decomposed)"]}]"#, test))
+    #expect(try test.list() == ["Inbox: Tea, A, A"])
+  }
+
+  @Test func `null empties the fields of other programs, and lines of a cell may end in any way`() throws {
+    let test = try TestStore()
+    #expect(try read(.json, #"[{"title":"Z","extra":null}]"#, test).items.map { $0.extra.isEmpty } == [true])
+    for end in ["\n", "\r\n", "\r"] {
+      let batch = try read(.csv, "title,notes\r\nA,\"one\(end)two\(end)\"\r\n", test)
+      #expect(batch.items.map(\.notes) == [["one", "two"]])
+    }
+  }
+
+  @Test func `no list has a blank name`() throws {
+    let test = try TestStore()
+    #expect(throws: TodoError.self) { try test.store.add(ItemDraft(title: "x", list: " ")) }
+    #expect(try test.list().isEmpty)
+  }
+
   // MARK: Lists
 
   @Test func `fields of a list that exists are added, and other values are a conflict`() throws {

@@ -93,6 +93,17 @@ import TodoCore
     #expect(lines.program.wait() == .exit(143))
   }
 
+  @Test func `it ends with the error if its list can't be followed`() throws {
+    let (store, database) = try store()
+    _ = try store.add(ItemDraft(title: "one"))
+    let lines = try Lines(database)
+    #expect(lines.next() != nil)
+    let raw = try RawDatabase(path: database)
+    try raw.execute("DROP TRIGGER item_tag_after_update; UPDATE item SET tags = '[oops]'")
+    #expect(lines.next() == nil)
+    #expect(lines.program.wait() == .exit(65))
+  }
+
   @Test func `commits that come quickly lose nothing`() async throws {
     let (store, database) = try store()
     _ = try store.add(ItemDraft(title: "the first"))
