@@ -9,7 +9,7 @@ extension TypedOrderTerm {
   /// let newestFirst = TypedOrderTerm(SortDescriptor(\Item.created, order: .reverse))
   /// ```
   ///
-  /// Numbers, dates and texts are sorted as by Swift's `<`, texts byte by byte. Nil comes first, or last in reverse
+  /// Numbers and dates are sorted as by Swift's `<`, and texts byte by byte. Nil comes first, or last in reverse
   /// order. A descriptor that compares in another way, by the rules of a language or by a type's own `<`, has no
   /// counterpart in SQL: fetching the request throws an error that says so. On Apple's systems this also applies to a
   /// descriptor of a string, unless it has `comparator: .lexical`.

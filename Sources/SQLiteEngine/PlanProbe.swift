@@ -223,13 +223,6 @@ struct PlanProbe {
   /// Whether a statement aggregates rows, or reads several at once.
   func isAggregate(_ sql: SQL) throws -> Bool { try operations(sql).contains { $0.name.hasPrefix("Agg") } }
 
-  /// Runs a statement, with NULL for its parameters, and returns whether it has a row. An error counts as none.
-  func hasRows(_ sql: SQL) throws -> Bool {
-    var hasRows = false
-    try prepare(sql.text) { statement in hasRows = sqlite3_step(statement) == SQLITE_ROW }
-    return hasRows
-  }
-
   /// The collation by which SQLite sorts an expression over some tables.
   ///
   /// The plus prevents the use of an index, so that there is a sorter, which shows its collation. The terms that follow

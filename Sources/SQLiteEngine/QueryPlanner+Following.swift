@@ -31,13 +31,10 @@ extension QueryPlanner {
   /// Plans to follow the query row by row; throws a reason if that can't be done.
   func follow(_ composition: inout Composition, _ plan: inout QueryPlan) throws {
     let clause = try FromClause(composition.from)
-    let subqueries = try self.subqueries(of: composition)
     try checkIsNoAggregate(composition)
     var tables: [SourceTable?] = []
     for source in clause.sources { tables.append(try table(source)) }
     try checkJoins(tables, clause)
-    // Only after it is known that all sources are tables: of a view, this check would compute all rows.
-    if !subqueries.isEmpty { try checkIsNoAggregateOfSubquery(composition) }
     let (anchor, idColumn) = try anchor(composition, clause, tables)
     guard let entityTable = tables[anchor], clause.sources[anchor].join == .inner else {
       throw NotUnderstood("an entity that is joined and may be missing")
@@ -181,16 +178,6 @@ extension QueryPlanner {
     guard probe.compiles(sql) else { throw NotUnderstood("a subquery that can't be taken out") }
     if try SQLTokens(sql).contains(word: "OVER") || probe.isAggregate(sql) {
       throw NotUnderstood("an aggregate or a window function")
-    }
-  }
-
-  /// An aggregate in a subquery aggregates the outer query if it names only columns of that one. The outer query then
-  /// has a row even if its condition holds for none.
-  private func checkIsNoAggregateOfSubquery(_ composition: Composition) throws {
-    var empty = composition
-    empty.condition = SQL(raw: "0")
-    if try probe.hasRows(empty.whole(ordered: true)) {
-      throw NotUnderstood("a subquery that aggregates columns of the outer query")
     }
   }
 

@@ -5,8 +5,8 @@ import CFetchedResultsSQLite
 /// SQLite refuses a schema that calls a function marked for direct use only. But it checks only while it reads the
 /// schema: it doesn't notice a function that is added later in a CHECK, a generated column or an index. So the schema
 /// is read again after a function was added. In a CHECK, SQLite doesn't check functions that are not deterministic. So
-/// each of these is registered as deterministic while the schema is read, which also happens when the
-/// schema has changed: before the next transaction of the writer, and before one that has changed it is committed.
+/// each of these is registered as deterministic while the schema is read. The schema is also read again after it has
+/// changed: before the writer's next transaction, and before the commit of a transaction that has changed it.
 struct SchemaGuard {
   /// A function that can be added repeatedly.
   struct Function {

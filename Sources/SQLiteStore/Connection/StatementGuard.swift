@@ -19,7 +19,7 @@ final class StatementGuard {
   /// Values of settings that change nothing, and that scripts often begin with.
   private let allowed: [String: Set<String>]
   private var refusal: String?
-  // Its triggers are dropped with it.
+  // The table that the statement drops. Its triggers may be dropped with it.
   private var droppedTable: String?
 
   init(_ options: Database.Options) {

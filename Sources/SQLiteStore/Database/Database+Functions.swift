@@ -12,8 +12,9 @@ extension Database {
   /// An error that it throws becomes the error of the statement. Pass `isDeterministic: true` if equal arguments always
   /// give equal results; only then can a request that is followed row by row use it. The schema can't call the function
   /// in a view, a trigger, a CHECK, a generated column or an index, because somebody else may have written the schema.
-  /// A schema that calls it is an error, now and later. After such an error, functions are as before, except that a
-  /// database in memory has lost the one of SQLite's own that would have been replaced.
+  /// A schema that calls it is an error, whether it does so now or is changed later. If this call throws for that
+  /// reason, the functions are as before, with one exception: a database in memory loses SQLite's own function of that
+  /// name.
   ///
   /// A function that is added again replaces the previous one, on every connection and in cached statements. Functions
   /// with the same name and different numbers of arguments exist side by side, until one is added that takes any

@@ -137,7 +137,7 @@ extension Database {
   ///
   /// The copy gets its name only when it is complete; an interrupted backup leaves nothing. The copy is a single file:
   /// it has a rollback journal until it is opened for writing with another journal mode, so it can be read even where
-  /// nothing may be written.
+  /// nothing may be written. Only its owner can read it, also if it replaces a file that others could read.
   ///
   /// - Parameters:
   ///   - path: The path of the copy. An existing file is an error, unless `replacing`.

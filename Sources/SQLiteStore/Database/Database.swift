@@ -40,7 +40,7 @@ public final class Database: Sendable {
   private let closing = Lock()
   // because every access is under `closing`
   nonisolated(unsafe) private var isClosed = false
-  /// Whether the database is being closed, and what runs is to end.
+  /// Set by `close(interrupting: true)`: running calls must end.
   let isInterrupting = Atomic<Bool>(false)
   let sharedObjects = SharedObjects()
   // because only the thread that holds `writerLock` uses it

@@ -147,7 +147,7 @@ enum FilePreparation {
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
-  /// Removes a file that was created in vain.
+  /// Removes a file that was created for an attempt that failed, if it is still empty.
   static func removeIfEmpty(_ path: String) {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 { unlink(path) }

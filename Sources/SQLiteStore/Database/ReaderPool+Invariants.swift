@@ -1,7 +1,7 @@
 import FetchedResultsSupport
 
 extension ReaderPool {
-  /// The first broken invariant of the pool; nil if not found. For tests.
+  /// The first broken invariant of the pool; nil if all of them hold. For tests.
   func firstBrokenInvariant() -> String? {
     lock.withLock {
       if state.opening < 0 || state.closing < 0 { return "\(state.opening) are opened and \(state.closing) closed" }

@@ -2,7 +2,7 @@ import FetchedResultsSupport
 import Synchronization
 
 extension WriterLock {
-  /// The first broken invariant of the lock; nil if not found. For tests.
+  /// The first broken invariant of the lock; nil if all of them hold. For tests.
   func firstBrokenInvariant() -> String? {
     lock.withLock {
       let isHeld = isHeld.load(ordering: .relaxed)

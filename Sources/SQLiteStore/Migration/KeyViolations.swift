@@ -174,8 +174,10 @@ struct KeyViolations {
 
   // MARK: Comparing
 
-  /// A violation that is new: one that no earlier violation explains, even if its row id, its value's type or the names
-  /// of its table and columns have changed since. An earlier one explains one.
+  /// Returns a violation that did not exist before; nil if there is none.
+  ///
+  /// An earlier violation is recognised even if its row id, its value's type, or the names of its table and columns have
+  /// changed since. Each earlier one accounts for one violation now.
   func first(notIn before: KeyViolations) -> Violation? {
     if let new = mismatches.first(where: { new in !before.mismatches.contains { isSame($0.table, new.table, before) } })
     {

@@ -6,7 +6,7 @@
   /// database's files drops SQLite's locks.
   ///
   /// A watch fires once, and then not again until `arm` is called. Otherwise every commit of a writer in this process
-  /// would wake the thread; so it pays for one wake-up in several milliseconds.
+  /// would pay for waking the thread. With this, a writer wakes it once in several milliseconds at most.
   final class FileWatch: Sendable {
     private let paths: [String]
     /// Whether a write would wake the thread.
