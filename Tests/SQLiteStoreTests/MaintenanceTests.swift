@@ -103,16 +103,17 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test(arguments: ["", ":memory:", "test.db-wal", "test.db-journal", "other.db-shm"])
+  @Test(arguments: ["", ":memory:", "test.db-wal", "test.db-journal", "other.db-shm", "other.db, NUL"])
   func `a name that can't be a backup's is refused`(name: String) throws {
     let scratch = try Scratch()
     let database = try scratch.database("test.db")
     try scratch.database("other.db").close()
     try database.write { try $0.execute("CREATE TABLE t(a)") }
     for replacing in [false, true] {
-      let path = name.contains(".db") ? scratch.path(name) : name
+      let path = (name.contains(".db") ? scratch.path(name) : name).replacing(", NUL", with: "\0x")
       let error = try databaseError { try database.backup(to: path, replacing: replacing) }
-      #expect(error.code == .cantOpen && error.message.contains("can't be written: "), "\(error)")
+      let text = "\(error)".replacing("\0", with: "NUL")
+      #expect(error.code == .cantOpen && error.message.contains("can't be written: "), "\(text)")
     }
     #expect(try database.integrityCheck() == [])
   }
@@ -271,6 +272,27 @@ import Testing
     try raw.execute("DELETE FROM checked")
     #expect(try other.integrityCheck() == [])
   }
+
+  @Test func `a read after an asynchronous integrity check is not interrupted`() async throws {
+    try await database.write { c in
+      try c.execute("CREATE TABLE many(a)")
+      try c.execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO many SELECT i FROM n"
+      )
+    }
+    let other = try scratch.database(options: .fast.with { $0.isReadOnly = true })
+    for _ in 0..<20 {
+      let check = Task { try await other.integrityCheck() }
+      #expect(try await check.value == [])
+      check.cancel()
+      #expect(
+        try await Self.blocking { try other.read { try $0.value("SELECT sum(a > 0) FROM many", as: Int.self) } }
+          == 20_000)
+    }
+  }
+
+  /// Calls the variant that blocks the thread.
+  private static func blocking<T>(_ body: () throws -> T) async throws -> T { try body() }
 
   @Test func `the last connection to close leaves the whole database in its file`() throws {
     try database.read { _ = try $0.rows("SELECT 1") }

@@ -86,6 +86,11 @@ import Testing
       #expect(try c.withUnsafeHandle { sqlite3_exec($0, "PRAGMA cache_size = 50", nil, nil, nil) } == SQLITE_OK)
       #expect(
         try c.withUnsafeHandle { sqlite3_exec($0, "PRAGMA recursive_triggers = 0", nil, nil, nil) } == SQLITE_AUTH)
+      // Other statements are not refused with it.
+      try c.withUnsafeHandle { handle in
+        #expect(sqlite3_exec(handle, "PRAGMA recursive_triggers = 0", nil, nil, nil) == SQLITE_AUTH)
+        #expect(sqlite3_exec(handle, "INSERT INTO t VALUES (7)", nil, nil, nil) == SQLITE_OK)
+      }
       // An authorizer that a user leaves behind is replaced.
       _ = try c.withUnsafeHandle { sqlite3_set_authorizer($0, { _, _, _, _, _, _ in SQLITE_DENY }, nil) }
       #expect(try c.value("PRAGMA cache_size", as: Int.self) == 50)

@@ -216,18 +216,32 @@ extension Commit {
   /// it reports that any row may have changed.
   init(uniting commits: [Commit], limit: Int) {
     var rowIDs: [String: [Int64]] = [:]
+    var primaryKeys: [String: Set<[Value]>] = [:]
+    // What is more than the limit already is not collected further.
     var others: [String: DirtyKeys] = [:]
     for commit in commits {
       for (table, keys) in commit.changes {
-        if case .rowIDs(let ids) = keys {
+        if case .everything? = others[table] { continue }
+        switch keys {
+        case .rowIDs(let ids):
           rowIDs[table, default: []] += ids
-        } else {
-          others[table] = others[table]?.union(keys) ?? keys
+          guard let count = rowIDs[table]?.count, count > 4 * limit else { continue }
+          let unique = (rowIDs[table] ?? []).sortedAndUnique()
+          rowIDs[table] = unique
+          if unique.count > limit { others[table] = .everything(.overflow) }
+        case .primaryKeys(let keys):
+          primaryKeys[table, default: []].formUnion(keys)
+          if let count = primaryKeys[table]?.count, count > limit { others[table] = .everything(.overflow) }
+        case .everything: others[table] = keys
         }
       }
     }
     for (table, ids) in rowIDs {
       let keys = DirtyKeys.rowIDs(ids.sortedAndUnique())
+      others[table] = others[table]?.union(keys) ?? keys
+    }
+    for (table, keys) in primaryKeys {
+      let keys = DirtyKeys.primaryKeys(keys)
       others[table] = others[table]?.union(keys) ?? keys
     }
     self.init(

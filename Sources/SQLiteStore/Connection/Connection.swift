@@ -125,7 +125,11 @@ public final class Connection {
       }, Unmanaged.passUnretained(access).toOpaque())
   }
 
-  private func detach(_ access: Access) { access.detach { sqlite3_progress_handler($0, 0, nil, nil) } }
+  /// The access may have been attached to another connection since; this one's handler is removed in any case.
+  private func detach(_ access: Access) {
+    access.detach { _ in }
+    sqlite3_progress_handler(handle, 0, nil, nil)
+  }
 
   /// Interrupts what runs in `body` after about so many steps of SQLite's virtual machine. It must not run where calls
   /// can be cancelled, as SQLite has only one handler for both.

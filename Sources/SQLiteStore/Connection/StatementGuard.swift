@@ -65,6 +65,7 @@ final class StatementGuard {
   }
 
   private func allows(_ action: Int32, _ first: String?, _ second: String?, inside: String?) -> Bool {
+    var refusal: String?
     switch action {
     case SQLITE_PRAGMA: refusal = first.flatMap { refusalOfSetting($0, second) }
     case SQLITE_ATTACH where author == .user:
@@ -81,6 +82,7 @@ final class StatementGuard {
     case SQLITE_ALTER_TABLE: if second == TriggerCapture.log { refusal = Self.ownObject }
     default: break
     }
+    if let refusal { self.refusal = refusal }
     return refusal == nil
   }
 

@@ -25,6 +25,7 @@ struct Backup {
       throw error
     }
     if path.isEmpty { throw failure("the path is empty") }
+    if path.utf8.contains(0) { throw failure("it contains NUL, where the system stops reading a path") }
     if path == ":memory:" {
       throw failure("a copy in memory would be gone at once; use Database.inMemory() and copy the rows")
     }

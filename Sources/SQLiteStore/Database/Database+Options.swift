@@ -117,7 +117,7 @@ extension Database {
 extension Duration {
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
-    guard seconds >= 0 else { return 0 }
+    guard self > .zero else { return 0 }
     let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max / 4 : min(product + UInt64(attoseconds / 1_000_000_000), .max / 4)
   }

@@ -54,16 +54,17 @@ final class ChangeTracker {
 
   init(options: Database.Options, isFile: Bool) throws {
     self.isFile = isFile
-    captureLimit = options.captureLimit
+    // A limit that nothing reaches, for sums that don't overflow.
+    captureLimit = min(options.captureLimit, 1 << 40)
     switch options.capture {
-    case .automatic where PreupdateCapture.isAvailable: capture = PreupdateCapture(limit: options.captureLimit)
+    case .automatic where PreupdateCapture.isAvailable: capture = PreupdateCapture(limit: captureLimit)
     case .preupdateHook:
       guard PreupdateCapture.isAvailable else {
         throw DatabaseError.misuse(
           "this SQLite library was built without the preupdate hook; use Options.capture = .triggers or .automatic")
       }
-      capture = PreupdateCapture(limit: options.captureLimit)
-    case .automatic, .triggers: capture = TriggerCapture(limit: options.captureLimit)
+      capture = PreupdateCapture(limit: captureLimit)
+    case .automatic, .triggers: capture = TriggerCapture(limit: captureLimit)
     }
   }
 

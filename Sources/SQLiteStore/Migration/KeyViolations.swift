@@ -174,7 +174,7 @@ struct KeyViolations {
 
   // MARK: Comparing
 
-  /// Returns a violation that did not exist before; nil if there is none.
+  /// Returns a violation that did not exist before, or nil.
   ///
   /// An earlier violation is recognised even if its row id, its value's type, or the names of its table and columns have
   /// changed since. Each earlier one accounts for one violation now.
