@@ -65,6 +65,11 @@ import Testing
       #expect(try c.all(Transposed.self).count == 3000)
       try c.execute("UPDATE person SET first = 'Ada', last = 'Lovelace' WHERE id = 1")
       #expect(throws: DatabaseError.self) { try c.all(Transposed.self) }
+      // Nor is a row that comes late in one run accepted.
+      Transposed.shared = Transposed.fresh()
+      try c.execute("UPDATE person SET first = '', last = ''")
+      try c.execute("UPDATE person SET first = 'Ada', last = 'Lovelace' WHERE id = 2000")
+      #expect(throws: DatabaseError.self) { try c.all(Transposed.self) }
     }
   }
 

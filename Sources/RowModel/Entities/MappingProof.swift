@@ -13,8 +13,6 @@ final class MappingProof<Root>: Sendable {
   private let lock = Lock()
   // because every access is under `lock`
   nonisolated(unsafe) private var pairs: [Pair]
-  // because every access is under `lock`
-  nonisolated(unsafe) private var rowsWithoutDecision = 0
 
   /// Two columns of the same type that are not proved yet.
   private struct Pair {
@@ -26,10 +24,6 @@ final class MappingProof<Root>: Sendable {
 
   /// After this many undecided rows, an entity that changes its values is trusted.
   private static var patience: Int { 64 }
-
-  /// After this many rows in which the columns of each open pair hold the same, such as two that are always NULL, only
-  /// the first row of each run of a statement is checked.
-  private static var mostEqualRows: Int { 1000 }
 
   init(_ properties: [MappedProperty<Root>]) {
     self.properties = properties
@@ -44,15 +38,11 @@ final class MappingProof<Root>: Sendable {
 
   var isComplete: Bool { lock.withLock { pairs.isEmpty } }
 
-  /// Whether each row is checked, and not only the first one of a run.
-  var checksEveryRow: Bool { lock.withLock { !pairs.isEmpty && rowsWithoutDecision < Self.mostEqualRows } }
-
   /// Checks an entity that was made from a row; throws if it holds the values of swapped columns.
   func check(
     _ made: Root, areSame: (Int, Int) -> Bool, value: (Int) throws -> Value, make: ([Value]) throws -> Root
   ) throws {
     let open = lock.withLock { pairs }.filter { !areSame($0.first, $0.second) }
-    lock.withLock { rowsWithoutDecision = open.isEmpty ? rowsWithoutDecision + 1 : 0 }
     if open.isEmpty { return }
     let first = encoded(made)
     var second: [Value?]?
@@ -123,8 +113,8 @@ extension Mapping {
   @usableFromInline @inline(never)
   func prove(_ made: Root, _ statement: UnsafeMutablePointer<EngineStatement>, _ row: Row) throws {
     if proof.isComplete { return }
-    // The next row is checked too, even after an error that was caught.
-    defer { if proof.checksEveryRow { statement.pointee.plan.suspend() } }
+    // Until everything is proved, the next row is checked too, even after an error that was caught.
+    defer { if !proof.isComplete { statement.pointee.plan.suspend() } }
     let indices = statement.pointee.plan.indices
     func place(_ index: Int) -> Int { Int(indices.map { $0[index] } ?? Int32(index)) }
     try proof.check(
