@@ -58,17 +58,11 @@ extension Snapshot: PathsByID where Item: Identifiable {
   /// An integer of any type as an id of another one, as AnyHashable compares them.
   private func integer(_ value: Any) -> Item.ID? {
     guard let value = value as? any BinaryInteger else { return nil }
-    let type = (Item.ID.self as? any OptionalValue.Type)?.wrapped ?? Item.ID.self
+    let type = (Item.ID.self as? any AnyOptional.Type)?.wrappedType ?? Item.ID.self
     return (type as? any BinaryInteger.Type)?.converted(value) as? Item.ID
   }
 }
 
 extension BinaryInteger {
   fileprivate static func converted(_ value: some BinaryInteger) -> Any? { Self(exactly: value) }
-}
-
-private protocol OptionalValue { static var wrapped: Any.Type { get } }
-
-extension Optional: OptionalValue {
-  static var wrapped: Any.Type { Wrapped.self }
 }

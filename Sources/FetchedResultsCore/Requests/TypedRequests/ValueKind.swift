@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 package import RowModel
 
 #if canImport(FoundationEssentials)
@@ -51,17 +52,6 @@ package enum ValueKind: Sendable {
   package static func canonical(_ type: Any.Type, _ column: SQL) -> SQL {
     (type as? any ValueConvertible.Type)?.canonical(column) ?? column
   }
-}
-
-/// An optional of whichever type.
-package protocol AnyOptional {
-  static var wrappedType: Any.Type { get }
-  var wrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-  package static var wrappedType: Any.Type { Wrapped.self }
-  package var wrapped: Any? { self }
 }
 
 private protocol AnyJSONColumn {}

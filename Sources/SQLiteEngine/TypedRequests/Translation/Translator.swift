@@ -1,4 +1,5 @@
 import FetchedResultsCore
+import FetchedResultsSupport
 import RowModel
 
 #if canImport(FoundationEssentials)
