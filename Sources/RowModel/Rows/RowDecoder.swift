@@ -36,7 +36,7 @@ enum RowDecoder {
     case (is Decimal.Type, .text(let text)): (isNumber(text) ? Decimal(string: text) : nil) as? T
     case (is Decimal.Type, .integer(let integer)): Decimal(integer) as? T
     // The shortest decimal number that is read as this double, which is what was meant.
-    case (is Decimal.Type, .real(let real)): Decimal(string: "\(real)") as? T
+    case (is Decimal.Type, .real(let real)): (real.isFinite ? Decimal(string: "\(real)") : nil) as? T
     default: nil
     }
   }

@@ -250,6 +250,10 @@ import Testing
         let error = #expect(throws: DatabaseError.self, "\(text)") { try c.all(Page.self) }
         #expect(error?.message.contains("column \"price\": ") == true)
       }
+      for infinite in [Double.infinity, -.infinity] {
+        try c.execute("INSERT OR REPLACE INTO t VALUES (1, NULL, \(infinite))")
+        #expect(throws: DatabaseError.self) { try c.all(Page.self) }
+      }
       for (text, number) in [("-12.50", -12.5), ("+3", 3), (".5", 0.5), ("2.", 2), ("3e2", 300), ("15E-1", 1.5)] {
         try c.execute("INSERT OR REPLACE INTO t VALUES (1, NULL, \(text))")
         #expect(try c.all(Page.self).map(\.price) == [Decimal(number)], "\(text)")
