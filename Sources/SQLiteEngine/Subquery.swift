@@ -11,7 +11,7 @@ struct Subquery {
   var from: FromClause
   var condition: SQL?
   /// Its result, if that is one column of each of the rows that meet the condition.
-  var column: Members.ColumnName?
+  var column: InSubqueries.ColumnName?
   /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
 
@@ -126,11 +126,11 @@ struct Subquery {
   }
 
   /// The only result of a subquery, if it is a column, whatever its name is.
-  private static func column(_ tokens: ArraySlice<SQLTokens.Token>) -> Members.ColumnName? {
+  private static func column(_ tokens: ArraySlice<SQLTokens.Token>) -> InSubqueries.ColumnName? {
     var tokens = Array(tokens.dropFirst())
     if tokens.first?.isWord("DISTINCT") == true || tokens.first?.isWord("ALL") == true { tokens.removeFirst() }
     if let name = tokens.firstIndex(where: { $0.isWord("AS") }) { tokens.removeSubrange(name...) }
-    guard let (name, first) = Members.ColumnName.ending(at: tokens.count - 1, in: tokens), first == 0 else {
+    guard let (name, first) = InSubqueries.ColumnName.ending(at: tokens.count - 1, in: tokens), first == 0 else {
       return nil
     }
     return name

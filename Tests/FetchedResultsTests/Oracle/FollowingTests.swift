@@ -46,6 +46,8 @@ import Testing
       where: "rank > 0 AND (item.list IN (SELECT id FROM list WHERE position > \(0) AND name <> 'q') AND list > 0)"),
     Request(where: "item.id NOT IN (SELECT owner.id FROM person AS owner WHERE owner.team IS NULL)"),
     Request(where: "rank > 5 OR id IN (SELECT person.id FROM person)"),
+    Request(where: "rank BETWEEN 0 AND 3 AND list IN (SELECT id FROM list WHERE position BETWEEN 0 AND 9)"),
+    Request(where: "rank > 5 OR (list IN (SELECT id FROM list WHERE name > 'a') AND title > 'a')"),
     Request(sectionBy: .by("list", including: "SELECT id, name FROM list")),
     Request(where: "list IN (1, 2) AND title IN (\("a"), \("b"))"),
     Request(from: "item NOT INDEXED JOIN list USING (id)"),
@@ -105,6 +107,15 @@ import Testing
     let statistics = try await statistics(Record<ItemTable>.self, request)
     #expect(statistics.requeried > 0, "\(reason): \(statistics)")
     #expect(statistics.reasons.keys.contains { $0.contains(reason) }, "\(reason): \(statistics)")
+  }
+
+  @Test func `an IN without an index does not keep the changes of another one's table from being followed`()
+    async throws
+  {
+    let request = Request(
+      where: "list IN (SELECT id FROM list WHERE position >= 0) AND rank IN (SELECT team FROM person)")
+    let reasons = try await statistics(Record<ItemTable>.self, request).reasons.keys
+    #expect(!reasons.isEmpty && reasons.allSatisfy { $0.contains("changes of person") }, "\(reasons)")
   }
 
   @Test func `in memory, the state before a commit can't be read`() async throws {

@@ -1,0 +1,97 @@
+import FetchedResultsCore
+import RowModel
+import SQLiteStore
+
+extension QueryPlanner {
+  /// Returns the query with `EXISTS (SELECT … WHERE … AND x = y)` in place of each `x IN (SELECT y … WHERE …)` of its
+  /// condition for which that is equivalent; nil if no IN can be replaced.
+  ///
+  /// For one row, SQLite computes the whole list of an IN, and a change of the list's table does not say which rows it
+  /// concerns. An EXISTS looks only for what belongs to the row, and its comparison finds the rows that a change
+  /// concerns.
+  ///
+  /// - Parameter tables: The tables of the query, in the order of its FROM clause.
+  /// - Parameter isWanted: Whether the IN with this number may be replaced.
+  func comparingLists(
+    _ composition: Composition, _ clause: FromClause, _ tables: [SourceTable?], where isWanted: (Int) -> Bool
+  ) throws -> Composition? {
+    guard let condition = composition.condition else { return nil }
+    let subqueries = InSubqueries(condition)
+    var sql = SQL.empty
+    var end = 0
+    for (number, subquery) in subqueries.all.enumerated() where isWanted(number) {
+      guard let replacement = try exists(subquery, subqueries, clause, tables),
+        let before = subqueries.tokens.part(end..<subquery.range.lowerBound)
+      else { continue }
+      sql += before + replacement
+      end = subquery.range.upperBound
+    }
+    guard end > 0, let rest = subqueries.tokens.part(end..<condition.text.utf8.count) else { return nil }
+    var compared = composition
+    compared.condition = sql + rest
+    return compared
+  }
+
+  private func exists(
+    _ list: InSubqueries.InSubquery, _ all: InSubqueries, _ clause: FromClause, _ tables: [SourceTable?]
+  ) throws -> SQL? {
+    let subquery: Subquery
+    let own: [SourceTable?]
+    do {
+      guard let body = all.tokens.part(list.body) else { return nil }
+      subquery = try Subquery(body)
+      own = try subquery.from.sources.map { try table($0) }
+    } catch is NotUnderstood {
+      return nil
+    }
+    guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own),
+      !clause.sources.contains(where: { outer in subquery.from.sources.contains { $0.alias.isSameName(as: outer.alias) }
+      })
+    else { return nil }
+    // Where NULL is not the same as false, there must be none.
+    guard list.mayBeNull || left.isNeverNull && right.isNeverNull else { return nil }
+    let conditions = subquery.condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
+    return SQL(raw: list.isNegated ? "(NOT EXISTS (SELECT 1 FROM " : "(EXISTS (SELECT 1 FROM ") + subquery.from.sql
+      + SQL(raw: "\nWHERE ") + conditions + SQL(raw: "\(left.sql) = \(right.sql)))")
+  }
+
+  /// A column of one of some tables that are joined without LEFT JOIN; nil if it isn't clear whose it is.
+  private func column(_ name: InSubqueries.ColumnName, of tables: [SourceTable?]) -> (sql: String, isNeverNull: Bool)? {
+    var candidates: [SourceTable] = []
+    for table in tables {
+      // Which columns a table-valued function has is not known.
+      guard let table else {
+        if name.table == nil { return nil } else { continue }
+      }
+      if let alias = name.table, !table.isNamed(alias) { continue }
+      if table.columns.contains(name.column) { candidates.append(table) }
+    }
+    guard let table = candidates.first, candidates.count == 1, table.source.join == .inner else { return nil }
+    return (
+      "\(SQL.quoted(table.source.alias)).\(SQL.quoted(name.column))", table.columnsWithoutNull.contains(name.column)
+    )
+  }
+
+  /// The condition of a subquery, for a FROM clause with the subquery's tables and those of the query. A column of the
+  /// subquery's own tables gets the name of its table if the query has a column with that name too.
+  func qualified(_ condition: SQL?, own: [SourceTable?], outer: [SourceTable?]) -> SQL? {
+    guard let condition else { return nil }
+    let tokens = SQLTokens(condition)
+    let list = tokens.tokens
+    var bytes = tokens.bytes
+    for (index, token) in list.enumerated().reversed() {
+      guard let name = token.plainName?.asciiUppercased, !InSubqueries.wordsForValues.contains(name),
+        outer.contains(where: { $0?.columns.contains(name) == true })
+      else { continue }
+      let owners = own.compactMap { $0 }.filter { $0.columns.contains(name) }
+      guard let owner = owners.first, owners.count == 1 else { continue }
+      // Next to a dot it has a table already; the name of a function, a collation or a type is no column.
+      let before = index > 0 ? list[index - 1] : nil
+      let after = index + 1 < list.count ? list[index + 1] : nil
+      if after?.isMark("(") == true || after?.isMark(".") == true || before?.isMark(".") == true { continue }
+      if before?.isWord("COLLATE") == true || before?.isWord("AS") == true { continue }
+      bytes.insert(contentsOf: Array("\(SQL.quoted(owner.source.alias)).".utf8), at: token.range.lowerBound)
+    }
+    return SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: condition.bindings)
+  }
+}

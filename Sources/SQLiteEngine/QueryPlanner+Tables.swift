@@ -1,0 +1,95 @@
+import FetchedResultsCore
+import RowModel
+import SQLiteStore
+
+// The tables of a query, and what the schema says about them.
+extension QueryPlanner {
+  /// The schema's facts about a table of the query.
+  struct SourceTable {
+    var source: FromClause.Source
+    var observed: String
+    /// Its key in the query, under its alias.
+    var key: [String]
+    var isRowID: Bool
+    /// The names of its columns, in upper case.
+    var columns: Set<String>
+    /// Those that can't be NULL.
+    var columnsWithoutNull: Set<String>
+
+    func isNamed(_ name: String?) -> Bool { name?.isSameName(as: source.alias) == true }
+  }
+
+  /// The table of a source; nil for a table-valued function that depends only on its arguments.
+  func table(_ source: FromClause.Source) throws -> SourceTable? {
+    if source.isFunction { return nil }
+    let observed = try observedName(schema: source.schema, table: source.table)
+    let shape = try TableShape(observed, on: probe.connection)
+    let alias = SQL.quoted(source.alias)
+    var columns: Set<String> = []
+    var columnsWithoutNull = Set([shape.rowIDColumn?.asciiUppercased].compactMap { $0 })
+    for row in try probe.connection.copiedRows(
+      "SELECT name, \"notnull\" FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)])
+    {
+      let name = (try row[0] as String).asciiUppercased
+      columns.insert(name)
+      if try row[1] { columnsWithoutNull.insert(name) }
+    }
+    switch shape.key {
+    case .rowID(let name?):
+      return SourceTable(
+        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
+        columnsWithoutNull: columnsWithoutNull)
+    case .primaryKey(let key):
+      return SourceTable(
+        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" }, isRowID: false,
+        columns: columns, columnsWithoutNull: columnsWithoutNull)
+    case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
+    case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
+    }
+  }
+
+  /// The name under which a table's commits are reported.
+  func observedName(schema: String?, table: String) throws -> String {
+    if let schema { return schema.lowercased() == "main" ? table : "\(schema).\(table)" }
+    let rows = try probe.connection.copiedRows(
+      "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE", [.text(table)])
+    let schemas = try rows.map { try $0[0] as String }
+    // SQLite prefers temporary tables. Those that only a writer has are not visible to lists, which read on connections
+    // of their own, except in a database in memory.
+    if isInMemory, schemas.contains("temp") { return "temp.\(table)" }
+    if schemas.isEmpty || schemas.contains("main") { return table }
+    return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
+  }
+
+  /// Whether commits name a table's rows by their ids.
+  func isKey(_ idColumn: String, of table: SourceTable) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    switch shape.key {
+    case .rowID: return shape.rowIDColumn?.isSameName(as: idColumn) == true
+    case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: idColumn)
+    case .unknown: return false
+    }
+  }
+
+  func isIDUnique(_ table: SourceTable) throws -> Bool { try isUnique(entity.idColumn, in: table) }
+
+  /// Whether the schema makes a column's values unique.
+  func isUnique(_ column: String, in table: SourceTable) throws -> Bool {
+    let shape = try TableShape(table.observed, on: probe.connection)
+    if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
+    let unique = try probe.connection.copiedRows(
+      """
+      SELECT 1 FROM pragma_index_list(?1, ?2) AS list
+      WHERE list."unique" AND NOT list.partial
+        AND NOT EXISTS (SELECT 1 FROM pragma_index_info(list.name, ?2) WHERE seqno > 0)
+        AND (SELECT name FROM pragma_index_info(list.name, ?2)) = ?3 COLLATE NOCASE
+        AND (SELECT "notnull" OR pk AND ?4 OR ?5 FROM pragma_table_xinfo(?1, ?2) WHERE name = ?3 COLLATE NOCASE)
+      """,
+      // NULL may occur any number of times in a UNIQUE column, and in a primary key, except in a WITHOUT ROWID table.
+      [
+        .text(shape.name), .text(shape.schema), .text(column), .integer(shape.hasRowIDs ? 0 : 1),
+        .integer(entity.isIDOptional ? 0 : 1),
+      ])
+    return !unique.isEmpty
+  }
+}
