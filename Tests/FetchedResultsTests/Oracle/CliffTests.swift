@@ -52,6 +52,8 @@ import Testing
     "id IN (SELECT item FROM tag WHERE name = 'a')",
     "item.id IN (SELECT t.item FROM tag AS t WHERE t.name = 'a') AND id > 0",
     "item.id NOT IN (SELECT l.id FROM list AS l WHERE l.name = 'z')",
+    "position > 9 OR id IN (SELECT item FROM tag WHERE name = 'a')",
+    "position BETWEEN 0 AND 9 AND id IN (SELECT item FROM tag WHERE name = 'a')",
   ]) func `a row that is looked for in a list of another table's rows costs no more in a long list`(
     condition: String
   ) async throws {
