@@ -131,6 +131,29 @@ import Testing
     #expect(try todo.titles().count == 3)
   }
 
+  @Test func `a temporary copy that a killed process left behind is removed`() throws {
+    var todo = try copyWithLog()
+    let temporary = try Scratch.folder()
+    todo.environment = ["TODO_DB": todo.path, "TMPDIR": temporary]
+    let gone = try Program.spawn([], [:], input: 0, output: 1, errors: 2, program: "/bin/true")
+    _ = Program.wait(gone)
+    let names = [
+      "todo-\(gone)-abcdef", "todo-\(gone)-ABCDEF", "todo-\(getpid())-abcdef", "todo-\(gone)-mine", "todo-x",
+    ]
+    for name in names {
+      try FileManager.default.createDirectory(atPath: temporary + "/" + name, withIntermediateDirectories: false)
+      for file in ["todo.db", "todo.db-wal"] {
+        try "x".write(toFile: "\(temporary)/\(name)/\(file)", atomically: false, encoding: .utf8)
+      }
+      // One of them has just been made.
+      if name.hasSuffix("ABCDEF") { continue }
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -90)], ofItemAtPath: temporary + "/" + name)
+    }
+    try todo.ok("list")
+    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: temporary)) == Set(names.dropFirst()))
+  }
+
   @Test(.enabled(if: canBeNobody)) func `a log that can't be moved is read in a temporary copy`() throws {
     var todo = try copyWithLog()
     let temporary = try Scratch.folder()

@@ -59,7 +59,8 @@ package enum StaleFiles {
     return time(nil) - CLibrary.modificationTime(of: status).tv_sec > 60
   }
 
-  private static func names(in folder: String) -> [String] {
+  /// The names in a folder; none if it can't be read.
+  package static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

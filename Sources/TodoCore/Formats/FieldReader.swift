@@ -117,6 +117,28 @@ struct FieldReader {
     }
   }
 
+  /// Objects in order; empty if they are missing.
+  func objects(_ key: String) throws(TodoError) -> [JSONObject] {
+    let place = (fields.place(of: key) ?? fields.place).map { "\($0): " } ?? ""
+    return try Self.objects(array(key), place, " of \"\(key)\"")
+  }
+
+  /// The objects of an array.
+  static func objects(
+    _ values: [JSONValue], _ place: String = "", _ name: String = ""
+  ) throws(TodoError) -> [JSONObject] {
+    var objects: [JSONObject] = []
+    for (index, value) in values.enumerated() {
+      guard case .object(let object) = value else {
+        // Only objects know where they are.
+        let before = objects.last?.place.map { "; the one before it begins at \($0)" } ?? ""
+        throw .badData("\(place)element \(index + 1)\(name) is \(value.kind), not an object\(before)")
+      }
+      objects.append(object)
+    }
+    return objects
+  }
+
   /// Texts in order.
   func texts(_ key: String) throws(TodoError) -> [String] {
     var texts: [String] = []

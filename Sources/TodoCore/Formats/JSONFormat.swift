@@ -22,7 +22,8 @@ enum JSONFormat {
     }
     var batch = ImportBatch()
     switch document {
-    case .array(let items): batch.items = try items.map { value throws(TodoError) in try item(value, in: nil, nil) }
+    case .array(let values):
+      for item in try FieldReader.objects(values) { batch.items.append(try self.item(item, in: nil)) }
     case .object(let fields):
       try FieldReader(fields).checkNames()
       if let schema = fields["schema"], schema.integer != 1 {
@@ -33,15 +34,14 @@ enum JSONFormat {
       }
       try readLists(fields, &batch)
       try readSections(fields, &batch)
-      for value in try FieldReader(fields).array("items") { batch.items.append(try item(value, in: nil, fields)) }
+      for item in try FieldReader(fields).objects("items") { batch.items.append(try self.item(item, in: nil)) }
     default: throw .badData("line 1, column 1: an object or an array is expected here, not \(document.kind)")
     }
     return batch
   }
 
   private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
-    for value in try FieldReader(fields).array("lists") {
-      guard case .object(let list) = value else { throw FieldReader(fields).error("lists", "holds what is no object") }
+    for list in try FieldReader(fields).objects("lists") {
       try FieldReader(list).checkNames()
       guard let name = try FieldReader(list).listName("name") else {
         throw FieldReader(list).error(nil, "a name is missing")
@@ -64,15 +64,12 @@ enum JSONFormat {
     for (index, list) in batch.lists.enumerated() where lists[TextKey(listName: list.name)] == nil {
       lists[TextKey(listName: list.name)] = index
     }
-    for value in try FieldReader(fields).array("sections") {
-      guard case .object(let section) = value else {
-        throw FieldReader(fields).error("sections", "holds what is no object")
-      }
+    for section in try FieldReader(fields).objects("sections") {
       try FieldReader(section).checkNames()
       let name = section["name"]?.string
       var isList = false
-      for value in try FieldReader(section).array("items") {
-        let item = try item(value, in: name, section)
+      for item in try FieldReader(section).objects("items") {
+        let item = try self.item(item, in: name)
         isList = name.map { item.list?.isIdentical(to: $0) == true } ?? false
         if let uuid = item.uuid {
           if seen[uuid]?.contains(where: { batch.items[$0].saysTheSame(as: item) }) == true { continue }
@@ -125,12 +122,7 @@ enum JSONFormat {
   /// The field of a list that holds those of its section.
   private static let sectionKey = "todoSection"
 
-  private static func item(
-    _ value: JSONValue, in section: String?, _ parent: JSONObject?
-  ) throws(TodoError) -> ImportedItem {
-    guard case .object(let fields) = value else {
-      throw FieldReader(parent ?? JSONObject()).error("items", "holds what is no object")
-    }
+  private static func item(_ fields: JSONObject, in section: String?) throws(TodoError) -> ImportedItem {
     let reader = FieldReader(fields)
     try reader.checkNames()
     var item = ImportedItem(title: "")

@@ -111,7 +111,10 @@ enum MarkdownFormat {
     // A name that can't be written in a heading unchanged follows in a word.
     if let word = name.split(separator: " ").last {
       var named = ImportedItem(title: "")
-      if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named), let exact = named.list { return exact }
+      var seen = MetaWords.Seen()
+      if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named, &seen), let exact = named.list {
+        return exact
+      }
     }
     return name.isEmpty ? nil : unescaped(name)
   }
@@ -160,7 +163,8 @@ enum MarkdownFormat {
     // If one of our words contains the title, the text before it is only for human readers.
     if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }) { said.removeSubrange(..<exact) }
     // If an earlier word has set the same field, this one stays part of the title.
-    let rest = said.filter { !$0.isEmpty && !take($0, &item) }
+    var seen = MetaWords.Seen()
+    let rest = said.filter { !$0.isEmpty && !take($0, &item, &seen) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
     // Words such as `@alice` that stand alone are the title too.
@@ -173,11 +177,11 @@ enum MarkdownFormat {
 
   private static func isMeta(_ word: Substring) -> Bool {
     var scratch = ImportedItem(title: "")
-    if word.isEmpty { return true }
-    return take(word, &scratch)
+    var seen = MetaWords.Seen()
+    return word.isEmpty || take(word, &scratch, &seen)
   }
 
-  private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
+  private static func take(_ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
     let rest = String(word.dropFirst())
     switch word.first {
     case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
@@ -187,7 +191,7 @@ enum MarkdownFormat {
     case "+" where !rest.isEmpty:
       if item.list != nil { return false }
       item.list = unescaped(rest)
-    default: return MetaWords.take(word, into: &item)
+    default: return MetaWords.take(word, into: &item, &seen)
     }
     return true
   }

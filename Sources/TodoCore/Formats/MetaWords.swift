@@ -27,8 +27,14 @@ enum MetaWords {
   /// A word that contains a field's exact value, whatever is in it.
   static func word(_ key: String, _ value: String) -> String { "todo-\(key):\(PercentWord.encode(value))" }
 
+  /// The fields that words have set. The second word for a field stays a plain word; a todo.txt line can also begin
+  /// with the days of which `todo-created:` and `todo-completed:` tell the time.
+  struct Seen {
+    fileprivate var keys: Set<String> = []
+  }
+
   /// Reads a word as an attribute of an item; returns false if it isn't one.
-  static func take(_ word: Substring, into item: inout ImportedItem) -> Bool {
+  static func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout Seen) -> Bool {
     guard let colon = word.firstIndex(of: ":") else { return false }
     let key = word[..<colon]
     let value = word[word.index(after: colon)...]
@@ -43,13 +49,14 @@ enum MetaWords {
       return true
     default:
       guard key.hasPrefix(prefix), let text = PercentWord.decode(value) else { return false }
-      return take(String(key.dropFirst(prefix.count)), text, into: &item)
+      return take(String(key.dropFirst(prefix.count)), text, into: &item, &seen)
     }
   }
 
-  private static func take(_ key: String, _ text: String, into item: inout ImportedItem) -> Bool {
+  private static func take(
+    _ key: String, _ text: String, into item: inout ImportedItem, _ seen: inout Seen
+  ) -> Bool {
     func set<T>(_ path: WritableKeyPath<ImportedItem, T?>, _ value: T?) -> Bool {
-      // The second word for the same field stays a plain word.
       guard let value, item[keyPath: path] == nil else { return false }
       item[keyPath: path] = value
       return true
@@ -58,8 +65,7 @@ enum MetaWords {
     case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
     case "uuid": return set(\.uuid, UUIDText.canonical(text))
     case "created", "completed":
-      // It is more exact than the day that may precede it.
-      guard let instant = Instant(iso: text) else { return false }
+      guard let instant = Instant(iso: text), seen.keys.insert(key).inserted else { return false }
       if key == "created" { item.created = instant } else { item.completed = instant }
       return true
     case "started": return set(\.started, Instant(iso: text))
@@ -71,7 +77,7 @@ enum MetaWords {
       item.archived = true
       return true
     case "title":
-      if text.isEmpty { return false }
+      if text.isEmpty || !seen.keys.insert(key).inserted { return false }
       item.title = text
       return true
     case "tag":
@@ -83,7 +89,7 @@ enum MetaWords {
       return true
     case "extra":
       // If it is no JSON, it is another program's word.
-      guard let object = (try? JSONValue.parse(text))?.object else { return false }
+      guard let object = (try? JSONValue.parse(text))?.object, seen.keys.insert(key).inserted else { return false }
       item.extra = object
       return true
     default: return false

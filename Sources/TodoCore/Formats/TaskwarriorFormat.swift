@@ -23,10 +23,7 @@ enum TaskwarriorFormat {
     }
     var batch = ImportBatch()
     var streams = Streams()
-    for value in values.flatMap({ $0.array ?? [$0] }) {
-      guard case .object(let fields) = value else {
-        throw .badData("line 1, column 1: a task is an object, not \(value.kind)")
-      }
+    for fields in try FieldReader.objects(values.flatMap { $0.array ?? [$0] }) {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
       if status == "deleted" || status == "recurring" { continue }
       var item = try item(fields, status, zone)

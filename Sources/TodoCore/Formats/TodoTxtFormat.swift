@@ -41,14 +41,15 @@ enum TodoTxtFormat {
     if let exact = words.firstIndex(where: { $0.hasPrefix("todo-title:") }) { words = words[exact...] }
     let rest = Array(words)
     var title: [Substring] = []
-    for word in rest where !take(word, &item) { title.append(word) }
+    var seen = MetaWords.Seen()
+    for word in rest where !take(word, &item, &seen) { title.append(word) }
     if item.title.isEmpty { item.title = (title.isEmpty ? rest : title).joined(separator: " ") }
     if item.title.isEmpty { item.title = String(line.trimmed) }
     item.takeBackBlankNames()
     return item
   }
 
-  private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
+  private static func take(_ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
     let rest = String(word.dropFirst())
     if word.first == "+", !rest.isEmpty, item.list == nil {
       item.list = rest
@@ -67,7 +68,7 @@ enum TodoTxtFormat {
     }
     let letter = item.extra[letterKey]
     let before = item.extra
-    guard MetaWords.take(word, into: &item) else { return false }
+    guard MetaWords.take(word, into: &item, &seen) else { return false }
     // Our word for the extra fields replaces all of them. The letter of the line counts, also a missing one: other
     // programs change it, and leave our word as it is.
     if item.extra != before, letter != nil || item.priority == nil && keptLetter(in: item.extra) != nil {

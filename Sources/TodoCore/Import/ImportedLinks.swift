@@ -81,9 +81,11 @@ struct ImportedLinks {
     var isDone: Set<String> = []
     for link in links {
       var path: [String] = []
+      var places: [String: Int] = [:]
       var next = items[link.index].uuid
       while let uuid = next, !isDone.contains(uuid) {
-        guard let start = path.firstIndex(of: uuid) else {
+        guard let start = places[uuid] else {
+          places[uuid] = path.count
           path.append(uuid)
           next = made[uuid] ?? there.previous[uuid]
           continue

@@ -1,4 +1,5 @@
 import FetchedResultsSupport
+import SQLiteStore
 
 /// The few calls of the C library that the program needs, in one place: everything else here is plain Swift.
 ///
@@ -109,14 +110,34 @@ enum Platform {
     ]
   }
 
-  /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't.
+  /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't. Its name contains the
+  /// number of the process.
   static func makeTemporaryFolder() -> String? {
     let places = [try? environment("TMPDIR"), "/tmp", "/var/tmp"].compactMap { $0 }
     for place in places where place.hasPrefix("/") {
-      var name = Array((place + "/todo-XXXXXX").utf8CString)
+      removeAbandonedFolders(in: place)
+      var name = Array((place + "/todo-\(getpid())-XXXXXX").utf8CString)
       if mkdtemp(&name) != nil { return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) }
     }
     return nil
+  }
+
+  /// Removes the temporary folders of processes that were killed. Those of the last minute are kept: perhaps their
+  /// process runs in another container.
+  private static func removeAbandonedFolders(in place: String) {
+    for name in StaleFiles.names(in: place) where name.hasPrefix("todo-") {
+      let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[2].utf8.count == 6, let maker = pid_t(parts[1]), maker > 0, kill(maker, 0) != 0,
+        errno == ESRCH
+      else { continue }
+      let folder = place + "/" + name
+      var status = stat()
+      guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+        time(nil) - CLibrary.modificationTime(of: status).tv_sec > 60
+      else { continue }
+      for suffix in ["", "-wal", "-shm", "-journal"] { unlink(folder + "/todo.db" + suffix) }
+      rmdir(folder)
+    }
   }
 
   /// Removes an empty folder.

@@ -58,17 +58,21 @@ public struct LiveList<Row: ListedItem> {
     return nil
   }
 
-  /// The list and its exact revision.
+  /// The list and its revision.
   ///
   /// An update may be ahead of the reported commits: of two close commits it may contain parts of the second. But if
   /// the revision is the same before and after all commits have been evaluated, then the list is that of this revision.
+  /// Beside a program that commits without a pause it never is. Then the list has everything up to the returned
+  /// revision, and perhaps what came later.
   private func state() async throws(TodoError) -> (revision: Int64, snapshot: Snapshot<Row>) {
     do {
+      var attempts = 0
       while true {
         let before = try store.revision()
         try await controller.settled()
         let snapshot = controller.snapshot
-        if try store.revision() == before { return (before, snapshot) }
+        attempts += 1
+        if try attempts == 200 || store.revision() == before { return (before, snapshot) }
       }
     } catch {
       throw TodoError(error)

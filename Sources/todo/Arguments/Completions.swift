@@ -19,25 +19,74 @@ enum BashCompletion {
         todo "${_todo_db[@]}" lists --plain 2>/dev/null | cut -f 1
       }
 
-      # Offers what begins as the word typed: one candidate a line, so that names may hold spaces.
-      _todo_offer() {
-        local candidate
-        COMPREPLY=()
-        while IFS= read -r candidate; do
-          if [[ -n $candidate && $candidate == "$current"* ]]; then
-            COMPREPLY+=("$(printf '%q' "$candidate")")
+      # Puts the words of the line into the array "words", the last of them up to the cursor. Bash divides them also at
+      # colons and other signs; a word here ends at a blank.
+      _todo_words() {
+        local line=${COMP_LINE:0:COMP_POINT} index piece
+        words=()
+        for ((index = 0; index <= COMP_CWORD; index++)); do
+          piece=${COMP_WORDS[index]}
+          if ((index == 0)) || [[ $line == [[:space:]]* || -z $line ]]; then
+            words+=("")
+            line=${line#"${line%%[![:space:]]*}"}
           fi
+          ((index < COMP_CWORD)) || piece=$line
+          words[${#words[@]}-1]+=$piece
+          line=${line#"$piece"}
         done
       }
 
+      # Sets "plain" to what the shell would make of a word: without its quotes and backslashes.
+      _todo_unquote() {
+        case $1 in
+          "'"*) plain=${1#"'"}; plain=${plain%"'"} ;;
+          '"'*) plain=${1#'"'}; plain=${plain%'"'} ;;
+          '~/'*) plain=$HOME/${1#'~/'} ;;
+          *) IFS= read -d '' plain < <(printf '%s\\0' "$1") ;;
+        esac
+      }
+
+      # Offers what begins as the word typed: one candidate a line, so that names may hold spaces.
+      _todo_offer() {
+        local candidate quoted
+        COMPREPLY=()
+        while IFS= read -r candidate; do
+          [[ -n $candidate && $candidate == "$current"* ]] || continue
+          case $typed in
+            "'"*) quoted=${candidate//"'"/"'\\\\''"} ;;
+            '"'*) quoted=${candidate//'\\'/'\\\\'}; quoted=${quoted//'"'/'\\"'}; quoted=${quoted//'$'/'\\$'}
+              quoted=${quoted//'`'/'\\`'} ;;
+            *) printf -v quoted '%q' "$candidate"
+              # Bash replaces only what follows the last colon.
+              if [[ $COMP_WORDBREAKS == *:* && $typed == *:* ]]; then quoted=${quoted#"${typed%"${typed##*:}"}"}; fi ;;
+          esac
+          COMPREPLY+=("$quoted")
+        done
+      }
+
+      # Offers files; bash quotes their names itself.
+      _todo_files() {
+        compopt -o filenames 2>/dev/null
+        COMPREPLY=()
+        local file
+        while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
+      }
+
       _todo() {
-        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= sub= index word
-        local -a _todo_db=()
-        for ((index = 1; index < COMP_CWORD; index++)); do
-          word=${COMP_WORDS[index]}
+        local typed current previous command= sub= index word plain
+        local -a words _todo_db=()
+        _todo_words
+        typed=${words[${#words[@]}-1]} previous=${words[${#words[@]}-2]}
+        # The flag may have its value behind a sign of equality.
+        if [[ $typed == --*=* ]]; then previous=${typed%%=*} typed=${typed#*=}; fi
+        _todo_unquote "$typed"
+        current=$plain
+        for ((index = 1; index < ${#words[@]} - 1; index++)); do
+          word=${words[index]}
           case $word in
             --) return ;;
-            --db) _todo_db=(--db "${COMP_WORDS[index+1]}"); ((index++)) ;;
+            --db) _todo_unquote "${words[index+1]}"; _todo_db=(--db "$plain"); ((index++)) ;;
+            --db=*) _todo_unquote "${word#--db=}"; _todo_db=(--db "$plain") ;;
             \(valueFlags.joined(separator: "|"))) ((index++)) ;;
             -*) ;;
             *) if [[ -z $command ]]; then command=$word; elif [[ -z $sub ]]; then sub=$word; fi ;;
@@ -49,7 +98,7 @@ enum BashCompletion {
     for (name, words) in wordFlags {
       text += "    \(name)) _todo_offer < <(printf '%s\\n' \(words.joined(separator: " "))); return ;;\n"
     }
-    text += "    --db) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
+    text += "    --db) _todo_files; return ;;\n"
     text += "    --to) _todo_offer < <(_todo_lists); return ;;\n"
     text += "    \(otherValueFlags.joined(separator: "|"))) return ;;\n  esac\n  case $command in\n"
     for command in Command.all {
@@ -97,7 +146,7 @@ enum BashCompletion {
     case .words(let operands): return words(operands + flags)
     case .commands: return words(Command.all.map(\.name) + flags)
     case .files:
-      return "if [[ $current == -* ]]; then \(words(flags)); else COMPREPLY=($(compgen -f -- \"$current\")); fi"
+      return "if [[ $current == -* ]]; then \(words(flags)); else _todo_files; fi"
     case .lists: return "_todo_offer < <(printf '%s\\n' \(flags.joined(separator: " ")); _todo_lists)"
     case .tokens:
       let quoted = (Tokens.fixed + flags).map { "'\($0)'" }.joined(separator: " ")

@@ -7,7 +7,8 @@ enum AddCommand {
     details: [
       "The words are the title. Tokens set the other properties: +LIST the list, @TAG a tag, !high, !medium or !low "
         + "the priority, due:DATE the due date, and every:day, every:week, every:month or every:year how often the "
-        + "item recurs. Text in quotes that contains a space is never a token, and neither is anything after --.",
+        + "item recurs. Text in quotes that contains a space is no token, unless it begins with due: or every:. "
+        + "Nothing after -- is one.",
       "Examples of dates: 2031-01-02, 2031-01-02T14:00, today, tomorrow, fri, \"due:in 3 days\", due:in-3-days, "
         + "due:end-of-month. A weekday means the next such day, never today.",
       "Creates the list if it doesn't exist. Without +LIST, the item goes to the list Inbox.",

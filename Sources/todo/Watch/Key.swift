@@ -16,12 +16,19 @@ enum Key: Equatable {
 struct KeyParser {
   private var bytes: [UInt8] = []
   private var isPasting = false
+  /// How many bytes of a paste contain no beginning of its end marker.
+  private var searched = 0
 
   /// Whether input waits that may be complete: other keys also begin with Escape.
   var isWaiting: Bool { !bytes.isEmpty && !isPasting }
 
   /// The complete keys in the input.
   mutating func parse(_ sent: [UInt8]) -> [Key] {
+    // The end marker of a paste can be lost with a connection. Ctrl-C by itself was typed, and means what it always does.
+    if isPasting, sent == [0x03] {
+      endPaste()
+      bytes = []
+    }
     bytes += sent
     return take(isAll: false)
   }
@@ -100,11 +107,20 @@ struct KeyParser {
   /// Pasted text up to the end marker.
   private mutating func pasted() -> (Key?, Int)? {
     let end = Array("\u{1B}[201~".utf8)
-    guard bytes.count >= end.count,
-      let start = (0...bytes.count - end.count).first(where: { bytes[$0..<$0 + end.count].elementsEqual(end) })
-    else { return nil }
+    while searched + end.count <= bytes.count {
+      if bytes[searched] == end[0], bytes[searched..<searched + end.count].elementsEqual(end) {
+        let text = String(decoding: bytes[..<searched], as: UTF8.self)
+        defer { endPaste() }
+        return (.paste(text), searched + end.count)
+      }
+      searched += 1
+    }
+    return nil
+  }
+
+  private mutating func endPaste() {
     isPasting = false
-    return (.paste(String(decoding: bytes[..<start], as: UTF8.self)), start + end.count)
+    searched = 0
   }
 
   private static let keys: [UInt8: Key] = [

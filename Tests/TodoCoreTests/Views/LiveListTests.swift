@@ -1,6 +1,7 @@
 import DataSources
 import DataSourcesTestSupport
 import FetchedResults
+import Synchronization
 import TestSupport
 import Testing
 import TodoCore
@@ -167,6 +168,22 @@ import TodoCore
       let document = try #require(documents[revision])
       #expect(try reader == Reader(document), "revision \(revision)")
     }
+  }
+
+  @Test func `a list begins although there is a commit after each of its updates`() async throws {
+    let test = try TestStore()
+    try test.add("item")
+    let query = test.here(ListQuery(.list))
+    let other = try TestStore(path: test.path)
+    let commits = Atomic(0)
+    var live = LiveList(try test.store.controller(query), test.store)
+    let observation = live.controller.observe { _ in
+      if commits.add(1, ordering: .relaxed).newValue < 2000 { _ = try? other.store.note("x", to: Selection([1])) }
+    }
+    try await live.begin()
+    #expect(commits.load(ordering: .relaxed) < 1000)
+    #expect(live.snapshot.count == 1)
+    observation.cancel()
   }
 
   private func edit(_ test: TestStore, _ random: inout SeededGenerator) throws -> ChangeResult {

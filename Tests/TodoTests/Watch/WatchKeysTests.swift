@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TodoCore
 
@@ -118,6 +119,17 @@ import TodoCore
     try session.wait("the message") { $0.text.contains("edit \"black tea\" (u is undo)") }
     #expect(try session.store.item(2).title == "black tea")
     try session.wait("the new title") { $0.lines(withStyle: "7") == ["    2 [ ] black tea"] }
+  }
+
+  @Test func `Ctrl-C ends a paste whose end is lost`() throws {
+    let session = try WatchSession(Self.errands)
+    session.program.type("\u{1B}[200~q\u{3}jq")
+    // Each in a read of its own, sooner or later.
+    for _ in 0..<5 {
+      usleep(300_000)
+      session.program.type("\u{3}")
+    }
+    #expect(session.finish() == .exit(130))
   }
 
   @Test func `pasted text is text and no keys`() throws {
