@@ -43,7 +43,11 @@ enum TodoTxtFormat {
     var title: [Substring] = []
     var seen = MetaWords.Seen()
     for word in rest where !take(word, &item, &seen) { title.append(word) }
-    if item.title.isEmpty { item.title = (title.isEmpty ? rest : title).joined(separator: " ") }
+    if item.title.isEmpty {
+      item.title = (title.isEmpty ? rest : title).joined(separator: " ")
+    } else if !title.isEmpty {
+      item.title += " " + title.joined(separator: " ")
+    }
     if item.title.isEmpty { item.title = String(line.trimmed) }
     item.takeBackBlankNames()
     return item

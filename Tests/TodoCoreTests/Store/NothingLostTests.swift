@@ -93,4 +93,42 @@ import TodoCore
     let line = try read(.todotxt, "a todo-id:3 todo-id:4 todo-created:2031-01-01T00:00:00Z").items[0]
     #expect(line.title == "a todo-id:4" && line.id == 3)
   }
+
+  @Test(arguments: [
+    "todo-created:2031-01-01T00:00:00Z", "todo-completed:2031-01-01T00:00:00Z", "todo-title:one", "todo-extra:%7B%7D",
+  ])
+  func `of two words for one field, the second stays in the title`(word: String) throws {
+    let other = word.replacing("2031", with: "2032").replacing("one", with: "two").replacing(
+      "%7D", with: "%22a%22:1%7D")
+    for (format, text) in [(TransferFormat.todotxt, "x a \(word) \(other)"), (.markdown, "- [x] a \(word) \(other)")] {
+      let title = try read(format, text).items[0].title
+      #expect(title == (word.hasPrefix("todo-title") ? "one" : "a") + " " + other, "\(format)")
+    }
+    // The day at the beginning of a line is less exact than the word.
+    let line = try read(.todotxt, "x 2031-01-02 2030-05-06 a todo-created:2030-05-05T23:30:00Z").items[0]
+    #expect(line.title == "a" && line.created == Instant(iso: "2030-05-05T23:30:00Z"))
+  }
+
+  @Test(
+    arguments: [
+      (
+        .json, "[{\"title\":\"a\"},\n 5]",
+        "element 2 is a number, not an object; the one before it begins at line 1, column 2"
+      ),
+      (.json, "[null]", "element 1 is null, not an object"),
+      (.json, "{\"lists\":[],\n\"items\":[[]]}", "line 2, column 9: element 1 of \"items\" is an array, not an object"),
+      (
+        .json, "{\"sections\":[{\n \"items\":[true]}]}",
+        "line 2, column 10: element 1 of \"items\" is a Boolean, not an object"
+      ),
+      (.json, "{\"lists\":[\"a\"]}", "line 1, column 10: element 1 of \"lists\" is a text, not an object"),
+      (
+        .taskwarrior, "[{\"description\":\"a\"},\n 5]",
+        "element 2 is a number, not an object; the one before it begins at line 1, column 2"
+      ),
+    ] as [(TransferFormat, String, String)])
+  func `an error for what is no object says where it is`(format: TransferFormat, text: String, message: String) throws {
+    let error = #expect(throws: TodoError.self) { try read(format, text) }
+    #expect(error?.message == message)
+  }
 }
