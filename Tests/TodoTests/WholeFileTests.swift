@@ -77,6 +77,18 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
   }
 
+  @Test(.enabled(if: canBeNobody)) func `watching a list that can only be read says that it does not change`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Milk")
+    try setModes(todo.folder, file: 0o444, folder: 0o555)
+    defer { try? setModes(todo.folder, file: 0o666, folder: 0o777) }
+    let user = geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let outcome = try todo.run(
+      ["--signal=INT", "5"] + user + [Program.path, "watch", "--json"], program: "/usr/bin/timeout")
+    #expect(outcome.output.contains("\"Milk\"") && outcome.lines.count == 1, "\(outcome)")
+    #expect(outcome.errors.contains("can only be read here, so changes by others don't appear"), "\(outcome)")
+  }
+
   @Test(.enabled(if: canBeNobody), arguments: ["file", "folder", "both"])
   func `files that can't be written can be read`(what: String) throws {
     var todo = try Todo()

@@ -53,8 +53,8 @@ package final class OldState: Sendable {
   ///
   /// All questions are answered in one read, and each only once, however many lists ask it. A writer pays for a few
   /// rows for each row that it changed, and for at most `most` more, whether these rows answer a question or are only
-  /// looked at. A question counts as some of these rows, even if it looks at none. Lists whose question was not answered
-  /// run their query again.
+  /// looked at. A question counts as some of these rows, even if it looks at none. Lists whose question was not
+  /// answered run their query again.
   package static func answers(
     to questions: [OldStateQuestion], _ changes: [String: ChangedRows], _ work: OldStateWork,
     _ read: ((any EngineView) throws -> Void) throws -> Void

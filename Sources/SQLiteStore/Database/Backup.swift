@@ -162,7 +162,8 @@ struct Backup {
     }
   }
 
-  /// Sets a database that was not replaced back to WAL mode. It is intact in the other mode too, so a failure is ignored.
+  /// Sets a database that was not replaced back to WAL mode. It is intact in the other mode too, so a failure is
+  /// ignored.
   private func setJournalBack() {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }

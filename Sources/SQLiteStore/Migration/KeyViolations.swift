@@ -176,8 +176,8 @@ struct KeyViolations {
 
   /// Returns a violation that did not exist before, or nil.
   ///
-  /// An earlier violation is recognised even if its row id, its value's type, or the names of its table and columns have
-  /// changed since. Each earlier one accounts for one violation now.
+  /// An earlier violation is recognised even if its row id, its value's type, or the names of its table and columns
+  /// have changed since. Each earlier one accounts for one violation now.
   func first(notIn before: KeyViolations) -> Violation? {
     if let new = mismatches.first(where: { new in !before.mismatches.contains { isSame($0.table, new.table, before) } })
     {

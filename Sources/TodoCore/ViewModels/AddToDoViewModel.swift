@@ -69,8 +69,8 @@ public final class AddToDoViewModel: Sendable {
     state.withLock { $0.controller = controller }
   }
 
-  /// Why the list of the database can't be followed, from now on; the list stays as it is while the cause lasts. It ends
-  /// at once if no data was loaded from a database.
+  /// Why the list of the database can't be followed, from now on; the list stays as it is while the cause lasts. It
+  /// ends at once if no data was loaded from a database.
   public func errors() -> AsyncStream<any Error> {
     state.withLock { $0.controller }?.errors() ?? AsyncStream { $0.finish() }
   }

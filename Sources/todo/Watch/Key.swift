@@ -24,7 +24,8 @@ struct KeyParser {
 
   /// The complete keys in the input.
   mutating func parse(_ sent: [UInt8]) -> [Key] {
-    // The end marker of a paste can be lost with a connection. Ctrl-C by itself was typed, and means what it always does.
+    // The end marker of a paste can be lost with a connection. Ctrl-C by itself was typed, and means what it always
+    // does.
     if isPasting, sent == [0x03] {
       endPaste()
       bytes = []

@@ -117,6 +117,18 @@ import TodoCore
     #expect(session.terminal.isRestored && session.program.isCooked)
   }
 
+  @Test func `an error of the list is shown while the list stays`() throws {
+    let session = try WatchSession([["a"], ["b"]])
+    let raw = try RawDatabase(path: session.database)
+    try raw.execute("DROP TRIGGER item_tag_after_update; UPDATE item SET tags = '[oops]', title = 'c' WHERE id = 2")
+    try session.wait("the error") { $0.text.contains("JSON") }
+    #expect(session.terminal.text.hasPrefix("todo  by list  2 items\nInbox (2)\n    1 [ ] a\n    2 [ ] b\n"))
+    try raw.execute("UPDATE item SET tags = '[]' WHERE id = 2")
+    try session.wait("the list") { $0.text.contains("    2 [ ] c\n") }
+    session.program.type("q")
+    #expect(session.finish() == .exit(0))
+  }
+
   @Test func `a fault restores the terminal too`() throws {
     let session = try WatchSession([["a"]])
     session.program.send(SIGABRT)
