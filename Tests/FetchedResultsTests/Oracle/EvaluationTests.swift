@@ -419,6 +419,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "NOT (rank > 1 OR list IN (SELECT id FROM list WHERE position > 0))",
+    "NOT list IN (SELECT id FROM list WHERE position > 0)",
+    "ifnull(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0), 1)",
+    "(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)) IS NULL",
+    "rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)",
+    "rank > 1 OR NOT (rank IS NULL AND list IN (SELECT id FROM list WHERE position > 0))",
+  ]) func `a comparison with NULL in the list of an IN means what it does in SQLite`(condition: String) async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE list(id INTEGER PRIMARY KEY, position); INSERT INTO list VALUES (1, 0), (2, 1);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank, list INTEGER);
+      CREATE INDEX item_list ON item(list);
+      """)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["id"]), database: database)
+    try await controller.performFetch()
+    for sql in [
+      "INSERT INTO item VALUES (1, 'a', 1, NULL), (2, 'b', 1, 2), (3, 'c', 5, NULL), (4, 'd', NULL, 1)",
+      "UPDATE item SET list = NULL WHERE id = 2", "UPDATE item SET list = 1", "UPDATE list SET position = 1",
+      "UPDATE item SET rank = NULL, list = NULL WHERE id > 2", "DELETE FROM list WHERE id = 1", "DELETE FROM list",
+    ] {
+      try await database.write { try $0.execute(SQL(raw: sql)) }
+      try await controller.settled()
+      let ids = try await database.read {
+        try $0.values("SELECT id FROM item WHERE \(raw: condition) ORDER BY id", as: Int64.self)
+      }
+      #expect(controller.fetchedObjects.map { $0.content[0] } == ids.map { .integer($0) }, "\(sql)")
+    }
+  }
+
   @Test func `a list of an IN is compared by the collation of the left side`() async throws {
     let database = try Self.database(
       """

@@ -230,6 +230,13 @@ extension OracleSpec {
       if dice.once(in: 4) {
         condition = "(\(condition ?? "1")) \(dice.pick("AND", "OR")) (\(dice.pick(scope.conditions)))"
       }
+      // Where NULL and false are not the same.
+      if dice.once(in: 4) {
+        let (one, other) = ("(\(condition ?? "1"))", "(\(dice.pick(scope.conditions)))")
+        condition = dice.pick(
+          "NOT \(one)", "ifnull(\(one), \(other))", "\(one) IS NOT \(other)", "NOT (\(one) AND \(other))",
+          "NOT (\(one) OR \(other))")
+      }
     }
     if let from = scope.from, let range = from.range(of: " WHERE_AND ") {
       let join = String(from[range.upperBound...])
