@@ -27,7 +27,8 @@ struct InSubqueries {
     var body: Range<Int>
     /// From the column's name to the parenthesis that closes the SELECT.
     var range: Range<Int>
-    /// Whether only AND, OR and parentheses are around it, so that NULL is the same as false.
+    /// Whether only AND, OR and parentheses are around it, so that NULL is the same as false. That includes the NOT of
+    /// a NOT IN.
     var mayBeNull: Bool
   }
 
@@ -62,7 +63,7 @@ struct InSubqueries {
         InSubquery(
           left: name, isNegated: isNegated, body: list[index + 2].range.lowerBound..<list[end].range.lowerBound,
           range: list[first].range.lowerBound..<list[end].range.upperBound,
-          mayBeNull: !isNegated && Self.isInAndOr(first...end, in: list)))
+          mayBeNull: Self.isInAndOr(first...end, in: list)))
     }
   }
 

@@ -267,17 +267,19 @@ struct PlanProbe {
 
   /// The table that a statement would scan as a whole, or with an automatic index; nil if it searches.
   ///
-  /// - Parameter ignoringLists: Whether a subquery may scan that is computed once for the whole statement, such as
-  ///   `IN (SELECT id FROM list WHERE shown)`.
-  func scan(in sql: SQL, ignoringLists: Bool = false) throws -> String? {
+  /// - Parameter ignoringConstants: Whether a subquery may scan that is computed once for the whole statement, such as
+  ///   `IN (SELECT id FROM list WHERE shown)` or `(SELECT value FROM setting WHERE name = 'limit')`.
+  func scan(in sql: SQL, ignoringConstants: Bool = false) throws -> String? {
     var found: String?
     try prepare("EXPLAIN QUERY PLAN " + sql.text) { statement in
-      var lists: Set<Int64> = []
+      var constants: Set<Int64> = []
       while sqlite3_step(statement) == SQLITE_ROW {
         let detail = text(statement, 3)
-        if detail.hasPrefix("LIST SUBQUERY") || lists.contains(sqlite3_column_int64(statement, 1)) {
-          lists.insert(sqlite3_column_int64(statement, 0))
-          if ignoringLists { continue }
+        if detail.hasPrefix("LIST SUBQUERY") || detail.hasPrefix("SCALAR SUBQUERY")
+          || constants.contains(sqlite3_column_int64(statement, 1))
+        {
+          constants.insert(sqlite3_column_int64(statement, 0))
+          if ignoringConstants { continue }
         }
         if detail.contains("VIRTUAL TABLE") || detail == "SCAN CONSTANT ROW" { continue }
         if detail.hasPrefix("SCAN") || detail.contains("AUTOMATIC") {

@@ -47,34 +47,44 @@ extension QueryPlanner {
     var restricted: Composition.Keyed
     var dependencies: [QueryPlan.Dependency]
 
-    /// The number of dependencies of which each change runs the whole query.
-    var numberOfWhole: Int {
-      dependencies.count { if case .whole = $0.role { true } else { false } }
+    /// How many dependencies' changes run the whole query; half as bad is one where only some of them do.
+    var badness: Int {
+      dependencies.reduce(0) { sum, dependency in
+        switch dependency.role {
+        case .whole: sum + 2
+        case .common: sum + 1
+        default: sum
+        }
+      }
     }
   }
 
   private func keyedStatements(_ composition: Composition, _ sources: Sources) throws -> KeyedStatements {
-    if let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true }),
-      let statements = try ifUnderstood({ try keyedStatements(compared, sources, ignoringLists: false) })
-    {
-      return statements
+    var best: KeyedStatements?
+    if let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true }) {
+      best = try ifUnderstood { try keyedStatements(compared, sources, ignoringConstants: false) }
+      if let best, best.badness == 0 { return best }
     }
     // For some comparison there is no index. Keep those that let the changes of one more table be followed. SQLite then
     // computes the list of another IN for one row, which costs no more than for all rows. `SQLiteQuery` runs the whole
     // query if many rows are read, and each of them computes the list again.
-    var best = try ifUnderstood { try keyedStatements(composition, sources, ignoringLists: true) }
+    if let statements = try ifUnderstood({ try keyedStatements(composition, sources, ignoringConstants: true) }),
+      best.map({ statements.badness < $0.badness }) ?? true
+    {
+      best = statements
+    }
     var wanted: Set<Int> = []
     for number in 0..<(composition.condition.map { InSubqueries($0).all.count } ?? 0) {
       guard
         let compared = try comparingLists(
           composition, sources.clause, sources.tables, where: { wanted.contains($0) || $0 == number }),
-        let statements = try ifUnderstood({ try keyedStatements(compared, sources, ignoringLists: true) })
+        let statements = try ifUnderstood({ try keyedStatements(compared, sources, ignoringConstants: true) })
       else { continue }
-      if let best, best.numberOfWhole <= statements.numberOfWhole { continue }
+      if let best, best.badness <= statements.badness { continue }
       best = statements
       wanted.insert(number)
     }
-    return try best ?? keyedStatements(composition, sources, ignoringLists: true)
+    return try best ?? keyedStatements(composition, sources, ignoringConstants: true)
   }
 
   private func ifUnderstood(_ statements: () throws -> KeyedStatements) throws -> KeyedStatements? {
@@ -82,7 +92,7 @@ extension QueryPlanner {
   }
 
   private func keyedStatements(
-    _ composition: Composition, _ sources: Sources, ignoringLists: Bool
+    _ composition: Composition, _ sources: Sources, ignoringConstants: Bool
   ) throws -> KeyedStatements {
     var dependencies = [QueryPlan.Dependency(table: sources.entity.observed, role: .entity)]
     var partner = 0
@@ -100,7 +110,7 @@ extension QueryPlanner {
       }
     }
     let restricted = composition.keyed(by: sources.entity.key)
-    if let scanned = try probe.scan(in: restricted.sql, ignoringLists: ignoringLists) {
+    if let scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants) {
       throw NotUnderstood("one row of \(sources.entity.source.table) could only be found by scanning \(scanned)")
     }
     return KeyedStatements(restricted: restricted, dependencies: dependencies)
@@ -263,7 +273,30 @@ extension QueryPlanner {
       from: from.0 + SQL(raw: "\n, ") + from.1,
       condition: qualified(subquery.condition, own: own, outer: sources.tables), key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
-    return try checked(dependency, affected, table)
+    let checked = try checked(dependency, affected, table)
+    guard case .whole(let reason) = checked.role, !isInMemory else { return checked }
+    return common(table, of: subquery, inner, own, reason) ?? checked
+  }
+
+  /// The dependency on a table of a subquery whose condition does not mention the outer query. What the subquery finds
+  /// is then the same for all rows, and only changes to rows that meet its condition can change it.
+  private func common(
+    _ table: SourceTable, of subquery: Subquery, _ from: SQL, _ own: [SourceTable?], _ reason: String
+  ) -> QueryPlan.Dependency? {
+    // By itself SQLite takes a name in quotes for a text if no table has it.
+    let tables = own.compactMap { $0 }
+    let names = tables.reduce(Set(tables.flatMap { [$0.source.table, $0.source.alias].map(\.asciiUppercased) })) {
+      $0.union($1.columns)
+    }
+    for sql in [from, subquery.condition].compactMap({ $0 }) {
+      for case .quoted(let name) in SQLTokens(sql).tokens.map(\.kind) where !names.contains(name.asciiUppercased) {
+        return nil
+      }
+    }
+    let composition = Composition(columns: .empty, from: from, entityKey: ["1"])
+    let found = composition.affected(from: from, condition: subquery.condition, key: table.key)
+    guard probe.compiles(found.sql) else { return nil }
+    return .init(table: table.observed, role: .common(reason), affected: found, needsOldState: true)
   }
 
   /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.

@@ -48,11 +48,19 @@ extension QueryPlanner {
       !clause.sources.contains(where: { outer in subquery.from.sources.contains { $0.alias.isSameName(as: outer.alias) }
       })
     else { return nil }
-    // Where NULL is not the same as false, there must be none.
-    guard list.mayBeNull || left.isNeverNull && right.isNeverNull else { return nil }
-    let conditions = subquery.condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
-    return SQL(raw: list.isNegated ? "(NOT EXISTS (SELECT 1 FROM " : "(EXISTS (SELECT 1 FROM ") + subquery.from.sql
-      + SQL(raw: "\nWHERE ") + conditions + SQL(raw: "\(left.sql) = \(right.sql)))")
+    // Where NULL is not the same as false, there must be none. NULL left of NOT IN means that the list must be empty.
+    let hasNull = !(left.isNeverNull && right.isNeverNull)
+    if hasNull, !list.mayBeNull || list.isNegated && !left.isNeverNull { return nil }
+    func exists(_ comparison: String) -> SQL {
+      let conditions = subquery.condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
+      return SQL(raw: "EXISTS (SELECT 1 FROM ") + subquery.from.sql + SQL(raw: "\nWHERE ") + conditions
+        + SQL(raw: comparison + ")")
+    }
+    let equal = exists("\(left.sql) = \(right.sql)")
+    if !list.isNegated { return SQL(raw: "(") + equal + SQL(raw: ")") }
+    if !hasNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
+    // NULL in the list of NOT IN means that no row is in the result.
+    return SQL(raw: "(NOT ") + equal + SQL(raw: " AND NOT ") + exists("\(right.sql) IS NULL") + SQL(raw: ")")
   }
 
   /// A column of one of some tables that are joined without LEFT JOIN; nil if it isn't clear whose it is.

@@ -113,6 +113,9 @@ package struct ResultDependency: Sendable {
     case partner(Int)
     /// Rows that only decide whether other rows are in the result.
     case bystander
+    /// Rows that decide about all others alike, such as settings. A change of one that counts before or after it runs
+    /// the whole query again, for this reason.
+    case common(String)
     /// Any change runs the whole query again, for this reason.
     case whole(String)
     /// The sections that exist without rows are read again.

@@ -81,9 +81,13 @@ extension Evaluation {
           reasons.append(.lacksOldState(table: dependency.table))
           continue
         }
-        var limit = SearchLimit.none
-        affected.keys += try list.query.affected(by: rows, of: number, within: &limit, view)
-        affected.keys += work.before[.init(list.query, number)] ?? []
+        affected.keys += try keys(list, rows, number, view)
+      case .common(let reason):
+        if work.lacksOldState {
+          reasons.append(.lacksOldState(table: dependency.table))
+        } else if try !keys(list, rows, number, view).isEmpty {
+          reasons.append(.stated(reason))
+        }
       case .headers: break
       }
     }
@@ -92,6 +96,15 @@ extension Evaluation {
       affected.keys = affected.keys.filter { seen.insert($0).inserted }
     }
     return affected
+  }
+
+  /// What a query finds for the changed rows of a dependency, before the commits and after them.
+  private func keys(
+    _ list: ResultList, _ rows: [RowKey], _ dependency: Int, _ view: any EngineView
+  ) throws -> [RowKey] {
+    var limit = SearchLimit.none
+    return try list.query.affected(by: rows, of: dependency, within: &limit, view)
+      + (work.before[.init(list.query, dependency)] ?? [])
   }
 
   private mutating func edit(

@@ -450,6 +450,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("id NOT IN (SELECT item FROM tag)", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
+    ("id NOT IN (SELECT item FROM tag WHERE name = 'a')", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
+    ("rank > 8 OR id NOT IN (SELECT item FROM tag WHERE name <> 'a')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
+    ("rank > (SELECT value FROM setting WHERE name = 'least')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 1]),
+    ("rank IN (SELECT value FROM setting WHERE name = 'most')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 1]),
+    ("rank > 2 AND EXISTS (SELECT 1 FROM setting WHERE name = 'most' AND value = 4)", [6: 0, 7: 1]),
+    ("rank > (SELECT value FROM setting WHERE \"name\" = \"title\")", [5: 1, 6: 1, 7: 1]),
+  ]) func `a row of a subquery that decides about all rows runs the query only if it counts`(
+    condition: String, requeries: [Int: Int]
+  ) async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE setting(name TEXT, value); INSERT INTO setting VALUES ('least', 2), ('most', 4), ('color', 0);
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, item INTEGER, name TEXT); CREATE INDEX tag_item ON tag(item);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank);
+      INSERT INTO item VALUES (1, 'least', 1), (2, 'b', 3), (3, 'c', 5), (4, 'd', NULL);
+      INSERT INTO tag VALUES (1, 1, 'a'), (2, 2, 'b');
+      """)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["id"]), database: database)
+    try await controller.performFetch()
+    for (number, sql) in [
+      "UPDATE item SET rank = rank + 1 WHERE id = 2", "INSERT INTO tag VALUES (3, 4, 'a'), (4, 4, 'b')",
+      "UPDATE tag SET item = NULL WHERE id = 3", "DELETE FROM tag WHERE id = 3",
+      "UPDATE setting SET value = value + 1 WHERE name = 'least'", "UPDATE setting SET value = 7 WHERE name = 'color'",
+      "UPDATE setting SET value = 5, name = 'least' WHERE name = 'most'",
+    ].enumerated() {
+      let before = controller.statistics.requeried
+      try await database.write { try $0.execute(SQL(raw: sql)) }
+      try await controller.settled()
+      let ids = try await database.read {
+        try $0.values("SELECT id FROM item WHERE \(raw: condition) ORDER BY id", as: Int64.self)
+      }
+      #expect(controller.fetchedObjects.map { $0.content[0] } == ids.map { .integer($0) }, "\(sql)")
+      if let requeries = requeries[number + 1] {
+        #expect(controller.statistics.requeried - before == requeries, "\(sql): \(controller.statistics.reasons)")
+      }
+    }
+  }
+
   @Test func `a list of an IN is compared by the collation of the left side`() async throws {
     let database = try Self.database(
       """

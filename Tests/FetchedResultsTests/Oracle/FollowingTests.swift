@@ -46,6 +46,8 @@ import Testing
       where: "rank > 0 AND (item.list IN (SELECT id FROM list WHERE position > \(0) AND name <> 'q') AND list > 0)"),
     Request(where: "item.id NOT IN (SELECT owner.id FROM person AS owner WHERE owner.team IS NULL)"),
     Request(where: "rank > 5 OR id IN (SELECT person.id FROM person)"),
+    Request(where: "id NOT IN (SELECT item FROM tag WHERE name > 'a')"),
+    Request(where: "rank > (SELECT count(*) FROM tag WHERE name = 'none')"),
     Request(where: "rank BETWEEN 0 AND 3 AND list IN (SELECT id FROM list WHERE position BETWEEN 0 AND 9)"),
     Request(where: "rank > 5 OR (list IN (SELECT id FROM list WHERE name > 'a') AND title > 'a')"),
     Request(sectionBy: .by("list", including: "SELECT id, name FROM list")),
@@ -90,8 +92,8 @@ import Testing
       Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = (SELECT max(id) FROM item))"), "subquery in a subquery"
     ),
     (Request(where: "rank IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
-    // NULL in the list decides about rows that are not in it.
-    (Request(where: "id NOT IN (SELECT item FROM tag WHERE name > 'a')"), "scanning"),
+    // NULL on the left is in no result, except if the list is empty.
+    (Request(where: "list NOT IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
     (Request(where: "list IN (SELECT id FROM list WHERE position > 0) IS NULL"), "scanning"),
     (
       Request(
