@@ -41,6 +41,8 @@ struct PlanProbe {
 
   private func collect(_ sql: SQL) throws -> Collector {
     let collector = Collector()
+    // This asks SQLite about collations, which the request does not.
+    let resolved = try connection.resolved(sql.text)
     let box = Unmanaged.passUnretained(collector).toOpaque()
     sqlite3_set_authorizer(
       connection.rawHandle,
@@ -60,7 +62,7 @@ struct PlanProbe {
       }, box)
     defer { connection.guardStatements() }
     return try withExtendedLifetime(collector) {
-      try prepare(sql.text) { statement in
+      try prepare(sql.text, resolved: resolved) { statement in
         for index in 0..<sqlite3_column_count(statement) {
           collector.reading.columnNames.append(string(sqlite3_column_name(statement, index)) ?? "")
           collector.reading.origins.append(origin(statement, index))
@@ -180,8 +182,11 @@ struct PlanProbe {
   }
 
   private func prepare(_ text: String, _ body: (OpaquePointer) throws -> Void) throws {
+    try prepare(text, resolved: connection.resolved(text), body)
+  }
+
+  private func prepare(_ text: String, resolved: String, _ body: (OpaquePointer) throws -> Void) throws {
     var pointer: OpaquePointer?
-    let resolved = try connection.resolved(text)
     var code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)
     if connection.acceptsJSONFunctions(after: code) {
       code = sqlite3_prepare_v2(connection.rawHandle, resolved, -1, &pointer, nil)

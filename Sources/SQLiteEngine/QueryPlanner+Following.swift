@@ -275,26 +275,17 @@ extension QueryPlanner {
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
     let checked = try checked(dependency, affected, table)
     guard case .whole(let reason) = checked.role, !isInMemory else { return checked }
-    return common(table, of: subquery, inner, own, reason) ?? checked
+    return common(table, of: subquery, inner, reason) ?? checked
   }
 
   /// The dependency on a table of a subquery whose condition does not mention the outer query. What the subquery finds
   /// is then the same for all rows, and only changes to rows that meet its condition can change it.
   private func common(
-    _ table: SourceTable, of subquery: Subquery, _ from: SQL, _ own: [SourceTable?], _ reason: String
+    _ table: SourceTable, of subquery: Subquery, _ from: SQL, _ reason: String
   ) -> QueryPlan.Dependency? {
-    // By itself SQLite takes a name in quotes for a text if no table has it.
-    let tables = own.compactMap { $0 }
-    let names = tables.reduce(Set(tables.flatMap { [$0.source.table, $0.source.alias].map(\.asciiUppercased) })) {
-      $0.union($1.columns)
-    }
-    for sql in [from, subquery.condition].compactMap({ $0 }) {
-      for case .quoted(let name) in SQLTokens(sql).tokens.map(\.kind) where !names.contains(name.asciiUppercased) {
-        return nil
-      }
-    }
     let composition = Composition(columns: .empty, from: from, entityKey: ["1"])
     let found = composition.affected(from: from, condition: subquery.condition, key: table.key)
+    // By itself it compiles only if each name is of the subquery's own tables: double quotes never make a text here.
     guard probe.compiles(found.sql) else { return nil }
     return .init(table: table.observed, role: .common(reason), affected: found, needsOldState: true)
   }

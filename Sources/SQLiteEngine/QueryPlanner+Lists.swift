@@ -58,7 +58,7 @@ extension QueryPlanner {
     }
     let equal = exists("\(left.sql) = \(right.sql)")
     if !list.isNegated { return SQL(raw: "(") + equal + SQL(raw: ")") }
-    if !hasNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
+    if right.isNeverNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
     // NULL in the list of NOT IN means that no row is in the result.
     return SQL(raw: "(NOT ") + equal + SQL(raw: " AND NOT ") + exists("\(right.sql) IS NULL") + SQL(raw: ")")
   }

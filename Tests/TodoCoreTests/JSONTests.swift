@@ -1,5 +1,7 @@
+import DataSourcesTestSupport
 import Testing
-import TodoCore
+
+@testable import TodoCore
 
 @Suite struct JSONTests {
   @Test(arguments: [
@@ -61,5 +63,37 @@ import TodoCore
 
   @Test func `several values follow each other`() throws {
     #expect(try JSONValue.parseSequence(Array("{}\n[1]\n".utf8)) == [[:], [1]])
+  }
+
+  @Test(arguments: [5, 40, 200] as [Int]) func `the fields of an object are those of a plain list`(names: Int) {
+    var random = SeededGenerator(seed: UInt64(names))
+    for _ in 0..<40 {
+      var model: [(key: String, value: JSONValue)] = []
+      var object = JSONObject()
+      for step in 0..<120 {
+        let key = "k\(Int.random(in: 0..<names, using: &random))"
+        let value = JSONValue.number("\(step)")
+        let last = model.lastIndex { $0.key == key }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+          object[key] = nil
+          model.removeAll { $0.key == key }
+        case 1, 2:
+          object.append(key, value, at: TextPlace(line: step + 1, column: 1))
+          model.append((key, value))
+        case 3:
+          object = JSONObject(object.pairs)
+        default:
+          object[key] = value
+          if let last { model[last].value = value } else { model.append((key, value)) }
+        }
+        #expect(object[key] == model.last { $0.key == key }?.value)
+      }
+      #expect(object.members.map(\.key) == model.map(\.key) && object.members.map(\.value) == model.map(\.value))
+      for key in (0..<names).map({ "k\($0)" }) { #expect(object[key] == model.last { $0.key == key }?.value) }
+      let repeated = model.indices.first { index in model[..<index].contains { $0.key == model[index].key } }
+      #expect(object.firstRepeated?.key == repeated.map { model[$0].key })
+      #expect(Set(object.withoutRepeats.members.map(\.key)).count == object.withoutRepeats.members.count)
+    }
   }
 }

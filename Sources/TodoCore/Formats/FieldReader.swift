@@ -12,16 +12,10 @@ struct FieldReader {
 
   /// Refuses an object in which a name occurs twice: only one of the two could be kept.
   func checkNames() throws(TodoError) {
-    let members = fields.members
-    for index in members.indices.dropFirst() {
-      let member = members[index]
-      let length = member.key.utf8.count
-      for other in members[..<index] where other.key.utf8.count == length && other.key.isIdentical(to: member.key) {
-        throw .badData(
-          ((member.place ?? fields.place).map { "\($0): " } ?? "")
-            + "\"\(member.key)\" occurs twice in this object; leave one of the two out")
-      }
-    }
+    guard let member = fields.firstRepeated else { return }
+    throw .badData(
+      ((member.place ?? fields.place).map { "\($0): " } ?? "")
+        + "\"\(member.key)\" occurs twice in this object; leave one of the two out")
   }
 
   /// A text, or nil if it is missing or null.

@@ -31,6 +31,10 @@ enum MetaWords {
   /// with the days of which `todo-created:` and `todo-completed:` tell the time.
   struct Seen {
     fileprivate var keys: Set<String> = []
+    private var tags: Set<TextKey> = []
+
+    /// Whether a tag is new.
+    mutating func insert(tag: String) -> Bool { tags.insert(TextKey(tag)).inserted }
   }
 
   /// Reads a word as an attribute of an item; returns false if it isn't one.
@@ -82,6 +86,7 @@ enum MetaWords {
       return true
     case "tag":
       if text.isEmpty { return false }
+      _ = seen.insert(tag: text)
       item.tags.append(text)
       return true
     case "note":

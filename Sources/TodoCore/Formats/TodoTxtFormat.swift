@@ -60,7 +60,7 @@ enum TodoTxtFormat {
       return true
     }
     if word.first == "@", !rest.isEmpty {
-      if !item.tags.contains(where: { $0.isIdentical(to: rest) }) { item.tags.append(rest) }
+      if seen.insert(tag: rest) { item.tags.append(rest) }
       return true
     }
     // How programs keep the priority of a done item.

@@ -12,12 +12,15 @@ public struct JSONObject: Sendable {
 
   /// The fields, in order.
   public private(set) var members: [Member]
+  /// The last field with each name; empty if there are so few that looking at all of them is quicker.
+  private var indices: [TextKey: Int] = [:]
   /// The position of the object; nil if it was not read from a text.
   public var place: TextPlace?
 
   /// Creates an object with these fields.
   public init(_ fields: [(String, JSONValue)] = []) {
     members = fields.map { Member(key: $0.0, value: $0.1, place: nil) }
+    findIndices()
   }
 
   /// Whether there are no fields.
@@ -28,11 +31,12 @@ public struct JSONObject: Sendable {
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { members[$0].value } }
     set {
-      guard let newValue else { return members.removeAll { $0.key.isIdentical(to: key) } }
-      if let index = index(of: key) {
-        members[index].value = newValue
-      } else {
-        members.append(Member(key: key, value: newValue, place: nil))
+      let index = index(of: key)
+      if let newValue {
+        if let index { members[index].value = newValue } else { append(Member(key: key, value: newValue, place: nil)) }
+      } else if index != nil {
+        members.removeAll { $0.key.isIdentical(to: key) }
+        findIndices()
       }
     }
   }
@@ -40,11 +44,16 @@ public struct JSONObject: Sendable {
   /// The object with each name once: at the place of the first, with the value of the last, which is the one that
   /// counts.
   var withoutRepeats: JSONObject {
-    var names: Set<TextKey> = []
-    if members.allSatisfy({ names.insert(TextKey($0.key)).inserted }) { return self }
+    if firstRepeated == nil { return self }
     var fields = JSONObject()
     for member in members { fields[member.key] = member.value }
     return fields
+  }
+
+  /// The first field whose name an earlier one has.
+  var firstRepeated: Member? {
+    var names: Set<TextKey> = []
+    return members.first { !names.insert(TextKey($0.key)).inserted }
   }
 
   /// The position of a field's value, or else of the object.
@@ -52,6 +61,7 @@ public struct JSONObject: Sendable {
 
   /// The last field with a name.
   private func index(of key: String) -> Int? {
+    if members.count > Self.few { return indices[TextKey(key)] }
     let length = key.utf8.count
     // Few names have the same length.
     return members.lastIndex { $0.key.utf8.count == length && $0.key.isIdentical(to: key) }
@@ -60,8 +70,22 @@ public struct JSONObject: Sendable {
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
     // Growing step by step would copy the fields of each object three or four times.
     if members.isEmpty { members.reserveCapacity(16) }
-    members.append(Member(key: key, value: value, place: place))
+    append(Member(key: key, value: value, place: place))
   }
+
+  private mutating func append(_ member: Member) {
+    members.append(member)
+    if members.count == Self.few + 1 { findIndices() }
+    if members.count > Self.few { indices[TextKey(member.key)] = members.count - 1 }
+  }
+
+  private mutating func findIndices() {
+    indices = [:]
+    if members.count <= Self.few { return }
+    for (index, member) in members.enumerated() { indices[TextKey(member.key)] = index }
+  }
+
+  private static let few = 32
 }
 
 extension JSONObject: Hashable {

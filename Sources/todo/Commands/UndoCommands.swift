@@ -8,7 +8,8 @@ enum UndoCommands {
     details: [
       "Prints what it has undone, and what the next undo would undo. Repeat it to undo earlier changes.",
       "If another program has written to the database since, a change may be impossible to undo. Then the message says "
-        + "what prevents it. With --skip, the next undo is of the change before that.",
+        + "what prevents it. With --skip, the next undo is of the change before that. Each row that another program "
+        + "has written is a change of its own.",
     ],
     examples: [
       .init("todo add Buy milk", "a change to undo"), .init("todo undo", "the item is gone"),

@@ -421,7 +421,8 @@ import Testing
 
   @Test(arguments: [
     "NOT (rank > 1 OR list IN (SELECT id FROM list WHERE position > 0))",
-    "NOT list IN (SELECT id FROM list WHERE position > 0)",
+    "NOT list IN (SELECT id FROM list WHERE position > 0)", "list NOT IN (SELECT id FROM list WHERE position > 0)",
+    "rank = 7 OR (list NOT IN (SELECT id FROM list WHERE position > 0) AND rank > 0)",
     "ifnull(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0), 1)",
     "(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)) IS NULL",
     "rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)",

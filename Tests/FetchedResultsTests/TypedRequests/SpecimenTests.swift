@@ -27,6 +27,34 @@ import Testing
     #expect(found > 0)
   }
 
+  @Test func `a list with any predicate is followed row by row`() async throws {
+    for seed in Seeds.range(5) {
+      var world = try SpecimenWorld(seed: seed)
+      _ = try world.fill()
+      var predicates = SpecimenPredicates(random: world.random)
+      let all = predicates.all()
+      let controllers = try all.map { predicate in
+        let controller = FetchedResultsController(
+          fetchRequest: FetchRequest<Specimen>(predicate: predicate), database: world.database)
+        try controller.fetchHere()
+        return controller
+      }
+      for _ in 0..<3 {
+        let changed = world.specimen(world.random.pick(SpecimenWorld.uuids))
+        let rows = try await world.database.write { c in
+          try c.upsert(changed)
+          return try c.entities("SELECT * FROM frc_rows", of: Specimen.self)
+        }
+        for (controller, predicate) in zip(controllers, all) {
+          try await controller.settled()
+          let expected = try rows.filter { try predicate.evaluate($0) }.map(\.id)
+          #expect(Set(controller.fetchedObjects.map(\.id)) == Set(expected), "\(predicate)\nreplay with SEED=\(seed)")
+          #expect(controller.statistics.requeried == 0, "\(predicate)\n\(controller.statistics.reasons)")
+        }
+      }
+    }
+  }
+
   private static let orders:
     [(name: String, term: TypedOrderTerm<Specimen>, areIncreasing: @Sendable (Specimen, Specimen) -> Bool?)] = [
       ("text", .ascending(\.text, collation: .named("frc_utf8")), { before($0.text, $1.text) }),
