@@ -13,7 +13,12 @@ struct PieceCheck {
         try checkContent(from, "the FROM clause")
         try checkIsOnlyFrom(from)
       }
-      if let condition { try checkExpression(condition.sql, "the condition") }
+      if let condition {
+        try checkExpression(condition.sql, "the condition")
+        if SQLTokens(condition.sql).tokens.first?.isWord("WHERE") == true {
+          throw refusal(condition.sql, "the condition", "begins with WHERE; leave that word out")
+        }
+      }
       for selection in select { try checkExpression(selection.expression, "the selected expression") }
     case .statement(let sql):
       try checkContent(sql, "the statement")

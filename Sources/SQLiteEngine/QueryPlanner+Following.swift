@@ -87,6 +87,7 @@ extension QueryPlanner {
     return try best ?? keyedStatements(composition, sources, ignoringConstants: true)
   }
 
+  /// The statements; nil if the query is not understood.
   private func ifUnderstood(_ statements: () throws -> KeyedStatements) throws -> KeyedStatements? {
     do { return try statements() } catch is NotUnderstood { return nil }
   }
@@ -110,7 +111,15 @@ extension QueryPlanner {
       }
     }
     let restricted = composition.keyed(by: sources.entity.key)
-    if let scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants) {
+    let scanned: String?
+    do {
+      scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants)
+    } catch {
+      // The error is better one of the request than of a statement that was made from it.
+      _ = try probe.reading(composition.whole(ordered: true))
+      throw error
+    }
+    if let scanned {
       throw NotUnderstood("one row of \(sources.entity.source.table) could only be found by scanning \(scanned)")
     }
     return KeyedStatements(restricted: restricted, dependencies: dependencies)
@@ -338,7 +347,7 @@ extension QueryPlanner {
       // Beside a dot it is no column without a table.
       if index > 0, tokens[index - 1].isMark(".") { continue }
       if index + 1 < tokens.count, tokens[index + 1].isMark(".") { continue }
-      if table.columns.contains(name) || ["ROWID", "OID", "_ROWID_"].contains(name) { return true }
+      if table.columns.contains(name) || SourceTable.rowIDNames.contains(name) { return true }
     }
     return false
   }

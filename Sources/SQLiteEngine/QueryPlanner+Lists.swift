@@ -72,12 +72,10 @@ extension QueryPlanner {
         if name.table == nil { return nil } else { continue }
       }
       if let alias = name.table, !table.isNamed(alias) { continue }
-      if table.columns.contains(name.column) { candidates.append(table) }
+      if table.has(name.column) { candidates.append(table) }
     }
     guard let table = candidates.first, candidates.count == 1, table.source.join == .inner else { return nil }
-    return (
-      "\(SQL.quoted(table.source.alias)).\(SQL.quoted(name.column))", table.columnsWithoutNull.contains(name.column)
-    )
+    return ("\(SQL.quoted(table.source.alias)).\(SQL.quoted(name.column))", table.isNeverNull(name.column))
   }
 
   /// The condition of a subquery, for a FROM clause with the subquery's tables and those of the query. A column of the
@@ -89,9 +87,9 @@ extension QueryPlanner {
     var bytes = tokens.bytes
     for (index, token) in list.enumerated().reversed() {
       guard let name = token.plainName?.asciiUppercased, !InSubqueries.wordsForValues.contains(name),
-        outer.contains(where: { $0?.columns.contains(name) == true })
+        outer.contains(where: { $0?.has(name) == true })
       else { continue }
-      let owners = own.compactMap { $0 }.filter { $0.columns.contains(name) }
+      let owners = own.compactMap { $0 }.filter { $0.has(name) }
       guard let owner = owners.first, owners.count == 1 else { continue }
       // Next to a dot it has a table already; the name of a function, a collation or a type is no column.
       let before = index > 0 ? list[index - 1] : nil

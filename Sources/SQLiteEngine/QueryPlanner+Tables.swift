@@ -17,6 +17,15 @@ extension QueryPlanner {
     var columnsWithoutNull: Set<String>
 
     func isNamed(_ name: String?) -> Bool { name?.isSameName(as: source.alias) == true }
+
+    /// Whether a name in upper case is that of a column, or one that SQLite has for the row id.
+    func has(_ name: String) -> Bool { columns.contains(name) || isRowID && Self.rowIDNames.contains(name) }
+
+    func isNeverNull(_ name: String) -> Bool {
+      columnsWithoutNull.contains(name) || !columns.contains(name) && Self.rowIDNames.contains(name)
+    }
+
+    static let rowIDNames: Set<String> = ["ROWID", "OID", "_ROWID_"]
   }
 
   /// The table of a source; nil for a table-valued function that depends only on its arguments.

@@ -32,6 +32,8 @@ struct QueryPlanner {
         error.message += "; the table \(entity.table) is called \(alias) in this request"
       } else if let column = entity.columns?.first(where: { isMissing($0, error.message) }) {
         error.message += "; the mapping of \(entity.typeName) has a column \(column), which must be in \(entity.table)"
+      } else if isMissingInQuotes(error) {
+        error.message += "; a name is in double quotes, and a text in single ones"
       }
       throw error
     }
@@ -45,6 +47,13 @@ struct QueryPlanner {
       let table = missing.split(separator: ".").dropLast().last
     else { return nil }
     return String(table).isSameName(as: SQL.unqualified(entity.table)) ? alias : nil
+  }
+
+  /// Whether the missing column is written in double quotes, as a text is in other languages.
+  private func isMissingInQuotes(_ error: DatabaseError) -> Bool {
+    SQLTokens(SQL(raw: error.sql ?? "")).tokens.contains { token in
+      if case .quoted(let name) = token.kind { isMissing(name, error.message) } else { false }
+    }
   }
 
   private func isMissing(_ name: String, _ message: String) -> Bool {

@@ -103,6 +103,21 @@ import Testing
     #expect(try database.read { try $0.values("SELECT list FROM item", as: Int.self) } == [1])
   }
 
+  @Test(arguments: ["VIEW open AS SELECT * FROM list", "TRIGGER t AFTER INSERT ON item BEGIN DELETE FROM list; END"])
+  func `a rebuilt table that a view or a trigger reads says what to do`(object: String) throws {
+    let rebuild =
+      "CREATE TABLE new(id INTEGER PRIMARY KEY); DROP TABLE list; ALTER TABLE new RENAME TO list"
+    let database = try Database.inMemory()
+    let second = Migration("2", sql: "CREATE \(object)")
+    try database.migrate([Self.first, second])
+    let error = try databaseError { try database.migrate([Self.first, second, Migration("3", sql: rebuild)]) }
+    let words = object.split(separator: " ")
+    #expect(error.message.contains("drop the \(words[0].lowercased()) first, and create it again"), "\(error)")
+    try database.migrate([
+      Self.first, second, Migration("3", sql: "DROP \(words[0]) \(words[1]); \(rebuild); CREATE \(object)"),
+    ])
+  }
+
   @Test func `a changed, missing or reordered migration is refused`() throws {
     let database = try Database.inMemory()
     try database.migrate([Self.first, Self.second])

@@ -123,6 +123,10 @@ extension Database {
           "it changed \(recordTable), which lists the migrations that have been applied; leave that as it is")
       }
     } catch var error as DatabaseError {
+      // SQLite checks views and triggers when a table gets the name of one that was dropped.
+      for kind in ["view", "trigger"] where error.message.hasPrefix("error in \(kind) ") {
+        error.message += "; drop the \(kind) first, and create it again at the end of this step"
+      }
       error.message = "migration \(migration.name) failed and was undone: \(error.message)"
       throw error
     }

@@ -47,6 +47,7 @@ import Testing
     Request(where: "item.id NOT IN (SELECT owner.id FROM person AS owner WHERE owner.team IS NULL)"),
     Request(where: "rank > 5 OR id IN (SELECT person.id FROM person)"),
     Request(where: "id NOT IN (SELECT item FROM tag WHERE name > 'a')"),
+    Request(where: "item.rowid IN (SELECT oid FROM list WHERE rowid > 0)"),
     Request(where: "rank > (SELECT count(*) FROM tag WHERE name = 'none')"),
     Request(where: "rank BETWEEN 0 AND 3 AND list IN (SELECT id FROM list WHERE position BETWEEN 0 AND 9)"),
     Request(where: "rank > 5 OR (list IN (SELECT id FROM list WHERE name > 'a') AND title > 'a')"),
