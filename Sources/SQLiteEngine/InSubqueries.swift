@@ -1,7 +1,7 @@
 import FetchedResultsCore
 import RowModel
 
-/// The `x IN (SELECT …)` in a condition, where x is the name of a column.
+/// The `x IN (SELECT …)` in a condition, where x is the name of a column; not those in other subqueries.
 struct InSubqueries {
   /// A column's name in upper case, with its table's if that is written.
   struct ColumnName {
@@ -44,10 +44,15 @@ struct InSubqueries {
   init(_ condition: SQL) {
     tokens = SQLTokens(condition)
     let list = tokens.tokens
-    for index in list.indices where list[index].isWord("IN") {
-      guard index + 2 < list.count, list[index + 1].isMark("("), list[index + 2].isWord("SELECT"),
-        let end = list[index...].firstIndex(where: { $0.isMark(")") && $0.depth == list[index + 1].depth })
+    var next = 0
+    while next + 1 < list.count {
+      let index = next - 1
+      next += 1
+      guard list[index + 1].isMark("("), list[index + 2].isWord("SELECT"),
+        let end = list[(index + 2)...].firstIndex(where: { $0.isMark(")") && $0.depth == list[index + 1].depth })
       else { continue }
+      next = end
+      guard index >= 0, list[index].isWord("IN") else { continue }
       let isNegated = index > 0 && list[index - 1].isWord("NOT")
       guard let (name, first) = ColumnName.ending(at: index - (isNegated ? 2 : 1), in: list) else { continue }
       if first > 0 {
@@ -68,7 +73,7 @@ struct InSubqueries {
   }
 
   /// Whether an AND belongs to a BETWEEN, or might.
-  private static func belongsToBetween(_ and: Int, in tokens: [SQLTokens.Token]) -> Bool {
+  static func belongsToBetween(_ and: Int, in tokens: [SQLTokens.Token]) -> Bool {
     let depth = tokens[and].depth
     var open = 0
     for token in tokens[..<and].reversed().prefix(while: { $0.depth >= depth }).reversed() where token.depth == depth {

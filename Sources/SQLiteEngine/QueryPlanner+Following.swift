@@ -253,10 +253,13 @@ extension QueryPlanner {
     on table: SourceTable, _ index: Int, of subquery: Subquery, _ own: [SourceTable?], _ sources: Sources,
     _ composition: Composition
   ) throws -> QueryPlan.Dependency {
-    let names = sources.clause.sources.map(\.alias)
-    for source in subquery.from.sources where names.contains(where: { $0.isSameName(as: source.alias) }) {
-      return .init(
-        table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
+    var names = sources.clause.sources.map(\.alias)
+    for source in subquery.around.flatMap(\.from.sources) + subquery.from.sources {
+      if names.contains(where: { $0.isSameName(as: source.alias) }) {
+        return .init(
+          table: table.observed, role: .whole("a subquery whose \(source.alias) has the name of an outer table"))
+      }
+      names.append(source.alias)
     }
     if subquery.isInJoin {
       return .init(table: table.observed, role: .whole("a subquery in the condition of a join"))
@@ -270,21 +273,41 @@ extension QueryPlanner {
       }
       inner = try subquery.from.joiningInner(index)
     }
-    var from = (composition.from, inner)
-    if subquery.from.joinsByName {
+    var outer = composition.from
+    for around in subquery.around { outer += SQL(raw: "\n, ") + around.from.sql }
+    var from = (outer, inner)
+    if subquery.from.joinsByName || subquery.around.contains(where: \.from.joinsByName) {
       // USING and NATURAL look for a column from the left, so the subquery's own tables must come first.
-      if sources.clause.joinsByName {
+      if sources.clause.joinsByName || !subquery.around.isEmpty {
         return .init(table: table.observed, role: .whole("USING or NATURAL in a subquery and around it"))
       }
       swap(&from.0, &from.1)
     }
     let affected = composition.affected(
-      from: from.0 + SQL(raw: "\n, ") + from.1,
-      condition: qualified(subquery.condition, own: own, outer: sources.tables), key: table.key)
+      from: from.0 + SQL(raw: "\n, ") + from.1, condition: try condition(of: subquery, own, sources), key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
     let checked = try checked(dependency, affected, table)
     guard case .whole(let reason) = checked.role, !isInMemory else { return checked }
     return common(table, of: subquery, inner, reason) ?? checked
+  }
+
+  /// What a subquery's rows must meet together with rows of the query and of the subqueries around it.
+  private func condition(of subquery: Subquery, _ own: [SourceTable?], _ sources: Sources) throws -> SQL? {
+    let around = try subquery.around.map { try $0.from.sources.map { try table($0) } }
+    let outer = sources.tables + around.flatMap { $0 }
+    var parts = [try qualified(subquery.condition, own: own, outer: outer)].compactMap { $0 }
+    for (index, level) in subquery.around.enumerated() {
+      var others = around
+      others.remove(at: index)
+      for condition in level.conditions {
+        let outer = sources.tables + others.flatMap { $0 } + own
+        parts += [try qualified(condition, own: around[index], outer: outer)].compactMap { $0 }
+      }
+    }
+    guard let first = parts.first else { return nil }
+    return parts.dropFirst().reduce(parts.count == 1 ? first : SQL(raw: "(") + first + SQL(raw: "\n)")) {
+      $0 + SQL(raw: " AND (") + $1 + SQL(raw: "\n)")
+    }
   }
 
   /// The dependency on a table of a subquery whose condition does not mention the outer query. What the subquery finds

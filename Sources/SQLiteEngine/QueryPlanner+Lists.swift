@@ -16,38 +16,61 @@ extension QueryPlanner {
     _ composition: Composition, _ clause: FromClause, _ tables: [SourceTable?], where isWanted: (Int) -> Bool
   ) throws -> Composition? {
     guard let condition = composition.condition else { return nil }
-    let subqueries = InSubqueries(condition)
-    var sql = SQL.empty
-    var end = 0
-    for (number, subquery) in subqueries.all.enumerated() where isWanted(number) {
-      guard let replacement = try exists(subquery, subqueries, clause, tables),
-        let before = subqueries.tokens.part(end..<subquery.range.lowerBound)
-      else { continue }
-      sql += before + replacement
-      end = subquery.range.upperBound
-    }
-    guard end > 0, let rest = subqueries.tokens.part(end..<condition.text.utf8.count) else { return nil }
-    var compared = composition
-    compared.condition = sql + rest
-    return compared
-  }
-
-  private func exists(
-    _ list: InSubqueries.InSubquery, _ all: InSubqueries, _ clause: FromClause, _ tables: [SourceTable?]
-  ) throws -> SQL? {
-    let subquery: Subquery
-    let own: [SourceTable?]
     do {
-      guard let body = all.tokens.part(list.body) else { return nil }
-      subquery = try Subquery(body)
-      own = try subquery.from.sources.map { try table($0) }
+      var compared = composition
+      compared.condition = try comparing(condition, [clause], tables, where: isWanted)
+      return compared.condition.map { _ in compared }
     } catch is NotUnderstood {
       return nil
     }
-    guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own),
-      !clause.sources.contains(where: { outer in subquery.from.sources.contains { $0.alias.isSameName(as: outer.alias) }
-      })
+  }
+
+  /// - Parameters:
+  ///   - clauses: The FROM clauses around the condition.
+  ///   - tables: The tables of the innermost of them.
+  private func comparing(
+    _ condition: SQL, _ clauses: [FromClause], _ tables: [SourceTable?], where isWanted: (Int) -> Bool = { _ in true }
+  ) throws -> SQL? {
+    let lists = InSubqueries(condition)
+    var sql = SQL.empty
+    var end = 0
+    func replace(_ range: Range<Int>, _ replacement: SQL) {
+      guard let before = lists.tokens.part(end..<range.lowerBound) else { return }
+      sql += before + replacement
+      end = range.upperBound
+    }
+    for body in try Subquery.bodies(lists.tokens) {
+      guard let part = lists.tokens.part(body) else { continue }
+      let subquery = try Subquery(part)
+      let own = try subquery.from.sources.map { try table($0) }
+      // Those in the subquery.
+      let inner = try subquery.condition.flatMap { try comparing($0, clauses + [subquery.from], own) }
+      if let number = lists.all.firstIndex(where: { $0.body == body }), isWanted(number) {
+        var compared = subquery
+        if let inner { compared.condition = inner }
+        if let replacement = exists(lists.all[number], compared, own, clauses, tables) {
+          replace(lists.all[number].range, replacement)
+          continue
+        }
+      }
+      if let inner, let range = subquery.conditionRange {
+        let place = body.lowerBound + range.lowerBound..<body.lowerBound + range.upperBound
+        replace(place, SQL(raw: " ") + inner + SQL(raw: "\n"))
+      }
+    }
+    guard end > 0, let rest = lists.tokens.part(end..<condition.text.utf8.count) else { return nil }
+    return sql + rest
+  }
+
+  private func exists(
+    _ list: InSubqueries.InSubquery, _ subquery: Subquery, _ own: [SourceTable?], _ clauses: [FromClause],
+    _ tables: [SourceTable?]
+  ) -> SQL? {
+    guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own)
     else { return nil }
+    for outer in clauses.flatMap(\.sources) {
+      if subquery.from.sources.contains(where: { $0.alias.isSameName(as: outer.alias) }) { return nil }
+    }
     // Where NULL is not the same as false, there must be none. NULL left of NOT IN means that the list must be empty.
     let hasNull = !(left.isNeverNull && right.isNeverNull)
     if hasNull, !list.mayBeNull || list.isNegated && !left.isNeverNull { return nil }
@@ -79,13 +102,16 @@ extension QueryPlanner {
   }
 
   /// The condition of a subquery, for a FROM clause with the subquery's tables and those of the query. A column of the
-  /// subquery's own tables gets the name of its table if the query has a column with that name too.
-  func qualified(_ condition: SQL?, own: [SourceTable?], outer: [SourceTable?]) -> SQL? {
+  /// subquery's own tables gets the name of its table if the query has a column with that name too. Those inside
+  /// another subquery stay as they are; SQLite refuses the statement if one of them is ambiguous.
+  func qualified(_ condition: SQL?, own: [SourceTable?], outer: [SourceTable?]) throws -> SQL? {
     guard let condition else { return nil }
     let tokens = SQLTokens(condition)
     let list = tokens.tokens
+    let inner = try Subquery.bodies(tokens)
     var bytes = tokens.bytes
     for (index, token) in list.enumerated().reversed() {
+      if inner.contains(where: { $0.contains(token.range.lowerBound) }) { continue }
       guard let name = token.plainName?.asciiUppercased, !InSubqueries.wordsForValues.contains(name),
         outer.contains(where: { $0?.has(name) == true })
       else { continue }

@@ -14,16 +14,51 @@ struct Subquery {
   var column: InSubqueries.ColumnName?
   /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
+  /// The subqueries that it is in, from the outermost on.
+  private(set) var around: [Around] = []
+  /// The position of the condition in the subquery's text.
+  private(set) var conditionRange: Range<Int>?
 
-  /// The subqueries in a piece of SQL; throws if one contains more than tables, joins and a condition.
+  /// A subquery around another one.
+  struct Around {
+    var from: FromClause
+    /// The parts of its condition that must all be met, as far as they contain no subquery.
+    var conditions: [SQL]
+  }
+
+  /// The subqueries in a piece of SQL, also those in others; throws if one contains more than tables, joins and a
+  /// condition.
   static func all(in sql: SQL) throws(FromClause.NotUnderstood) -> [Subquery] {
     let tokens = SQLTokens(sql)
     var found: [Subquery] = []
     for body in try bodies(tokens) {
       guard let part = tokens.part(body) else { throw .init("parameters with names or numbers") }
-      found.append(try Subquery(part))
+      let subquery = try Subquery(part)
+      found.append(subquery)
+      for var inner in try all(in: part) {
+        inner.around.insert(Around(from: subquery.from, conditions: subquery.plainConditions), at: 0)
+        found.append(inner)
+      }
     }
     return found
+  }
+
+  private var plainConditions: [SQL] {
+    guard let condition else { return [] }
+    let tokens = SQLTokens(condition)
+    let list = tokens.tokens
+    var parts: [SQL?] = []
+    var start = 0
+    // OR binds less tightly than AND, and what is in CASE … END is no part of the condition.
+    if !list.contains(where: { $0.depth == 0 && ($0.isWord("OR") || $0.isWord("CASE")) }) {
+      for (index, token) in list.enumerated() where token.depth == 0 && token.isWord("AND") {
+        if InSubqueries.belongsToBetween(index, in: list) { continue }
+        parts.append(tokens.part(start..<token.range.lowerBound))
+        start = token.range.upperBound
+      }
+    }
+    parts.append(tokens.part(start..<condition.text.utf8.count))
+    return parts.compactMap { $0 }.filter { !SQLTokens($0).contains(word: "SELECT") }
   }
 
   /// The SQL with its subqueries replaced by empty ones.
@@ -35,7 +70,8 @@ struct Subquery {
     return SQL(raw: String(decoding: bytes, as: UTF8.self))
   }
 
-  private static func bodies(_ tokens: SQLTokens) throws(FromClause.NotUnderstood) -> [Range<Int>] {
+  /// The positions of the subqueries in a text, without those in others and without their parentheses.
+  static func bodies(_ tokens: SQLTokens) throws(FromClause.NotUnderstood) -> [Range<Int>] {
     var bodies: [Range<Int>] = []
     let list = tokens.tokens
     var index = 0
@@ -92,7 +128,6 @@ struct Subquery {
   init(_ sql: SQL) throws(FromClause.NotUnderstood) {
     let tokens = SQLTokens(sql)
     let list = tokens.tokens
-    if list.dropFirst().contains(where: { $0.isWord("SELECT") }) { throw .init("a subquery in a subquery") }
     let top = list.filter { $0.depth == 0 }
     guard let fromIndex = top.firstIndex(where: { $0.isWord("FROM") }) else { throw .init("a subquery without FROM") }
     if top.contains(where: { $0.isWord("UNION") || $0.isWord("EXCEPT") || $0.isWord("INTERSECT") }) {
@@ -105,15 +140,17 @@ struct Subquery {
     guard let from = tokens.part(top[fromIndex].range.upperBound..<fromEnd) else {
       throw .init("parameters with names or numbers")
     }
+    if SQLTokens(from).contains(word: "SELECT") { throw .init("a subquery in a join of a subquery") }
     self.from = try FromClause(from)
-    // In its conditions, SQLite looks for the names of its results before it looks for the outer query's columns. Where
-    // the subquery is taken apart there are no results.
+    // In its conditions and in subqueries of its order, SQLite looks for the names of its results before it looks for
+    // the outer query's columns. Where the subquery is taken apart there are no results.
     let names = Self.resultNames(list, before: top[fromIndex].range.lowerBound)
+    let places = [top[fromIndex].range.upperBound..<end] + (try Self.bodies(tokens))
     for (index, token) in list.enumerated()
-    where (top[fromIndex].range.upperBound..<end).contains(token.range.lowerBound) {
+    where places.contains(where: { $0.contains(token.range.lowerBound) }) {
       if list[index - 1].isMark(".") || index + 1 < list.count && list[index + 1].isMark(".") { continue }
       if let name = token.name, names.contains(name) {
-        throw .init("a subquery whose condition has the name of its result")
+        throw .init("a subquery in which the name of its result is used")
       }
     }
     if let whereIndex {
@@ -121,6 +158,7 @@ struct Subquery {
         throw .init("parameters with names or numbers")
       }
       self.condition = condition
+      conditionRange = top[whereIndex].range.upperBound..<end
     }
     if endIndex == nil { column = Self.column(top[..<fromIndex]) }
   }

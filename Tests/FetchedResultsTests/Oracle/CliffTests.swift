@@ -54,6 +54,8 @@ import Testing
     "item.id NOT IN (SELECT l.id FROM list AS l WHERE l.name = 'z')",
     "position > 9 OR id IN (SELECT item FROM tag WHERE name = 'a')",
     "position BETWEEN 0 AND 9 AND id IN (SELECT item FROM tag WHERE name = 'a')",
+    "id IN (SELECT t.item FROM tag AS t WHERE t.id IN (SELECT l.id FROM list AS l WHERE l.name <> 'z'))",
+    "EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND NOT EXISTS (SELECT 1 FROM list AS l WHERE l.id = t.id))",
   ]) func `a row that is looked for in a list of another table's rows costs no more in a long list`(
     condition: String
   ) async throws {

@@ -47,6 +47,11 @@ import Testing
     Request(where: "item.id NOT IN (SELECT owner.id FROM person AS owner WHERE owner.team IS NULL)"),
     Request(where: "rank > 5 OR id IN (SELECT person.id FROM person)"),
     Request(where: "id NOT IN (SELECT item FROM tag WHERE name > 'a')"),
+    Request(where: "id IN (SELECT item FROM tag WHERE list IN (SELECT id FROM list WHERE position > 0))"),
+    Request(
+      where:
+        "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.list IN (SELECT id FROM list WHERE name > 'a'))"),
+    Request(where: "list IN (SELECT id FROM list WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.list = list.id))"),
     Request(where: "item.rowid IN (SELECT oid FROM list WHERE rowid > 0)"),
     Request(where: "rank > (SELECT count(*) FROM tag WHERE name = 'none')"),
     Request(where: "rank BETWEEN 0 AND 3 AND list IN (SELECT id FROM list WHERE position BETWEEN 0 AND 9)"),
@@ -90,7 +95,16 @@ import Testing
     (Request(from: "item JOIN list ON list.name = item.title"), "scanning list"),
     (Request(from: "item JOIN person ON person.id = item.rank"), "scanning item"),
     (
-      Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = (SELECT max(id) FROM item))"), "subquery in a subquery"
+      Request(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = (SELECT max(id) FROM item))"), "name of an outer table"
+    ),
+    (
+      Request(
+        where: "(SELECT name AS rank FROM tag ORDER BY (SELECT max(id) FROM person WHERE team = rank) LIMIT 1) > 'a'"),
+      "name of its result"
+    ),
+    (
+      Request(where: "EXISTS (SELECT 1 FROM tag JOIN list ON list.id = (SELECT 1) WHERE tag.item = item.id)"),
+      "subquery in a join of a subquery"
     ),
     (Request(where: "rank IN (SELECT id FROM list WHERE position > 0)"), "scanning"),
     // NULL on the left is in no result, except if the list is empty.
