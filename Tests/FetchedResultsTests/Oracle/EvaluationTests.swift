@@ -492,6 +492,44 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "EXISTS (SELECT 1 FROM list WHERE position > 3 AND list.id = item.list OR owner IN (SELECT id FROM person WHERE team > 0) AND list.id = item.list)",
+    "list IN (SELECT id FROM list WHERE owner IN (SELECT id FROM person WHERE team > 0))",
+    "list IN (SELECT id FROM list WHERE position > 3 OR owner IN (SELECT id FROM person WHERE team > 0))",
+    "list NOT IN (SELECT id FROM list WHERE owner NOT IN (SELECT id FROM person WHERE team > 0))",
+    "(SELECT count((SELECT team FROM person WHERE person.id = list.owner)) FROM list WHERE list.id = item.list) > 0",
+    "EXISTS (SELECT 1 FROM list WHERE list.id = item.list AND position BETWEEN 0 AND 3 AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = list.owner AND team = rank))",
+  ]) func `a change in a subquery of a subquery reaches the rows of the query`(condition: String) async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE person(id INTEGER PRIMARY KEY, team);
+      CREATE TABLE list(id INTEGER PRIMARY KEY, position, owner INTEGER); CREATE INDEX list_owner ON list(owner);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank, list INTEGER NOT NULL);
+      CREATE INDEX item_list ON item(list);
+      INSERT INTO person VALUES (1, 0), (2, 1), (3, NULL); INSERT INTO list VALUES (1, 0, 1), (2, 4, 2), (3, 2, 3);
+      INSERT INTO item VALUES (1, 'a', 1, 1), (2, 'b', 2, 2), (3, 'c', 0, 3), (4, 'd', NULL, 1);
+      """)
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["id"]), database: database)
+    try await controller.performFetch()
+    for sql in [
+      "UPDATE person SET team = 1 WHERE id = 1", "UPDATE person SET team = 0 WHERE id = 1",
+      "UPDATE person SET team = team + 1", "DELETE FROM person WHERE id = 2", "INSERT INTO person VALUES (2, 2)",
+      "UPDATE list SET owner = 1 WHERE id = 3", "UPDATE person SET team = 0 WHERE id = 1",
+      "UPDATE list SET position = 3; UPDATE person SET team = 2 WHERE id = 1",
+      "UPDATE item SET list = 2, rank = 2 WHERE id = 4", "UPDATE list SET owner = NULL WHERE id = 2",
+      "UPDATE person SET id = 9 WHERE id = 1", "UPDATE person SET id = 1 WHERE id = 9",
+    ] {
+      try await database.write { try $0.executeScript(sql) }
+      try await controller.settled()
+      let ids = try await database.read {
+        try $0.values("SELECT id FROM item WHERE \(raw: condition) ORDER BY id", as: Int64.self)
+      }
+      #expect(controller.fetchedObjects.map { $0.content[0] } == ids.map { .integer($0) }, "\(sql)")
+    }
+    #expect(controller.statistics.incremental > 0, "\(controller.statistics)")
+  }
+
   @Test func `a list of an IN is compared by the collation of the left side`() async throws {
     let database = try Self.database(
       """
