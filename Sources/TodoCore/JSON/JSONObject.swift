@@ -52,6 +52,13 @@ public struct JSONObject: Sendable {
 
   /// The first field whose name an earlier one has.
   var firstRepeated: Member? {
+    if members.count <= Self.few {
+      let place = members.indices.first { place in
+        let key = members[place].key
+        return members[..<place].contains { $0.key.utf8.count == key.utf8.count && $0.key.isIdentical(to: key) }
+      }
+      return place.map { members[$0] }
+    }
     var names: Set<TextKey> = []
     return members.first { !names.insert(TextKey($0.key)).inserted }
   }

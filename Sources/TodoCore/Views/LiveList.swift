@@ -15,7 +15,7 @@ public struct LiveList<Row: ListedItem> {
   public let controller: FetchedResultsController<Row>
   /// The last list that was returned.
   public private(set) var snapshot = Snapshot<Row>()
-  /// The revision of that list.
+  /// The revision of that list. Beside a program that commits without a pause, the list may hold later changes too.
   public private(set) var revision: Int64 = 0
   private let store: TodoStore
   /// Signals that there was an update. It is not `updates()` itself, which merges waiting updates: a change that is
