@@ -47,6 +47,7 @@ import Testing
     var dice = SeededGenerator(seed: seed)
     var setup = OracleSetup(&dice)
     while ofEachCondition, !setup.isFile || !setup.isIndexed { setup = OracleSetup(&dice) }
+    if ofEachCondition { setup.changesTablesEvenly = true }
     let world = try OracleWorld(setup, &dice)
     var watches: [any OracleWatching] = []
     if ofEachCondition {

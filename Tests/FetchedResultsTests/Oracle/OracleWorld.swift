@@ -55,6 +55,8 @@ struct OracleSetup: CustomStringConvertible {
   var hasSmallCache: Bool
   /// Whether a file is attached whose tables have names of the main file's.
   var hasArchive: Bool
+  /// Whether each table is changed as often as the others, and not mostly `item`.
+  var changesTablesEvenly: Bool
   /// How many ids the items, lists and persons have.
   var ids = (items: 14, lists: 5, persons: 3)
 
@@ -78,6 +80,7 @@ struct OracleSetup: CustomStringConvertible {
     hasRollbackJournal = isFile && dice.once(in: 5)
     hasSmallCache = isFile && dice.once(in: 5)
     hasArchive = isFile && dice.once(in: 4)
+    changesTablesEvenly = dice.once(in: 3)
     // Another connection does not have the collation.
     if Self.addedCollations.contains(titleCollation) { (hasForeigner, hasHistory) = (false, false) }
   }
@@ -86,7 +89,7 @@ struct OracleSetup: CustomStringConvertible {
     "\(isFile ? "file" : "memory") \(capture) \(encoding) item: \(item) list: \(list) title: \(titleCollation) "
       + "name: \(nameCollation) \(isIndexed ? "indexed" : "bare")\(hasForeigner ? " foreigner" : "")"
       + (hasHistory ? " history" : "") + (hasRollbackJournal ? " rollback" : "") + (hasSmallCache ? " small" : "")
-      + (hasArchive ? " archive" : "")
+      + (hasArchive ? " archive" : "") + (changesTablesEvenly ? " evenly" : "")
   }
 }
 
@@ -292,9 +295,11 @@ final class OracleWorld {
     "x'00'",
     "x'0001'", "1e-300",
   ]
-  static let names = ["'Errands'", "'errands'", "'Career'", "'Home '", "'Home'", "NULL", "'a'", "'Zoo'", "''"]
+  static let names = [
+    "'Errands'", "'errands'", "'Career'", "'Home '", "'Home'", "NULL", "'a'", "'Zoo'", "''", "'x'", "'y'",
+  ]
   static let dues = ["NULL", "'2024-01-01'", "'2024-01-02'", "'2025-06-30'"]
-  static let tagNames = ["'x'", "'y'", "'z'", "'gone'"]
+  static let tagNames = ["'x'", "'y'", "'z'", "'gone'", "'a'"]
 
   func insertItem(_ dice: inout SeededGenerator, or conflict: String = "") -> String {
     "INSERT \(conflict) INTO item(id, list, title, rank, due, done, parent, code) VALUES \(itemRow(&dice))"
@@ -340,6 +345,18 @@ final class OracleWorld {
       + "(\(itemID(&dice)), '\(dice.pick("k", "m"))', \(dice.below(100)), \(dice.pick(Self.titles)))"
   }
 
+  /// The numbers of the statements about each table.
+  private static let statementsOfTables = [
+    Array(0...23), Array(24...32), [33, 34, 34, 35, 54, 54, 55, 55], Array(36...39), [40, 40, 41],
+  ]
+
+  private func statementNumber(_ dice: inout SeededGenerator) -> Int {
+    if setup.changesTablesEvenly, dice.below(8) > 0 {
+      return dice.pick(dice.pick(Self.statementsOfTables))
+    }
+    return dice.below(setup.hasArchive ? 54 : 46)
+  }
+
   /// One statement, or several that belong together.
   func statements(_ dice: inout SeededGenerator) -> [String] {
     let item = itemID(&dice)
@@ -347,7 +364,7 @@ final class OracleWorld {
     let list = listID(&dice)
     let title = dice.pick(Self.titles)
     let rank = dice.pick(Self.ranks)
-    switch dice.below(setup.hasArchive ? 54 : 46) {
+    switch statementNumber(&dice) {
     case 0: return [insertItem(&dice)]
     case 1: return [insertItem(&dice, or: "OR REPLACE")]
     case 2: return [insertItem(&dice, or: "OR IGNORE")]
@@ -397,6 +414,8 @@ final class OracleWorld {
     case 34:
       return ["INSERT OR REPLACE INTO person VALUES (\(personID(&dice)), \(dice.pick(Self.names)), \(dice.below(3)))"]
     case 35: return ["UPDATE person SET team = \(dice.below(3)), name = \(dice.pick(Self.names))"]
+    case 54: return ["UPDATE person SET team = \(dice.below(3)) WHERE id = \(personID(&dice))"]
+    case 55: return ["UPDATE person SET name = \(dice.pick(Self.names)) WHERE id = \(personID(&dice))"]
     case 36, 37: return [tag(&dice)]
     case 38: return ["DELETE FROM tag WHERE item = \(item)"]
     case 39:
