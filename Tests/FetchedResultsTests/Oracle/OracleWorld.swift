@@ -57,6 +57,8 @@ struct OracleSetup: CustomStringConvertible {
   var hasArchive: Bool
   /// Whether each table is changed as often as the others, and not mostly `item`.
   var changesTablesEvenly: Bool
+  /// Whether no step changes the schema, after which SQLite may scan tables that are this small.
+  var keepsSchema = false
   /// How many ids the items, lists and persons have.
   var ids = (items: 14, lists: 5, persons: 3)
 
@@ -83,6 +85,14 @@ struct OracleSetup: CustomStringConvertible {
     changesTablesEvenly = dice.once(in: 3)
     // Another connection does not have the collation.
     if Self.addedCollations.contains(titleCollation) { (hasForeigner, hasHistory) = (false, false) }
+  }
+
+  /// One in which as many lists as possible are followed row by row, through all commits.
+  init(following dice: inout SeededGenerator) {
+    repeat { self.init(&dice) } while !isFile || !isIndexed || item.isNocase || list.isNocase
+    hasHistory = hasForeigner
+    changesTablesEvenly = true
+    keepsSchema = true
   }
 
   var description: String {
