@@ -37,7 +37,7 @@ extension QueryPlanner {
     plan.restricted = statements.restricted
     // UNIQUE does not notice an id that is stored in another form.
     plan.isIDUnique = try (composition.wrapper != nil || isIDUnique(entityTable)) && !entity.hasSeveralIDForms
-    plan.isIDKey = try isKey(idColumn, of: entityTable)
+    plan.isIDKey = isKey(idColumn, of: entityTable)
     try checkNothingElseIsRead(composition, plan)
     plan.condition = condition(composition, plan, entityTable)
   }
@@ -235,9 +235,9 @@ extension QueryPlanner {
     if let name = try Determinism(probe: probe).undeterministic(reading.functions) {
       throw NotUnderstood("the function \(name), which was added without `isDeterministic`")
     }
-    for table in try probe.tables(readBy: sql, reading) where try !isFunctionOrView(table) {
+    for table in try probe.tables(readBy: sql, reading) {
       let name = table.schema.lowercased() == "main" ? table.name : "\(table.schema).\(table.name)"
-      if !known.contains(ByteString(name.asciiUppercased)) {
+      if try !known.contains(ByteString(name.asciiUppercased)) && !isFunctionOrView(table) {
         throw NotUnderstood("\(table.name), which is read in a way that can't be followed")
       }
     }

@@ -7,6 +7,7 @@ extension QueryPlanner {
   /// The schema's facts about a table of the query.
   struct SourceTable {
     var source: FromClause.Source
+    var shape: TableShape
     var observed: String
     /// Its key in the query, under its alias.
     var key: [String]
@@ -46,11 +47,12 @@ extension QueryPlanner {
     switch shape.key {
     case .rowID(let name?):
       return SourceTable(
-        source: source, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
+        source: source, shape: shape, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
         columnsWithoutNull: columnsWithoutNull)
     case .primaryKey(let key):
       return SourceTable(
-        source: source, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" }, isRowID: false,
+        source: source, shape: shape, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" },
+        isRowID: false,
         columns: columns, columnsWithoutNull: columnsWithoutNull)
     case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
     case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
@@ -71,10 +73,9 @@ extension QueryPlanner {
   }
 
   /// Whether commits name a table's rows by their ids.
-  func isKey(_ idColumn: String, of table: SourceTable) throws -> Bool {
-    let shape = try TableShape(table.observed, on: probe.connection)
-    switch shape.key {
-    case .rowID: return shape.rowIDColumn?.isSameName(as: idColumn) == true
+  func isKey(_ idColumn: String, of table: SourceTable) -> Bool {
+    switch table.shape.key {
+    case .rowID: return table.shape.rowIDColumn?.isSameName(as: idColumn) == true
     case .primaryKey(let key): return key.count == 1 && key[0].name.text.isSameName(as: idColumn)
     case .unknown: return false
     }
@@ -84,7 +85,7 @@ extension QueryPlanner {
 
   /// Whether the schema makes a column's values unique.
   func isUnique(_ column: String, in table: SourceTable) throws -> Bool {
-    let shape = try TableShape(table.observed, on: probe.connection)
+    let shape = table.shape
     if let alias = shape.rowIDColumn, alias.isSameName(as: column) { return true }
     let unique = try probe.connection.copiedRows(
       """
