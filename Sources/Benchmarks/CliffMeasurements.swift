@@ -122,6 +122,48 @@ enum CliffMeasurements {
     }
   }
 
+  /// A fetch of a condition with many lists of another table, whose column no index has, against few, per list.
+  static func planning(_ context: BenchContext) throws -> Figure {
+    let parts = try Parts(rows: 1000, kind: "i % 100")
+    func time(_ count: Int) throws -> Double {
+      let lists = (0..<count).map { "place IN (SELECT id FROM kind WHERE name = 'kind \($0)')" }
+      let request = FetchRequest<PartItem>(where: SQL(raw: lists.joined(separator: " OR ")), orderBy: ["place"])
+      let list = FetchedResultsController(fetchRequest: request, database: parts.database)
+      return try BenchContext.seconds { try list.performFetch() } / Double(count)
+    }
+    var ratios: [Double] = []
+    for _ in 0..<(2 + context.rounds) { ratios.append(try time(48) / time(12)) }
+    return .ratio(BenchContext.median(ratios))
+  }
+
+  /// A row of another table is added with 1,000 lists, each of which asks for it with a statement of its own, against
+  /// 250, per list.
+  static func texts(_ context: BenchContext) throws -> Figure {
+    var random = SystemRandomNumberGenerator()
+    func time(_ count: Int) throws -> Double {
+      let parts = try Parts(rows: 1000, kind: "i % 100")
+      let lists = try (0..<count).map { number in
+        try parts.controller(
+          FetchRequest<PartItem>(
+            where: "id IN (SELECT part FROM tag WHERE name = '\(raw: "name \(number)")')", orderBy: ["place"]))
+      }
+      var times: [Double] = []
+      for round in 0..<(8 + 4 * context.rounds) {
+        let id = Int64.random(in: 1...1000, using: &random)
+        let name = "name \(round * 37 % count)"
+        let seconds = try BenchContext.seconds {
+          try parts.database.write { _ = try $0.execute("INSERT INTO tag(part, name) VALUES (\(id), \(name))") }
+        }
+        for list in lists { try wait { try await list.settled() } }
+        if round >= 8 { times.append(seconds) }
+      }
+      for number in [0, 37, count - 1] { try parts.check(lists[number]) }
+      for list in lists { list.stop() }
+      return BenchContext.median(times) / Double(count)
+    }
+    return .ratio(try time(1000) / time(250))
+  }
+
   /// One row changes in a list of which most sections are empty.
   static func emptySections() throws -> Figure {
     let (large, small) = (try Parts(rows: 1000, kind: "i * 32"), try Parts(rows: 1000, kind: "i * 3"))

@@ -61,6 +61,12 @@ func cliffBenchmarks() -> [Benchmark] {
     ) { _ in
       try CliffMeasurements.inList()
     },
+    Benchmark("frc.plan_lists_growth", "a fetch with 48 lists of an IN that no index helps, against 12, per list") {
+      try CliffMeasurements.planning($0)
+    },
+    Benchmark("frc.texts_growth", "a write beside 1,000 lists, each with its own question, against 250, per list") {
+      try CliffMeasurements.texts($0)
+    },
     Benchmark("frc.window_growth", "one row moves in a window of 100,000 with named sections, against 1,000") { _ in
       try CliffMeasurements.window()
     },

@@ -79,22 +79,35 @@ extension QueryPlanner {
         parts += [try qualified(condition, own: around[index], outer: outer)].compactMap { $0 }
       }
     }
-    guard let first = parts.first else { return nil }
-    return parts.dropFirst().reduce(parts.count == 1 ? first : SQL(raw: "(") + first + SQL(raw: "\n)")) {
+    return all(parts)
+  }
+
+  /// The conditions, joined by AND; nil if there are none.
+  private func all(_ conditions: [SQL]) -> SQL? {
+    guard let first = conditions.first, conditions.count > 1 else { return conditions.first }
+    return conditions.dropFirst().reduce(SQL(raw: "(") + first + SQL(raw: "\n)")) {
       $0 + SQL(raw: " AND (") + $1 + SQL(raw: "\n)")
     }
   }
 
-  /// The dependency on a table of a subquery whose condition does not mention the outer query. What the subquery finds
-  /// is then the same for all rows, and only changes to rows that meet its condition can change it.
+  /// The dependency on a table of a subquery where a change may concern all rows of the query: it runs the query only
+  /// if the changed row meets the parts of the subquery's condition that do not mention the outer query. If none does,
+  /// what the subquery finds is the same for all rows.
   private func common(
     _ table: SourceTable, of subquery: Subquery, _ from: SQL, _ reason: String
   ) -> QueryPlan.Dependency? {
     let composition = Composition(columns: .empty, from: from, entityKey: ["1"])
-    let found = composition.affected(from: from, condition: subquery.condition, key: table.key)
-    // By itself it compiles only if each name is of the subquery's own tables: double quotes never make a text here.
-    guard probe.compiles(found.sql) else { return nil }
-    return .init(table: table.observed, role: .common(reason), affected: found, needsOldState: true)
+    func found(_ condition: SQL) -> Composition.Keyed? {
+      let statement = composition.affected(from: from, condition: condition, key: table.key)
+      // By itself it compiles only if each name is of the subquery's own tables: double quotes never make a text here.
+      return probe.compiles(statement.sql) ? statement : nil
+    }
+    var affected = subquery.condition.flatMap(found)
+    if affected == nil {
+      let parts = subquery.plainConditions.filter { found($0) != nil }
+      affected = all(parts).flatMap(found)
+    }
+    return affected.map { .init(table: table.observed, role: .common(reason), affected: $0, needsOldState: true) }
   }
 
   /// Checks that no join before a LEFT JOIN asks about its table. SQLite lets a condition name tables further right.

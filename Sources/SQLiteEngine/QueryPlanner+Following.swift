@@ -61,7 +61,10 @@ extension QueryPlanner {
 
   private func keyedStatements(_ composition: Composition, _ sources: Sources) throws -> KeyedStatements {
     var best: KeyedStatements?
-    if let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true }) {
+    let count = composition.condition.map { InSubqueries($0).all.count } ?? 0
+    // Each statement contains all lists, so a planning of very many would take long.
+    if count <= 64, let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true })
+    {
       best = try ifUnderstood { try keyedStatements(compared, sources, ignoringConstants: false) }
       if let best, best.cost == 0 { return best }
     }
@@ -74,7 +77,7 @@ extension QueryPlanner {
       best = statements
     }
     var wanted: Set<Int> = []
-    for number in 0..<(composition.condition.map { InSubqueries($0).all.count } ?? 0) {
+    for number in 0..<min(count, 8) {
       guard
         let compared = try comparingLists(
           composition, sources.clause, sources.tables, where: { wanted.contains($0) || $0 == number }),
@@ -87,9 +90,15 @@ extension QueryPlanner {
     return try best ?? keyedStatements(composition, sources, ignoringConstants: true)
   }
 
-  /// The statements; nil if the query is not understood.
+  /// The statements; nil if the query is not understood, or nested too deeply for SQLite with what is added to it.
   private func ifUnderstood(_ statements: () throws -> KeyedStatements) throws -> KeyedStatements? {
-    do { return try statements() } catch is NotUnderstood { return nil }
+    do {
+      return try statements()
+    } catch is NotUnderstood {
+      return nil
+    } catch let error as DatabaseError where error.code == .error {
+      return nil
+    }
   }
 
   private func keyedStatements(
@@ -114,10 +123,10 @@ extension QueryPlanner {
     let scanned: String?
     do {
       scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants)
-    } catch {
+    } catch let error as DatabaseError where error.code == .error {
       // The error is better one of the request than of a statement that was made from it.
       _ = try probe.reading(composition.whole(ordered: true))
-      throw error
+      throw NotUnderstood("a condition to which nothing can be added (\(error.message))")
     }
     if let scanned {
       throw NotUnderstood("one row of \(sources.entity.source.table) could only be found by scanning \(scanned)")

@@ -46,9 +46,7 @@ extension QueryPlanner {
       // Those in the subquery.
       let inner = try subquery.condition.flatMap { try comparing($0, clauses + [subquery.from], own) }
       if let number = lists.all.firstIndex(where: { $0.body == body }), isWanted(number) {
-        var compared = subquery
-        if let inner { compared.condition = inner }
-        if let replacement = exists(lists.all[number], compared, own, clauses, tables) {
+        if let replacement = try exists(lists.all[number], part, inner, clauses, tables) {
           replace(lists.all[number].range, replacement)
           continue
         }
@@ -62,28 +60,31 @@ extension QueryPlanner {
     return sql + rest
   }
 
+  /// - Parameter inner: The condition of the list's SELECT with the lists in it replaced, if there are any.
   private func exists(
-    _ list: InSubqueries.InSubquery, _ subquery: Subquery, _ own: [SourceTable?], _ clauses: [FromClause],
-    _ tables: [SourceTable?]
-  ) -> SQL? {
+    _ list: InSubqueries.InSubquery, _ body: SQL, _ inner: SQL?, _ clauses: [FromClause], _ tables: [SourceTable?]
+  ) throws -> SQL? {
+    guard let subquery = try Subquery(body).withNames(unlike: clauses.flatMap(\.sources).map(\.alias), body) else {
+      return nil
+    }
+    let own = try subquery.from.sources.map { try table($0) }
     guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own)
     else { return nil }
-    for outer in clauses.flatMap(\.sources) {
-      if subquery.from.sources.contains(where: { $0.alias.isSameName(as: outer.alias) }) { return nil }
-    }
     // Where NULL is not the same as false, there must be none. NULL left of NOT IN means that the list must be empty.
     let hasNull = !(left.isNeverNull && right.isNeverNull)
     if hasNull, !list.mayBeNull || list.isNegated && !left.isNeverNull { return nil }
-    func exists(_ comparison: String) -> SQL {
-      let conditions = subquery.condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
+    func exists(_ comparison: String, _ condition: SQL?) -> SQL {
+      let conditions = condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
       return SQL(raw: "EXISTS (SELECT 1 FROM ") + subquery.from.sql + SQL(raw: "\nWHERE ") + conditions
         + SQL(raw: comparison + ")")
     }
-    let equal = exists("\(left.sql) = \(right.sql)")
+    let equal = exists("\(left.sql) = \(right.sql)", inner ?? subquery.condition)
     if !list.isNegated { return SQL(raw: "(") + equal + SQL(raw: ")") }
     if right.isNeverNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
-    // NULL in the list of NOT IN means that no row is in the result.
-    return SQL(raw: "(NOT ") + equal + SQL(raw: " AND NOT ") + exists("\(right.sql) IS NULL") + SQL(raw: ")")
+    // NULL in the list of NOT IN means that no row is in the result. The lists in its condition are not replaced again,
+    // or the statement would double at each level.
+    let null = exists("\(right.sql) IS NULL", subquery.condition)
+    return SQL(raw: "(NOT ") + equal + SQL(raw: " AND NOT ") + null + SQL(raw: ")")
   }
 
   /// A column of one of some tables that are joined without LEFT JOIN; nil if it isn't clear whose it is.

@@ -43,7 +43,8 @@ struct Subquery {
     return found
   }
 
-  private var plainConditions: [SQL] {
+  /// The parts of its condition that must all be met, as far as they contain no subquery.
+  var plainConditions: [SQL] {
     guard let condition else { return [] }
     let tokens = SQLTokens(condition)
     let list = tokens.tokens
@@ -59,6 +60,43 @@ struct Subquery {
     }
     parts.append(tokens.part(start..<condition.text.utf8.count))
     return parts.compactMap { $0 }.filter { !SQLTokens($0).contains(word: "SELECT") }
+  }
+
+  /// The subquery with other names for its tables where they have names of outer ones, as in
+  /// `id IN (SELECT parent FROM item)`; nil if that needs more than replacing names.
+  ///
+  /// - Parameter body: The subquery's text.
+  func withNames(unlike outer: [String], _ body: SQL) throws(FromClause.NotUnderstood) -> Subquery? {
+    func isOuter(_ name: String) -> Bool { outer.contains { $0.isSameName(as: name) } }
+    let shadowing = from.sources.filter { isOuter($0.alias) }
+    if shadowing.isEmpty { return self }
+    guard let old = shadowing.first?.alias, shadowing.count == 1, shadowing[0].table.isSameName(as: old) else {
+      return nil
+    }
+    var new = "inner_\(old)"
+    while isOuter(new) { new = "inner_\(new)" }
+    let tokens = SQLTokens(body)
+    let list = tokens.tokens
+    if list.dropFirst().contains(where: { $0.isWord("SELECT") }) { return nil }
+    var bytes = tokens.bytes
+    for (index, token) in list.enumerated().reversed() where token.name.map({ $0.isSameName(as: old) }) == true {
+      let before = index > 0 ? list[index - 1] : nil
+      let after = index + 1 < list.count ? list[index + 1] : nil
+      if before?.isMark(".") == true {
+        // A column of another table.
+        if after?.isMark(".") == true { return nil }
+      } else if after?.isMark(".") == true {
+        bytes.replaceSubrange(token.range, with: Array(SQL.quoted(new).utf8))
+      } else if before?.isWord("FROM") == true || before?.isWord("JOIN") == true || before?.isMark(",") == true,
+        token.depth == 0
+      {
+        bytes.insert(contentsOf: Array(" AS \(SQL.quoted(new))".utf8), at: token.range.upperBound)
+      } else {
+        return nil
+      }
+    }
+    let renamed = try Subquery(SQL(raw: String(decoding: bytes, as: UTF8.self), bindings: body.bindings))
+    return renamed.from.sources.contains { isOuter($0.alias) } ? nil : renamed
   }
 
   /// The SQL with its subqueries replaced by empty ones.

@@ -70,7 +70,8 @@ extension FetchedResultsController {
   }
 
   /// Stops following: the list stays as it is, and readers receive nothing more, except for updates that have been
-  /// published but not delivered yet. ``performFetch()`` starts again.
+  /// published but not delivered yet. ``performFetch()`` starts again. So the streams of ``updates()`` stay open: they
+  /// end with the controller, or when the task that reads them is cancelled.
   ///
   /// A fetch that is running is not stopped. When it ends, its list is shown and followed.
   ///

@@ -16,8 +16,9 @@ public final class Connection {
   let statementGuard: StatementGuard
   private var userStatements: StatementCache
   var internalStatements = StatementCache(capacity: 64)
-  // The statements of the library above the store; every followed request has a few.
-  private var cursorStatements = StatementCache(capacity: 512)
+  // The statements of the library above the store. Every followed request has a few, and those of a thousand lists may
+  // be needed for each commit, in turn.
+  private var cursorStatements = StatementCache(capacity: 4096)
   /// The version of the database's registrations (functions, collations, attached files) that this connection has
   /// applied.
   var registrationVersion = 0

@@ -46,10 +46,10 @@ struct StatementCache {
   private mutating func putAside(_ entry: Entry) {
     let room = capacity - Self.recentCapacity
     guard room > 0 else { return }
-    if entries.count >= room, entries[ByteString(entry.statement.sql)] == nil,
-      let oldest = entries.min(by: { $0.value.used < $1.value.used })
-    {
-      entries.removeValue(forKey: oldest.key)
+    if entries.count >= room, entries[ByteString(entry.statement.sql)] == nil {
+      // Several at once, so that each statement has to be compared with all others only now and then.
+      let oldest = entries.sorted { $0.value.used < $1.value.used }.prefix(room / 16 + 1)
+      for (sql, _) in oldest { entries.removeValue(forKey: sql) }
     }
     entries[ByteString(entry.statement.sql)] = entry
   }

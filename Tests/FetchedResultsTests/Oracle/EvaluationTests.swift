@@ -459,15 +459,22 @@ import Testing
     ("rank IN (SELECT value FROM setting WHERE name = 'most')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 1]),
     ("rank > 2 AND EXISTS (SELECT 1 FROM setting WHERE name = 'most' AND value = 4)", [6: 0, 7: 1]),
     ("rank > (SELECT value FROM setting WHERE \"name\" = \"title\")", [5: 1, 6: 1, 7: 1]),
+    ("(SELECT count(*) FROM setting WHERE name = 'least' AND value < rank) > 0", [1: 0, 4: 0, 5: 1, 6: 0, 7: 1]),
+    ("(SELECT count(*) FROM setting WHERE value < rank AND name = title) > 0", [1: 0, 4: 0, 5: 1, 6: 1, 7: 1]),
+    ("title IN (SELECT name FROM setting WHERE value > 3)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 1, 7: 1]),
+    ("id IN (SELECT parent FROM item WHERE rank > 2)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
+    ("id NOT IN (SELECT item.parent FROM item)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
   ]) func `a row of a subquery that decides about all rows runs the query only if it counts`(
     condition: String, requeries: [Int: Int]
   ) async throws {
     let database = try Self.database(
       """
-      CREATE TABLE setting(name TEXT, value); INSERT INTO setting VALUES ('least', 2), ('most', 4), ('color', 0);
+      CREATE TABLE setting(name TEXT, value); CREATE INDEX setting_name ON setting(name);
+      INSERT INTO setting VALUES ('least', 2), ('most', 4), ('color', 0);
       CREATE TABLE tag(id INTEGER PRIMARY KEY, item INTEGER, name TEXT); CREATE INDEX tag_item ON tag(item);
-      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank);
-      INSERT INTO item VALUES (1, 'least', 1), (2, 'b', 3), (3, 'c', 5), (4, 'd', NULL);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank, parent INTEGER);
+      CREATE INDEX item_parent ON item(parent);
+      INSERT INTO item VALUES (1, 'least', 1, NULL), (2, 'b', 3, 1), (3, 'c', 5, 2), (4, 'd', NULL, 2);
       INSERT INTO tag VALUES (1, 1, 'a'), (2, 2, 'b');
       """)
     let controller = FetchedResultsController(
@@ -490,6 +497,56 @@ import Testing
         #expect(controller.statistics.requeried - before == requeries, "\(sql): \(controller.statistics.reasons)")
       }
     }
+  }
+
+  /// What is added to a condition may exceed how deep SQLite lets statements be.
+  @Test func `every condition that SQLite takes is taken, however deep it is`() async throws {
+    let database = try Self.database(
+      """
+      CREATE TABLE list(id INTEGER PRIMARY KEY, parent INTEGER); CREATE INDEX list_parent ON list(parent);
+      INSERT INTO list VALUES (1, NULL), (2, 1), (3, 2);
+      CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, list INTEGER NOT NULL); CREATE INDEX item_list ON item(list);
+      INSERT INTO item VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
+      """)
+    var conditions: [String] = []
+    for word in ["IN", "NOT IN"] {
+      var condition = "parent > 0"
+      for depth in 1...14 {
+        condition =
+          "\(depth == 1 ? "id" : "parent") \(word) (SELECT \(depth == 1 ? "id" : "parent") FROM list WHERE \(condition))"
+        conditions.append("list" + condition.drop { $0 != " " })
+      }
+    }
+    for count in 985...1000 {
+      conditions.append(
+        "list IN (SELECT id FROM list) AND " + Array(repeating: "id > 0", count: count).joined(separator: " AND "))
+      conditions.append(
+        "list IN (SELECT id FROM list) OR " + Array(repeating: "id > 9", count: count).joined(separator: " OR "))
+    }
+    // Without an index, so that each list is compared by itself.
+    conditions.append((0..<60).map { "title IN (SELECT parent FROM list WHERE id = \($0))" }.joined(separator: " OR "))
+    var taken = 0
+    for condition in conditions {
+      let isTaken =
+        (try? await database.read { try $0.values("SELECT 1 FROM item WHERE \(raw: condition)", as: Int64.self) })
+        != nil
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["id"]), database: database)
+      do {
+        try await controller.performFetch()
+        taken += 1
+        try await database.write { try $0.execute("UPDATE item SET title = title || 'x' WHERE id = 2") }
+        try await controller.settled()
+        let ids = try await database.read {
+          try $0.values("SELECT id FROM item WHERE \(raw: condition) ORDER BY id", as: Int64.self)
+        }
+        #expect(controller.fetchedObjects.map { $0.content[0] } == ids.map { .integer($0) }, "\(condition)")
+      } catch {
+        #expect(!isTaken, "\(condition.prefix(300)): \(error)")
+      }
+      controller.stop()
+    }
+    #expect(taken > 40, "\(taken) conditions were taken")
   }
 
   @Test(arguments: [

@@ -53,6 +53,13 @@ extension OracleSpec {
     "item.rank BETWEEN 0 AND 3 AND item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.position > 1)",
     "item.done BETWEEN CASE WHEN item.rank AND item.done THEN 0 ELSE 1 END AND item.list IN (SELECT l2.id FROM list AS l2)",
     "item.rank > 1 OR item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.owner > 1)",
+    // Of the same table, under its own name.
+    "item.id IN (SELECT parent FROM item WHERE done)", "item.id NOT IN (SELECT item.parent FROM item WHERE rank > 1)",
+    "item.rank > 2 OR item.parent IN (SELECT item.id FROM item JOIN tag AS t ON t.item = item.id WHERE t.name = 'x')",
+    "item.list IN (SELECT list FROM item WHERE item.due IS NOT NULL) AND item.id IN (SELECT parent FROM item)",
+    // Only a part of their conditions is about the row of the query.
+    "(SELECT count(*) FROM list AS l2 WHERE l2.position > 2 AND length(l2.name) > item.rank) > 0",
+    "item.title IN (SELECT p.name FROM person AS p WHERE p.team > 1)",
     // Subqueries in subqueries.
     "item.id IN (SELECT t.item FROM tag AS t WHERE t.name IN (SELECT p.name FROM person AS p WHERE p.team > 1))",
     "EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id AND t.name IN (SELECT l2.name FROM list AS l2 WHERE l2.position > 1))",
