@@ -41,6 +41,9 @@ struct InSubqueries {
   /// The words after which an operand begins, and nothing that binds more tightly than IN precedes it.
   private static let wordsBefore: Set<String> = ["AND", "OR", "NOT", "WHEN", "THEN", "ELSE"]
 
+  /// The words before which an expression ends, whatever operators it has.
+  private static let wordsAfter: Set<String> = ["AND", "OR", "WHEN", "THEN", "ELSE", "END"]
+
   init(_ condition: SQL) {
     tokens = SQLTokens(condition)
     let list = tokens.tokens
@@ -53,8 +56,18 @@ struct InSubqueries {
       else { continue }
       next = end
       guard index >= 0, list[index].isWord("IN") else { continue }
-      let isNegated = index > 0 && list[index - 1].isWord("NOT")
-      guard let (name, first) = ColumnName.ending(at: index - (isNegated ? 2 : 1), in: list) else { continue }
+      var isNegated = index > 0 && list[index - 1].isWord("NOT")
+      guard let (name, left) = ColumnName.ending(at: index - (isNegated ? 2 : 1), in: list) else { continue }
+      var first = left
+      // `NOT x IN (…)` is the same as `x NOT IN (…)`, if nothing follows that binds as tightly as IN.
+      let follows = end + 1 < list.count ? list[end + 1] : nil
+      if !isNegated, first > 0, list[first - 1].isWord("NOT"), first == 1 || !list[first - 2].isWord("IS"),
+        follows == nil || follows?.isMark(")") == true
+          || Self.wordsAfter.contains(where: { follows?.isWord($0) == true })
+      {
+        isNegated = true
+        first -= 1
+      }
       if first > 0 {
         let before = list[first - 1]
         guard before.isMark("(") || before.isMark(",") || Self.wordsBefore.contains(where: before.isWord) else {

@@ -272,9 +272,11 @@ struct PlanProbe {
 
   /// The table that a statement would scan as a whole, or with an automatic index; nil if it searches.
   ///
-  /// - Parameter ignoringConstants: Whether a subquery may scan that is computed once for the whole statement, such as
-  ///   `IN (SELECT id FROM list WHERE shown)` or `(SELECT value FROM setting WHERE name = 'limit')`.
-  func scan(in sql: SQL, ignoringConstants: Bool = false) throws -> String? {
+  /// - Parameters:
+  ///   - ignoringConstants: Whether a subquery may scan that is computed once for the whole statement, such as
+  ///     `IN (SELECT id FROM list WHERE shown)` or `(SELECT value FROM setting WHERE name = 'limit')`.
+  ///   - tiny: The aliases of tables that may be scanned.
+  func scan(in sql: SQL, ignoringConstants: Bool = false, tiny: Set<String> = []) throws -> String? {
     var found: String?
     try prepare("EXPLAIN QUERY PLAN " + sql.text) { statement in
       var constants: Set<Int64> = []
@@ -288,7 +290,8 @@ struct PlanProbe {
         }
         if detail.contains("VIRTUAL TABLE") || detail == "SCAN CONSTANT ROW" { continue }
         if detail.hasPrefix("SCAN") || detail.contains("AUTOMATIC") {
-          found = found ?? String(detail.split(separator: " ").dropFirst().first ?? "")
+          let name = String(detail.split(separator: " ").dropFirst().first ?? "")
+          if found == nil, !tiny.contains(name) { found = name }
         }
       }
     }

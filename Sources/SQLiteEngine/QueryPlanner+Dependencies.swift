@@ -5,8 +5,9 @@ import SQLiteStore
 /// How changes of each table that a query reads concern its result.
 extension QueryPlanner {
   func dependency(
-    on table: SourceTable, _ index: Int, _ partner: Int, _ clause: FromClause, _ composition: Composition
+    on table: SourceTable, _ index: Int, _ partner: Int, _ sources: Sources, _ composition: Composition
   ) throws -> QueryPlan.Dependency {
+    let clause = sources.clause
     var dependency = QueryPlan.Dependency(table: table.observed, role: .partner(partner))
     var condition = composition.condition
     var from = composition.from
@@ -21,7 +22,7 @@ extension QueryPlanner {
       if isMentioned { condition = nil }
     }
     let affected = composition.affected(from: from, condition: condition, key: table.key)
-    return try checked(dependency, affected, table)
+    return try checked(dependency, affected, table, sources)
   }
 
   func dependency(
@@ -61,7 +62,7 @@ extension QueryPlanner {
     let affected = composition.affected(
       from: from.0 + SQL(raw: "\n, ") + from.1, condition: try condition(of: subquery, own, sources), key: table.key)
     let dependency = QueryPlan.Dependency(table: table.observed, role: .bystander, needsOldState: true)
-    let checked = try checked(dependency, affected, table)
+    let checked = try checked(dependency, affected, table, sources)
     guard case .whole(let reason) = checked.role, !isInMemory else { return checked }
     return common(table, of: subquery, inner, reason) ?? checked
   }
@@ -122,7 +123,7 @@ extension QueryPlanner {
   }
 
   private func checked(
-    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: SourceTable
+    _ dependency: QueryPlan.Dependency, _ affected: Composition.Keyed, _ table: SourceTable, _ sources: Sources
   ) throws -> QueryPlan.Dependency {
     var dependency = dependency
     dependency.affected = affected
@@ -130,7 +131,7 @@ extension QueryPlanner {
       dependency.role = .whole("changes of \(table.source.table), which can't be asked about alone")
       return dependency
     }
-    if let scanned = try probe.scan(in: affected.sql) {
+    if let scanned = try probe.scan(in: affected.sql, tiny: sources.tiny) {
       dependency.role = .whole(
         "changes of \(table.source.table): what belongs to them is found only by scanning \(scanned), because the "
           + "condition compares no indexed columns of the two")

@@ -11,6 +11,8 @@ extension QueryPlanner {
     /// The one from which the entity's rows come.
     var anchor: Int
     var entity: SourceTable
+    /// The aliases of tables that may be scanned, here and in the subqueries.
+    var tiny: Set<String> = []
   }
 
   /// Plans to follow the query row by row; throws a reason if that can't be done.
@@ -104,15 +106,17 @@ extension QueryPlanner {
   private func keyedStatements(
     _ composition: Composition, _ sources: Sources, ignoringConstants: Bool
   ) throws -> KeyedStatements {
+    var sources = sources
+    let subqueries = try subqueries(of: composition).map { ($0, try $0.from.sources.map { try table($0) }) }
+    sources.tiny = Self.tinyNames(sources.tables + subqueries.flatMap(\.1))
     var dependencies = [QueryPlan.Dependency(table: sources.entity.observed, role: .entity)]
     var partner = 0
     for (index, table) in sources.tables.enumerated() where index != sources.anchor {
       guard let table else { continue }
-      dependencies.append(try dependency(on: table, index, partner, sources.clause, composition))
+      dependencies.append(try dependency(on: table, index, partner, sources, composition))
       partner += 1
     }
-    for subquery in try subqueries(of: composition) {
-      let own = try subquery.from.sources.map { try table($0) }
+    for (subquery, own) in subqueries {
       try checkJoins(own, subquery.from)
       for (index, table) in own.enumerated() {
         guard let table else { continue }
@@ -122,7 +126,7 @@ extension QueryPlanner {
     let restricted = composition.keyed(by: sources.entity.key)
     let scanned: String?
     do {
-      scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants)
+      scanned = try probe.scan(in: restricted.sql, ignoringConstants: ignoringConstants, tiny: sources.tiny)
     } catch let error as DatabaseError where error.code == .error {
       // The error is better one of the request than of a statement that was made from it.
       _ = try probe.reading(composition.whole(ordered: true))

@@ -16,6 +16,8 @@ extension QueryPlanner {
     var columns: Set<String>
     /// Those that can't be NULL.
     var columnsWithoutNull: Set<String>
+    /// Whether ANALYZE has found one row at most, which SQLite then reads without an index.
+    var isTiny = false
 
     func isNamed(_ name: String?) -> Bool { name?.isSameName(as: source.alias) == true }
 
@@ -44,19 +46,38 @@ extension QueryPlanner {
       columns.insert(name)
       if try row[1] { columnsWithoutNull.insert(name) }
     }
+    let isTiny = isTiny(shape)
     switch shape.key {
     case .rowID(let name?):
       return SourceTable(
         source: source, shape: shape, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
-        columnsWithoutNull: columnsWithoutNull)
+        columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
     case .primaryKey(let key):
       return SourceTable(
         source: source, shape: shape, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" },
         isRowID: false,
-        columns: columns, columnsWithoutNull: columnsWithoutNull)
+        columns: columns, columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
     case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
     case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
     }
+  }
+
+  private func isTiny(_ shape: TableShape) -> Bool {
+    // The table with the results of ANALYZE may be missing.
+    let statistics = try? probe.connection.copiedRows(
+      "SELECT stat FROM \(SQL.quoted(shape.schema)).sqlite_stat1 WHERE tbl = ? COLLATE NOCASE", [.text(shape.name)])
+    return statistics?.contains { row in
+      guard let text: String? = try? row[0], let rows = text?.split(separator: " ").first.flatMap({ Int($0) }) else {
+        return false
+      }
+      return rows <= 1
+    } == true
+  }
+
+  /// The aliases under which only tiny tables are read.
+  static func tinyNames(_ tables: [SourceTable?]) -> Set<String> {
+    let all = tables.compactMap { $0 }
+    return Set(all.filter(\.isTiny).map(\.source.alias)).subtracting(all.filter { !$0.isTiny }.map(\.source.alias))
   }
 
   /// The name under which a table's commits are reported.

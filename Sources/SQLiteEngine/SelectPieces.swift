@@ -18,8 +18,11 @@ struct SelectPieces {
     guard let first = list.first, first.isWord("SELECT") else {
       throw .init("a statement that does not begin with SELECT")
     }
+    if list.count > 1, list[1].isWord("DISTINCT") { throw .init("DISTINCT") }
     for (word, reason) in Self.refused where list.contains(where: { $0.isWord(word) }) { throw .init(reason) }
-    guard let fromIndex = list.firstIndex(where: { $0.isWord("FROM") }) else { throw .init("a SELECT without FROM") }
+    // The FROM of IS DISTINCT FROM is none.
+    let froms = list.indices.filter { list[$0].isWord("FROM") && !list[$0 - 1].isWord("DISTINCT") }
+    guard let fromIndex = froms.first else { throw .init("a SELECT without FROM") }
     let whereIndex = list.firstIndex { $0.isWord("WHERE") }
     let orderIndex = list.firstIndex { $0.isWord("ORDER") }
     // It isn't a valid statement; SQLite's own error is better.
@@ -45,7 +48,7 @@ struct SelectPieces {
   }
 
   private static let refused = [
-    ("DISTINCT", "DISTINCT"), ("GROUP", "GROUP BY"), ("HAVING", "HAVING"), ("WINDOW", "a window"),
+    ("GROUP", "GROUP BY"), ("HAVING", "HAVING"), ("WINDOW", "a window"),
     ("UNION", "a compound SELECT"), ("INTERSECT", "a compound SELECT"), ("EXCEPT", "a compound SELECT"),
     ("LIMIT", "a LIMIT of the statement's own"),
   ]

@@ -421,7 +421,10 @@ import Testing
 
   @Test(arguments: [
     "NOT (rank > 1 OR list IN (SELECT id FROM list WHERE position > 0))",
-    "NOT list IN (SELECT id FROM list WHERE position > 0)", "list NOT IN (SELECT id FROM list WHERE position > 0)",
+    "NOT list IN (SELECT id FROM list WHERE position > 0)", "NOT NOT list IN (SELECT id FROM list WHERE position > 0)",
+    "NOT list IN (SELECT id FROM list WHERE position > 0) IS NULL", "rank = 7 OR NOT id IN (SELECT position FROM list)",
+    "NOT id IN (SELECT position FROM list) AND NOT rank IN (SELECT position FROM list)",
+    "list NOT IN (SELECT id FROM list WHERE position > 0)",
     "rank = 7 OR (list NOT IN (SELECT id FROM list WHERE position > 0) AND rank > 0)",
     "ifnull(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0), 1)",
     "(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)) IS NULL",
@@ -453,6 +456,8 @@ import Testing
 
   @Test(arguments: [
     ("id NOT IN (SELECT item FROM tag)", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
+    ("NOT id IN (SELECT item FROM tag WHERE name = 'a')", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
+    ("rank > 8 OR NOT id IN (SELECT item FROM tag)", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
     ("id NOT IN (SELECT item FROM tag WHERE name = 'a')", [1: 0, 2: 0, 3: 1, 4: 1, 5: 0, 6: 0, 7: 0]),
     ("rank > 8 OR id NOT IN (SELECT item FROM tag WHERE name <> 'a')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
     ("rank > (SELECT value FROM setting WHERE name = 'least')", [1: 0, 2: 0, 3: 0, 4: 0, 5: 1, 6: 0, 7: 1]),

@@ -1,5 +1,6 @@
 import FetchedResults
 import FixtureSupport
+import Foundation
 import Testing
 
 /// Which requests are followed row by row, which are not and why, and the cost of following.
@@ -53,6 +54,10 @@ import Testing
         "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.list IN (SELECT id FROM list WHERE name > 'a'))"),
     Request(where: "list IN (SELECT id FROM list WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.list = list.id))"),
     Request(where: "item.rowid IN (SELECT oid FROM list WHERE rowid > 0)"),
+    Request(where: "id IN (SELECT list FROM item WHERE title > 'a')"),
+    Request(where: "id NOT IN (SELECT item.list FROM item JOIN tag ON tag.item = item.id WHERE rank > 0)"),
+    Request(where: "NOT id IN (SELECT item FROM tag WHERE name > 'a')"),
+    Request(where: "rank > 5 OR NOT id IN (SELECT list FROM item)"),
     Request(where: "rank > (SELECT count(*) FROM tag WHERE name = 'none')"),
     Request(where: "rank BETWEEN 0 AND 3 AND list IN (SELECT id FROM list WHERE position BETWEEN 0 AND 9)"),
     Request(where: "rank > 5 OR (list IN (SELECT id FROM list WHERE name > 'a') AND title > 'a')"),
@@ -61,6 +66,8 @@ import Testing
     Request(from: "item NOT INDEXED JOIN list USING (id)"),
     Request(sql: "SELECT item.*, list.name AS n FROM item LEFT JOIN list ON list.id = item.list", orderBy: ["n"]),
     Request(sql: "SELECT id, title FROM item WHERE rank = 1 ORDER BY title", sectionBy: "title"),
+    Request(
+      sql: "SELECT id, title IS NOT DISTINCT FROM 'a' AS n FROM item WHERE rank IS DISTINCT FROM 3", orderBy: ["n"]),
   ]
 
   @Test(arguments: followed) func `a request is followed row by row`(_ request: Request) async throws {
@@ -133,6 +140,41 @@ import Testing
       where: "list IN (SELECT id FROM list WHERE position >= 0) AND rank IN (SELECT team FROM person)")
     let reasons = try await statistics(Record<ItemTable>.self, request).reasons.keys
     #expect(!reasons.isEmpty && reasons.allSatisfy { $0.contains("changes of person") }, "\(reasons)")
+  }
+
+  /// After ANALYZE, SQLite reads a table of one row without looking for it.
+  @Test(arguments: [
+    "item JOIN list ON list.id = item.list", "item LEFT JOIN list ON list.id = item.list",
+    "item, list WHERE_AND list.id = item.list", "item LEFT JOIN list AS l ON l.id = item.list",
+  ]) func `a table with one row does not keep its joins from being followed`(from: String) async throws {
+    let database = try EvaluationTests.database()
+    let parts = from.components(separatedBy: " WHERE_AND ")
+    try await database.write { c in
+      try c.executeScript("DELETE FROM list WHERE id > 1; UPDATE item SET list = id % 3; ANALYZE")
+    }
+    let plan = try await database.read {
+      try $0.values("SELECT 1 FROM list WHERE (SELECT stat FROM sqlite_stat1 WHERE tbl = 'list') > ''", as: Int64.self)
+    }
+    #expect(plan == [1], "no result of ANALYZE")
+    let controller = FetchedResultsController(
+      fetchRequest: Request(
+        from: SQL(raw: parts[0]), where: parts.count > 1 ? SQL(raw: parts[1]) : nil, orderBy: ["item.id"]),
+      database: database)
+    try await controller.performFetch()
+    for sql in [
+      "UPDATE item SET list = 1 WHERE id = 2", "UPDATE list SET name = 'z'", "UPDATE item SET list = 2",
+      "INSERT INTO list(id, name) VALUES (2, 'two')", "UPDATE item SET list = 3 WHERE id = 1", "DELETE FROM list",
+    ] {
+      try await database.write { try $0.execute(SQL(raw: sql)) }
+      try await controller.settled()
+      let ids = try await database.read {
+        try $0.values(
+          "SELECT item.id FROM \(raw: parts[0]) WHERE \(raw: parts.last == from ? "1" : parts[1]) ORDER BY 1",
+          as: Int64.self)
+      }
+      #expect(controller.fetchedObjects.map { $0.content[0] } == ids.map { .integer($0) }, "\(sql)")
+    }
+    #expect(controller.statistics.requeried == 0, "\(controller.statistics)")
   }
 
   @Test func `in memory, the state before a commit can't be read`() async throws {

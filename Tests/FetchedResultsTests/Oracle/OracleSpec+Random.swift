@@ -53,6 +53,8 @@ extension OracleSpec {
     "item.rank BETWEEN 0 AND 3 AND item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.position > 1)",
     "item.done BETWEEN CASE WHEN item.rank AND item.done THEN 0 ELSE 1 END AND item.list IN (SELECT l2.id FROM list AS l2)",
     "item.rank > 1 OR item.list IN (SELECT l2.id FROM list AS l2 WHERE l2.owner > 1)",
+    "NOT item.id IN (SELECT t.item FROM tag AS t WHERE t.name = 'x')",
+    "item.rank > 1 OR NOT item.code IN (SELECT p.team FROM person AS p)",
     // Of the same table, under its own name.
     "item.id IN (SELECT parent FROM item WHERE done)", "item.id NOT IN (SELECT item.parent FROM item WHERE rank > 1)",
     "item.rank > 2 OR item.parent IN (SELECT item.id FROM item JOIN tag AS t ON t.item = item.id WHERE t.name = 'x')",
@@ -80,7 +82,7 @@ extension OracleSpec {
     "item.rank > (SELECT count(*) FROM person AS p WHERE p.team > 1)",
     "item.title <> (SELECT max(l2.name) FROM list AS l2 WHERE l2.owner = 2)",
     "EXISTS (SELECT 1 FROM tag AS t JOIN person AS p ON p.name = t.name WHERE p.team = 2 AND t.name <> 'a')",
-    "(SELECT count(*) FROM person AS p WHERE \"team\" = \"rank\") > 0",
+    "(SELECT count(*) FROM person AS p WHERE \"team\" = item.\"rank\") > 0",
     "item.rank NOT IN (SELECT p.team FROM person AS p WHERE p.name > 'a')",
     "item.id NOT IN (SELECT c.parent FROM item AS c WHERE c.done)",
     "item.rank > 2 OR item.id NOT IN (SELECT t.item FROM tag AS t WHERE t.name <> 'x')",
@@ -471,7 +473,7 @@ extension OracleSpec {
       ),
       ("SELECT id, title, rank AS r FROM item WHERE NOT done -- a comment", ["r", "title"], [("r", .binary)]),
       (
-        "SELECT item.*, list.name AS list_name, list.position AS list_position FROM item LEFT JOIN list ON list.id = item.list",
+        "SELECT item.*, list.name AS list_name, list.position AS list_position FROM item LEFT JOIN list ON list.id = item.list WHERE list.owner IS NOT DISTINCT FROM list.owner",
         ["title", "list_name"], [("list_name", equality(setup.nameCollation)), ("list_position", .binary)]
       ),
       (
