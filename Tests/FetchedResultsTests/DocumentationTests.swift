@@ -53,10 +53,14 @@ import Testing
     let order = Item(id: 8, title: "Order")
     let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)
     try await controller.performFetch()
+    let reader = Task { [updates = controller.updates()] in for await _ in updates {} }
     try await database.write { c in try c.insert(order) }
     try await controller.settled()
     print(controller.snapshot.numberOfItems)
     #expect(controller.snapshot.numberOfItems == 4)
+    reader.cancel()
+    await reader.value
+    try database.close()
   }
 
   @Test func `the page on sharing`() throws {

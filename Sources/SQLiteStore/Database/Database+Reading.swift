@@ -11,6 +11,12 @@ extension Database {
 
   /// Reads without blocking the calling task. When the task is cancelled, the running statement is interrupted and
   /// `CancellationError` is thrown.
+  ///
+  /// The result leaves the connection's thread, which a `Row` can't: return entities, or what you take from the rows.
+  ///
+  /// ```swift
+  /// let titles = try await database.read { c in try c.rows("SELECT * FROM item").map { try $0["title"] as String } }
+  /// ```
   public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
     try await readQueue.run(on: self) { access, since in try self.performRead(access, since, body) }
   }
