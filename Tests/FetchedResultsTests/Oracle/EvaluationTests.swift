@@ -516,13 +516,13 @@ import Testing
     var conditions: [String] = []
     for word in ["IN", "NOT IN"] {
       var condition = "parent > 0"
-      for depth in 1...14 {
+      for depth in 1...12 {
         condition =
           "\(depth == 1 ? "id" : "parent") \(word) (SELECT \(depth == 1 ? "id" : "parent") FROM list WHERE \(condition))"
         conditions.append("list" + condition.drop { $0 != " " })
       }
     }
-    for count in 985...1000 {
+    for count in [990, 994, 996, 998, 999, 1000] {
       conditions.append(
         "list IN (SELECT id FROM list) AND " + Array(repeating: "id > 0", count: count).joined(separator: " AND "))
       conditions.append(
@@ -551,7 +551,7 @@ import Testing
       }
       controller.stop()
     }
-    #expect(taken > 40, "\(taken) conditions were taken")
+    #expect(taken > 25, "\(taken) conditions were taken")
   }
 
   @Test(arguments: [
