@@ -467,6 +467,7 @@ import Testing
     ("(SELECT count(*) FROM setting WHERE name = 'least' AND value < rank) > 0", [1: 0, 4: 0, 5: 1, 6: 0, 7: 1]),
     ("(SELECT count(*) FROM setting WHERE value < rank AND name = title) > 0", [1: 0, 4: 0, 5: 1, 6: 1, 7: 1]),
     ("title IN (SELECT name FROM setting WHERE value > 3)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 1, 7: 1]),
+    ("id IN (SELECT item FROM tag ORDER BY id LIMIT 1)", [:]),
     ("id IN (SELECT parent FROM item WHERE rank > 2)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
     ("id NOT IN (SELECT item.parent FROM item)", [1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0]),
   ]) func `a row of a subquery that decides about all rows runs the query only if it counts`(
