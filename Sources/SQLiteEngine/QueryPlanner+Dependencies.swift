@@ -80,11 +80,11 @@ extension QueryPlanner {
         parts += [try qualified(condition, own: around[index], outer: outer)].compactMap { $0 }
       }
     }
-    return all(parts)
+    return conjunction(parts)
   }
 
-  /// The conditions, joined by AND; nil if there are none.
-  private func all(_ conditions: [SQL]) -> SQL? {
+  /// One condition that is met where all of these are; nil if there are none.
+  private func conjunction(_ conditions: [SQL]) -> SQL? {
     guard let first = conditions.first, conditions.count > 1 else { return conditions.first }
     return conditions.dropFirst().reduce(SQL(raw: "(") + first + SQL(raw: "\n)")) {
       $0 + SQL(raw: " AND (") + $1 + SQL(raw: "\n)")
@@ -106,7 +106,7 @@ extension QueryPlanner {
     var affected = subquery.condition.flatMap(found)
     if affected == nil {
       let parts = subquery.plainConditions.filter { found($0) != nil }
-      affected = all(parts).flatMap(found)
+      affected = conjunction(parts).flatMap(found)
     }
     return affected.map { .init(table: table.observed, role: .common(reason), affected: $0, needsOldState: true) }
   }

@@ -64,8 +64,8 @@ extension QueryPlanner {
   private func keyedStatements(_ composition: Composition, _ sources: Sources) throws -> KeyedStatements {
     var best: KeyedStatements?
     let count = composition.condition.map { InSubqueries($0).all.count } ?? 0
-    // Each statement contains all lists, so a planning of very many would take long.
-    if count <= 64, let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true })
+    if count <= Self.mostLists,
+      let compared = try comparingLists(composition, sources.clause, sources.tables, where: { _ in true })
     {
       best = try ifUnderstood { try keyedStatements(compared, sources, ignoringConstants: false) }
       if let best, best.cost == 0 { return best }
@@ -79,7 +79,7 @@ extension QueryPlanner {
       best = statements
     }
     var wanted: Set<Int> = []
-    for number in 0..<min(count, 8) {
+    for number in 0..<min(count, Self.mostTries) {
       guard
         let compared = try comparingLists(
           composition, sources.clause, sources.tables, where: { wanted.contains($0) || $0 == number }),
@@ -91,6 +91,10 @@ extension QueryPlanner {
     }
     return try best ?? keyedStatements(composition, sources, ignoringConstants: true)
   }
+
+  /// How many lists are compared at most, and how many of them are tried one by one. Each try makes statements that
+  /// contain all lists, so more of them would take long.
+  private static let (mostLists, mostTries) = (64, 8)
 
   /// The statements; nil if the query is not understood, or nested too deeply for SQLite with what is added to it.
   private func ifUnderstood(_ statements: () throws -> KeyedStatements) throws -> KeyedStatements? {

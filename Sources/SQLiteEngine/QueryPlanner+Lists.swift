@@ -42,14 +42,17 @@ extension QueryPlanner {
     for body in try Subquery.bodies(lists.tokens) {
       guard let part = lists.tokens.part(body) else { continue }
       let subquery = try Subquery(part)
-      let own = try subquery.from.sources.map { try table($0) }
       // Those in the subquery.
-      let inner = try subquery.condition.flatMap { try comparing($0, clauses + [subquery.from], own) }
-      if let number = lists.all.firstIndex(where: { $0.body == body }), isWanted(number) {
-        if let replacement = try exists(lists.all[number], part, inner, clauses, tables) {
-          replace(lists.all[number].range, replacement)
-          continue
-        }
+      let inner = try subquery.condition.flatMap { condition in
+        let own = try subquery.from.sources.map { try table($0) }
+        return try comparing(condition, clauses + [subquery.from], own)
+      }
+      if let number = lists.all.firstIndex(where: { $0.body == body }), isWanted(number),
+        let named = try subquery.withNames(unlike: clauses.flatMap(\.sources).map(\.alias), part),
+        let replacement = try exists(lists.all[number], named, inner, tables)
+      {
+        replace(lists.all[number].range, replacement)
+        continue
       }
       if let inner, let range = subquery.conditionRange {
         let place = body.lowerBound + range.lowerBound..<body.lowerBound + range.upperBound
@@ -62,11 +65,8 @@ extension QueryPlanner {
 
   /// - Parameter inner: The condition of the list's SELECT with the lists in it replaced, if there are any.
   private func exists(
-    _ list: InSubqueries.InSubquery, _ body: SQL, _ inner: SQL?, _ clauses: [FromClause], _ tables: [SourceTable?]
+    _ list: InSubqueries.InSubquery, _ subquery: Subquery, _ inner: SQL?, _ tables: [SourceTable?]
   ) throws -> SQL? {
-    guard let subquery = try Subquery(body).withNames(unlike: clauses.flatMap(\.sources).map(\.alias), body) else {
-      return nil
-    }
     let own = try subquery.from.sources.map { try table($0) }
     guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own)
     else { return nil }

@@ -55,23 +55,21 @@ extension QueryPlanner {
     case .primaryKey(let key):
       return SourceTable(
         source: source, shape: shape, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" },
-        isRowID: false,
-        columns: columns, columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
+        isRowID: false, columns: columns, columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
     case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
     case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
     }
   }
 
   private func isTiny(_ shape: TableShape) -> Bool {
-    // The table with the results of ANALYZE may be missing.
-    let statistics = try? probe.connection.copiedRows(
-      "SELECT stat FROM \(SQL.quoted(shape.schema)).sqlite_stat1 WHERE tbl = ? COLLATE NOCASE", [.text(shape.name)])
-    return statistics?.contains { row in
-      guard let text: String? = try? row[0], let rows = text?.split(separator: " ").first.flatMap({ Int($0) }) else {
-        return false
-      }
-      return rows <= 1
-    } == true
+    // The table with the results of ANALYZE may be missing. Each of its rows begins with the number of rows in an index,
+    // which may be one of a few rows only.
+    let counts = try? probe.connection.copiedRows(
+      "SELECT CAST(stat AS INTEGER) FROM \(SQL.quoted(shape.schema)).sqlite_stat1 WHERE tbl = ? COLLATE NOCASE",
+      [.text(shape.name)]
+    ).map { try $0[0] as Int64? }
+    guard let counts, !counts.isEmpty else { return false }
+    return counts.allSatisfy { $0.map { $0 <= 1 } == true }
   }
 
   /// The aliases under which only tiny tables are read.

@@ -74,7 +74,7 @@ struct Subquery {
       return nil
     }
     var new = "inner_\(old)"
-    while isOuter(new) { new = "inner_\(new)" }
+    while isOuter(new) || from.sources.contains(where: { $0.alias.isSameName(as: new) }) { new = "inner_\(new)" }
     let tokens = SQLTokens(body)
     let list = tokens.tokens
     if list.dropFirst().contains(where: { $0.isWord("SELECT") }) { return nil }

@@ -177,6 +177,21 @@ import Testing
     #expect(controller.statistics.requeried == 0, "\(controller.statistics)")
   }
 
+  @Test func `an index of one row does not make its table one of one row`() async throws {
+    let database = try EvaluationTests.database()
+    try await database.write { c in
+      try c.executeScript(
+        "CREATE INDEX first_list ON list(name) WHERE id = 1; INSERT INTO list(id, name) VALUES (50, 'x'), (51, 'y'); ANALYZE"
+      )
+    }
+    let controller = FetchedResultsController(
+      fetchRequest: Request(from: "item JOIN list ON list.name = item.title"), database: database)
+    try await controller.performFetch()
+    try await database.write { try $0.execute("UPDATE item SET title = 'x' WHERE id = 1") }
+    try await controller.settled()
+    #expect(controller.statistics.reasons.keys.contains { $0.contains("scanning") }, "\(controller.statistics)")
+  }
+
   @Test func `in memory, the state before a commit can't be read`() async throws {
     let request = Request(from: "item LEFT JOIN list ON list.id = item.list", where: "list.id IS NULL")
     let statistics = try await statistics(Record<ItemTable>.self, request, isFile: false)
