@@ -19,6 +19,7 @@ extension Database {
       throw DatabaseError(code: .readOnly, message: "the database was opened for reading only")
     }
     try withWriter("vacuum", access, since: since) { writer in
+      try checkFiles()
       feed.commitBegins()
       defer {
         // Even if it was cancelled: a database in memory may have changed all its pages by then.
@@ -164,6 +165,7 @@ extension Database {
 
   private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
     guard path != nil else { return try withWriter("backup") { try body($0.handle) } }
+    if try withSourceOfLostFile(body) { return }
     // A read sees one state of the file from the first page to the last.
     try read { reader in
       _ = try reader.internalInteger("PRAGMA schema_version")

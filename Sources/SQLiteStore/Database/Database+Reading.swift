@@ -36,14 +36,16 @@ extension Database {
   func performRead<T>(
     _ access: Connection.Access, _ since: UInt64?, _ body: (Connection) throws -> T
   ) throws -> T {
+    if let outer = readers?.heldByCurrentThread { return try body(outer) }
+    try checkFiles()
     guard let readers else { return try readInMemory(access, since, body) }
-    if let outer = readers.heldByCurrentThread { return try body(outer) }
     return try read(readers, access, since, body)
   }
 
   /// Reads for a list, from a snapshot of its own, even inside a read.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
     guard let listReaders else { return try readInMemory(access, nil, body) }
+    try checkReportedLoss()
     return try read(listReaders, access, nil, body)
   }
 

@@ -82,6 +82,7 @@ extension Database {
 
   /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
   private func commitWriting() throws -> Bool {
+    try checkFilesBeforeCommit()
     guard tracker.isInstalled || feed.hasObservers else {
       // The observers of the time when the transaction began have been released.
       tracker.transactionEnds()

@@ -47,6 +47,9 @@ public final class Database: Sendable {
   nonisolated(unsafe) var oldStateReader: Connection?
   /// The path of the file as SQLite resolved it: absolute, without links. Its journal is beside it.
   let file: String?
+  let opened: OpenedFile?
+  /// Whether observers know that a file was removed, renamed or replaced.
+  let isLossReported = Atomic<Bool>(false)
 
   /// Opens a database file, and creates it if it is missing.
   ///
@@ -87,6 +90,7 @@ public final class Database: Sendable {
     let resolved =
       file == nil ? nil : sqlite3_db_filename(writer.handle, "main").flatMap { String(validatingCString: $0) } ?? file
     self.file = resolved
+    opened = resolved.map { OpenedFile($0) }
     func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
       resolved.map {
         ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: limit, isOfUsers: ofUsers)
@@ -110,6 +114,7 @@ public final class Database: Sendable {
     tracker.stop(on: writer)
     for pool in pools { pool.closeAll() }
     oldStateReader?.close()
+    emptyLogsOfLostFiles()
     writer.close()
   }
 
@@ -161,6 +166,7 @@ public final class Database: Sendable {
       oldStateReader?.close()
       oldStateReader = nil
       tracker.stop(on: writer)
+      if !isClosed { emptyLogsOfLostFiles() }
       writer.close()
       if !isClosed { feed.closed() }
       isClosed = true

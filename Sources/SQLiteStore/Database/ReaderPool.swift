@@ -65,6 +65,13 @@ final class ReaderPool: Sendable {
     do {
       let connection = try opener.open(isReader: true, access, since: since, impatience: impatience)
       connection.database = database
+      do {
+        // It must not read another file than the others.
+        try database?.checkFiles()
+      } catch {
+        connection.close()
+        throw error
+      }
       lock.withLock {
         state.opening -= 1
         state.held.append((me, MonotonicClock.now(), connection))

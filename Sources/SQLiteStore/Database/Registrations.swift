@@ -30,13 +30,27 @@ final class Registrations: Sendable {
     // because every access is under `lock`
     nonisolated(unsafe) private var content: String?
 
+    // because every access is under `lock`
+    nonisolated(unsafe) private var opened: OpenedFile?
+
     init(path: String) { content = path }
 
     /// The path of the file; nil after it was detached.
     var path: String? { lock.withLock { content } }
 
-    func resolve(to path: String) { lock.withLock { if content != nil { content = path } } }
+    /// The first connection has attached the file at this path.
+    func resolve(to path: String) {
+      lock.withLock {
+        guard content != nil else { return }
+        content = path
+        if opened == nil { opened = OpenedFile(path) }
+      }
+    }
+
     func end() { lock.withLock { content = nil } }
+
+    /// The file, from when a connection has attached it until it is detached.
+    var openedFile: OpenedFile? { lock.withLock { content == nil ? nil : opened } }
   }
 
   func attached(_ attachment: Attachment, as name: String) {
@@ -53,6 +67,13 @@ final class Registrations: Sendable {
 
   /// The paths of the attached files.
   var attachedPaths: [String] { lock.withLock { attachments.values.compactMap(\.path) } }
+
+  /// The attached files, with the names of their schemas.
+  var openedFiles: [(name: String, file: OpenedFile)] {
+    lock.withLock {
+      attachments.compactMap { name, attachment in attachment.openedFile.map { (name.text, $0) } }
+    }
+  }
 
   func attachment(_ name: String) -> Attachment? { lock.withLock { attachments[Self.key(name)] } }
 

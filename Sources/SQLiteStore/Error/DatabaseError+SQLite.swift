@@ -91,6 +91,8 @@ extension ResultCode {
   /// What a person can do about it.
   fileprivate var advice: String? {
     switch primary {
+    case _ where self == .readOnlyFileMoved:
+      "the file was removed, renamed or replaced while it was open; close the database and open it again"
     case .busy: "another connection or process is writing; try again, or allow a longer busyTimeout"
     case .full:
       "free some space and try again; nothing was written. If there is space, a table has a row with the largest row id"

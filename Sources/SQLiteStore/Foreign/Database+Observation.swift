@@ -101,7 +101,8 @@ extension Database {
     let found: Bool
     do {
       defer { writerLock.release() }
-      found = try tracker.look(feed, on: writer)
+      let isLossNews = reportLossOfFile()
+      found = try tracker.look(feed, on: writer) || isLossNews
     } catch let error as DatabaseError where error.code == .busy {
       return .busy
     } catch {
@@ -137,6 +138,7 @@ extension Database {
         throw refusal(error)
       }
       defer { writerLock.release() }
+      _ = reportLossOfFile()
       try tracker.look(feed, on: writer)
     }
     feed.flush()

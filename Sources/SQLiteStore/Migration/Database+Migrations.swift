@@ -81,6 +81,7 @@ extension Database {
           defer { feed.commitEnds() }
           // As for a write: a cancellation is too late from now on.
           if access.isCancelled { throw CancellationError() }
+          try checkFilesBeforeCommit()
           writer.shield()
           try writer.runInternal("COMMIT")
           writer.unshield()

@@ -50,16 +50,19 @@
         notifications.store(new, ordering: .relaxed)
       }
       isArmed.store(true, ordering: .sequentiallyConsistent)
-      watch(for: UInt32(IN_MODIFY))
+      watch(for: UInt32(IN_MODIFY) | Self.losses)
     }
 
     /// Makes the watch miss writes from now on, as a write of this process is about to be made. Returns false if it
     /// would have missed them anyway. Otherwise call `arm` after the write.
     func pause() -> Bool {
       guard isArmed.load(ordering: .sequentiallyConsistent) else { return false }
-      watch(for: UInt32(IN_DELETE_SELF))
+      watch(for: Self.losses)
       return true
     }
+
+    /// The file gets another name, or loses one. A file that is open is deleted only when it is closed.
+    private static var losses: UInt32 { UInt32(IN_MOVE_SELF) | UInt32(IN_ATTRIB) }
 
     /// Replaces what is watched for.
     private func watch(for events: UInt32) {

@@ -1,6 +1,7 @@
 import DataSourcesTestSupport
 import FetchedResults
 import FixtureSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -202,5 +203,41 @@ private final class Told: Sendable {
     controller.fetchRequest = TodoWorld.sectioned
     await #expect(throws: DatabaseError.self) { try await controller.settled() }
     #expect(controller.snapshot.numberOfItems == 4)
+  }
+
+  @Test func `a list reports that its file was replaced, and goes on when the file is back`() async throws {
+    let (database, controller) = try TodoWorld.following(TodoWorld.open, isFile: true)
+    let path = try #require(database.path)
+    let before = controller.snapshot
+    let other = try Database(path: path + ".new")
+    try other.run("CREATE TABLE item(id INTEGER PRIMARY KEY, list, title, position, done)")
+    try other.close()
+    let delegate = DelegateRecorder<Todo>()
+    controller.delegate = delegate
+    try #require(rename(path, path + ".old") == 0 && rename(path + ".new", path) == 0)
+    try await eventually("the list reports it") { controller.lastError != nil }
+    #expect("\(controller.lastError as Any)".contains("removed, renamed or replaced"))
+    #expect(controller.snapshot == before)
+    // A list that is opened now doesn't show the other file.
+    let late = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    await #expect(throws: DatabaseError.self) { try await late.performFetch() }
+    try #require(rename(path + ".old", path) == 0)
+    try await eventually("the list recovers") { controller.lastError == nil }
+    try database.run("INSERT INTO item VALUES (100, 1, 'More', 9, 0)")
+    try await controller.settled()
+    #expect(controller.snapshot.items.count == before.items.count + 1)
+    #expect(delegate.failures.count == 1)
+  }
+
+  @Test func `the first list of a file that was replaced doesn't show the new one`() async throws {
+    let database = try TodoWorld.database()
+    let path = try #require(database.path)
+    let other = try Database(path: path + ".new")
+    try other.run(TodoWorld.script)
+    try other.close()
+    try #require(rename(path + ".new", path) == 0)
+    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
+    await #expect(throws: DatabaseError.self) { try await controller.performFetch() }
+    #expect(controller.snapshot.items.isEmpty)
   }
 }

@@ -1,0 +1,45 @@
+import FetchedResultsSupport
+
+/// A database file as it was when it was opened: its path, and which file that led to.
+///
+/// SQLite can say whether a file has moved too (`SQLITE_FCNTL_HAS_MOVED`), but only the one that a connection has open. A
+/// reader that is opened after the file was replaced has the new one open.
+struct OpenedFile: Sendable {
+  let path: String
+  // Nil if the system doesn't know the file, as with a file system of SQLite's own (`Options.vfs`).
+  private let file: Identity?
+
+  /// Call it while a connection has the file open.
+  init(_ path: String) {
+    self.path = path
+    file = Identity(path)
+  }
+
+  /// Whether the path no longer leads to the file: it was removed, renamed or replaced. If the system doesn't say what
+  /// the path leads to, the file counts as there.
+  var isLost: Bool {
+    guard let file else { return false }
+    var status = stat()
+    if stat(path, &status) == 0 { return Identity(status) != file }
+    return errno == ENOENT || errno == ENOTDIR
+  }
+
+  /// Whether there is a log beside the path.
+  var hasLog: Bool { Identity(path + "-wal") != nil }
+
+  private struct Identity: Equatable {
+    let device: UInt64
+    let number: UInt64
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import SQLiteStore
+import Testing
+
+/// Files that are removed, renamed or replaced while they are open.
+@Suite struct LostFileTests {
+  enum Loss: CaseIterable { case removed, renamed, replaced }
+
+  private func lose(_ path: String, _ loss: Loss) throws {
+    switch loss {
+    case .removed: for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    case .renamed: try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    case .replaced:
+      let other = try Database(path: path + ".new", options: .fast)
+      try other.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('another file')") }
+      try other.close()
+      try #require(rename(path + ".new", path) == 0)
+    }
+  }
+
+  @Test(arguments: Loss.allCases, [Database.Options.Journal.wal, .delete])
+  func `nothing is written to a file that is not there any more, or read from another one`(
+    _ loss: Loss, _ journal: Database.Options.Journal
+  ) throws {
+    let scratch = try Scratch()
+    let database = try scratch.database(options: .fast.with { $0.journal = journal })
+    let path = scratch.path()
+    try database.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('kept')") }
+    try lose(path, loss)
+    for error in [
+      try databaseError { try database.write { _ = try $0.execute("INSERT INTO t VALUES ('lost')") } },
+      try databaseError { try database.read { try $0.values("SELECT x FROM t", as: String.self) } },
+      try databaseError { try database.vacuum() },
+      try databaseError { try database.migrate([Migration("one") { _ = try $0.execute("CREATE TABLE u(x)") }]) },
+    ] {
+      #expect(error.extendedCode == .readOnlyFileMoved, "\(error)")
+      #expect(error.message.contains("removed, renamed or replaced"), "\(error)")
+    }
+    // What it holds can still be saved.
+    try database.backup(to: scratch.path("saved.db"))
+    let saved = try scratch.database("saved.db")
+    #expect(try saved.read { try $0.values("SELECT x FROM t", as: String.self) } == ["kept"])
+    try database.close()
+    // Nothing was written to what has replaced it.
+    if loss == .replaced {
+      let other = try scratch.database()
+      #expect(try other.read { try $0.values("SELECT x FROM t", as: String.self) } == ["another file"])
+      #expect(try other.integrityCheck().isEmpty)
+    }
+  }
+
+  @Test func `a file that is given its name back is used again`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    try FileManager.default.moveItem(atPath: scratch.path(), toPath: scratch.path("away.db"))
+    _ = try databaseError { try database.write { _ = try $0.execute("INSERT INTO t VALUES (1)") } }
+    try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
+    try database.write { _ = try $0.execute("INSERT INTO t VALUES (2)") }
+    #expect(try database.read { try $0.values("SELECT x FROM t", as: Int.self) } == [2])
+  }
+
+  @Test func `a write that began before the file was removed fails`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    let error = try databaseError {
+      try database.write {
+        _ = try $0.execute("INSERT INTO t VALUES (1)")
+        try FileManager.default.removeItem(atPath: scratch.path())
+      }
+    }
+    #expect(error.extendedCode == .readOnlyFileMoved)
+  }
+
+  @Test(arguments: [true, false]) func `an attached file is noticed too`(_ isInMemory: Bool) throws {
+    let scratch = try Scratch()
+    let database = try isInMemory ? Database.inMemory() : scratch.database()
+    try database.attach(scratch.path("other.db"), as: "other")
+    try database.write { try $0.execute("CREATE TABLE other.t(x)") }
+    try lose(scratch.path("other.db"), .replaced)
+    let error = try databaseError { try database.write { _ = try $0.execute("INSERT INTO other.t VALUES (1)") } }
+    #expect(error.extendedCode == .readOnlyFileMoved)
+    #expect(error.message.contains("other.db"))
+    _ = try databaseError { try database.read { try $0.values("SELECT x FROM other.t", as: Int.self) } }
+    // Without it everything works.
+    try database.detach("other")
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+  }
+
+  @Test(arguments: [true, false])
+  func `closing keeps the log of the database that has taken its place`(_ isReleased: Bool) throws {
+    let scratch = try Scratch()
+    var old: Database? = try scratch.database()
+    try old?.write { try $0.execute("CREATE TABLE t(x)") }
+    try lose(scratch.path(), .removed)
+    let new = try scratch.database()
+    try new.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('new')") }
+    if !isReleased { try old?.close() }
+    old = nil
+    // A connection of another program would not find the commit if the log had been removed.
+    let other = try scratch.database(options: .fast.with { $0.isReadOnly = true })
+    #expect(try other.read { try $0.values("SELECT x FROM t", as: String.self) } == ["new"])
+    try new.close()
+  }
+
+  @Test func `closing leaves what others have written to the log since`() throws {
+    let scratch = try Scratch()
+    let old = try scratch.database()
+    try old.write { try $0.execute("CREATE TABLE t(x)") }
+    try old.checkpoint()
+    try lose(scratch.path(), .replaced)
+    // The empty log is beside the new file, and is used for it from now on.
+    let new = try scratch.database()
+    try new.write { _ = try $0.execute("INSERT INTO t VALUES ('new')") }
+    try old.close()
+    let other = try scratch.database(options: .fast.with { $0.isReadOnly = true })
+    #expect(try other.read { try $0.values("SELECT x FROM t", as: String.self) } == ["another file", "new"])
+  }
+
+  @Test func `closing keeps the log of an attached file out of the one that has replaced it`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    let path = scratch.path("other.db")
+    try database.attach(path, as: "other")
+    try database.write { _ = try $0.executeScript("CREATE TABLE other.t(x); INSERT INTO t VALUES ('kept')") }
+    try lose(path, .replaced)
+    try database.close()
+    let other = try scratch.database("other.db")
+    #expect(try other.read { try $0.values("SELECT x FROM t", as: String.self) } == ["another file"])
+    #expect(try other.integrityCheck().isEmpty)
+  }
+
+  @Test func `closing copies the log into a file that was renamed`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('kept')") }
+    try FileManager.default.moveItem(atPath: scratch.path(), toPath: scratch.path("renamed.db"))
+    try database.close()
+    let renamed = try scratch.database("renamed.db")
+    #expect(try renamed.read { try $0.values("SELECT x FROM t", as: String.self) } == ["kept"])
+  }
+
+  @Test func `observers learn that the file is gone, and that it is back`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE TABLE t(x)") }
+    let commits = Box(0)
+    let observation = database.observe(["t"]) { _ in commits.change { $0 += 1 } }
+    defer { observation.cancel() }
+    for round in 1...2 {
+      try FileManager.default.moveItem(atPath: scratch.path(), toPath: scratch.path("away.db"))
+      #expect(waits { commits.value == round * 2 - 1 })
+      try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
+      #expect(waits { commits.value == round * 2 })
+    }
+  }
+}
