@@ -1,6 +1,7 @@
 import Foundation
-import SQLiteStore
 import Testing
+
+@testable import SQLiteStore
 
 /// Files that are removed, renamed or replaced while they are open.
 @Suite struct LostFileTests {
@@ -58,6 +59,18 @@ import Testing
     try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
     try database.write { _ = try $0.execute("INSERT INTO t VALUES (2)") }
     #expect(try database.read { try $0.values("SELECT x FROM t", as: Int.self) } == [2])
+  }
+
+  @Test func `a connection that is opened after the file was replaced doesn't read the new one`() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('kept')") }
+    try lose(scratch.path(), .replaced)
+    // A list reads without looking at the file each time.
+    let error = try databaseError {
+      try database.readForList(Connection.uncancellable) { try $0.values("SELECT x FROM t", as: String.self) }
+    }
+    #expect(error.extendedCode == .readOnlyFileMoved)
   }
 
   @Test func `a write that began before the file was removed fails`() throws {
