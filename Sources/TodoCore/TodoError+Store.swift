@@ -25,8 +25,8 @@ extension TodoError {
     case .full: self = .inputOutput("the disk is full and nothing was written; free some space and try again")
     case .cantOpen, .permission: self = .inputOutput(Self.firstSentence(error.message))
     case .readOnly where error.extendedCode == .readOnlyFileMoved:
-      self = .inputOutput(
-        "the database was removed, renamed or replaced while it was in use; run the command again")
+      let end = error.message.firstRange(of: ", so nothing can")?.lowerBound ?? error.message.endIndex
+      self = .inputOutput("\(error.message[..<end]); start `todo` again")
     case .readOnly:
       self = .inputOutput("the database can't be written; check the permissions of the file and of its folder")
     case .ioError: self = .inputOutput(Self.failureOfDisk(error.extendedCode.rawValue >> 8))

@@ -161,6 +161,10 @@ import Testing
 
   @Test func `reading creates no file, and an empty list is reported`() throws {
     let todo = try Todo()
+    for command in [["list"], ["search", "x"]] {
+      let text = try todo.run(command + ["--db", "typo.db"]).output
+      #expect(text.hasPrefix("nothing ") && text.hasSuffix("; there is no database typo.db yet\n"))
+    }
     for arguments in [[], ["list"], ["list", "+home"]] {
       #expect(try todo.run(arguments).output == "nothing to do\n")
     }

@@ -19,7 +19,7 @@ extension Invocation {
       try viewModel.show(to: &table)
       // With a limit of 0, no items is what was requested, so print nothing.
       if table.count == 0, query.limit != 0 {
-        if let missing = try store?.missingList(query.filter) {
+        if let missing = try store.map({ try $0.missingList(query.filter) }) ?? missingFile {
           try output.sentence("\(nothing); \(missing.visible)")
         } else {
           try output.line(nothing)
@@ -28,6 +28,9 @@ extension Invocation {
     }
     try output.flush()
   }
+
+  /// What to say about a database that was named and doesn't exist, which may be a typing error.
+  private var missingFile: String? { value(.db).map { "there is no database \($0) yet" } }
 
   /// Passes items to a visitor as a list in sections by list, in the order in which the lists occur.
   static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {

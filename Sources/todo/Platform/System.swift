@@ -34,25 +34,8 @@ enum System {
     return stat(path, &status) == 0
   }
 
-  /// The identity of the file at a path, independent of its name.
-  struct Identity: Equatable, Sendable {
-    let device: UInt64
-    let number: UInt64
-  }
-
-  /// The identity of the file at a path; nil if it is missing.
-  static func identity(of path: String) -> Identity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Identity(
-      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
-  }
-
   /// Sleeps.
   static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
-
-  /// Sends this process a signal.
-  static func signal(_ number: Int32) { kill(getpid(), number) }
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

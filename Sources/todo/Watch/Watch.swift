@@ -22,20 +22,12 @@ enum Watch {
     let store = try store(request.location)
     // However it ends, the whole database is in its file afterwards.
     defer { store.finish() }
-    let file = FileGuard(store.path)
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
-      file.begin {
-        System.exit {
-          guard let error = file.error else { return 0 }
-          Program.complain(error.message)
-          return error.exitCode
-        }
-      }
       return try await WatchLines.run(store, request.query)
     }
     // A thread of its own, because it waits for keys: the threads of tasks are few.
     return try await withCheckedThrowingContinuation { continuation in
-      let loop = WatchLoop(store, request.query, terminal, file)
+      let loop = WatchLoop(store, request.query, terminal)
       let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
       if !hasBegun { continuation.resume(throwing: TodoError.failure("the system has no thread left to watch with")) }
     }

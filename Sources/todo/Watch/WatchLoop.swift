@@ -9,7 +9,6 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private let signals: SignalPipe
   private let store: TodoStore
   private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
-  private let file: FileGuard
   /// Signals that have come and wait.
   private var held: [Int32] = []
 
@@ -19,10 +18,9 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
 
   init(
     _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
-    _ terminal: TerminalDevice, _ file: FileGuard
+    _ terminal: TerminalDevice
   ) {
     self.store = store
-    self.file = file
     self.query = query
     self.terminal = terminal
     signals = SignalPipe(Self.endings + [SIGWINCH, SIGTSTP, SIGCONT])
@@ -40,8 +38,6 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     }
     let watch = try WatchScreen(store, query, screen)
     watch.draw()
-    // Whatever the loop waits for, this wakes it.
-    file.begin { System.signal(SIGWINCH) }
     var keys = KeyParser()
     while true {
       let ready = waitFor(
@@ -58,7 +54,6 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
         pressed = keys.finish()
       }
       held += signals.read()
-      if let error = file.error { throw error }
       while !held.isEmpty {
         let signal = held.removeFirst()
         if Self.endings.contains(signal) { return SignalPipe.exitCode(signal) }
@@ -71,11 +66,11 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
         case .control("\\"): return SignalPipe.exitCode(SIGQUIT)
         case .control("z"): suspend(watch, insists: false)
         case .control("l"): watch.resize(to: terminal.size)
-        default: if !watch.handle(key) { return 0 }
+        default: if try !watch.handle(key) { return 0 }
         }
       }
       watch.takeClock()
-      watch.takeUpdates()
+      try watch.takeUpdates()
       watch.draw()
     }
   }

@@ -1,5 +1,6 @@
 import DataSources
 import FetchedResults
+import SQLiteStore
 import TerminalLists
 import TodoCore
 
@@ -98,11 +99,16 @@ final class WatchScreen {
   ///
   /// The selection stays on its item. When the item is removed nothing is selected, until a key selects something: a
   /// key must never affect another item than the one that was seen.
-  func takeUpdates() {
+  ///
+  /// Throws if the database file is gone: what is shown would never change again. Other errors are shown.
+  func takeUpdates() throws(TodoError) {
     let selected = table.selectedID
     let isSectionSelected = selected == nil && table.selectedSection != nil
     let section = isSectionSelected ? table.selectedSection.flatMap { table.content?.sectionID(at: $0) } : nil
-    if let error = list.takeError() { say(TodoError(error).message) }
+    if let error = list.takeError() {
+      if (error as? DatabaseError)?.extendedCode == .readOnlyFileMoved { throw TodoError(error) }
+      say(TodoError(error).message)
+    }
     guard list.takeUpdate() else { return }
     marks.items = list.present(among: marks.items)
     let stays =
@@ -134,9 +140,9 @@ final class WatchScreen {
   // MARK: Keys
 
   /// Handles a key; returns false if the program must end.
-  func handle(_ key: Key) -> Bool {
+  func handle(_ key: Key) throws(TodoError) -> Bool {
     // Show commits that came before the key before handling it.
-    takeUpdates()
+    try takeUpdates()
     switch mode {
     case .help:
       if [.text("?"), .text("q"), .escape, .enter, .text(" ")].contains(key) { mode = .list }

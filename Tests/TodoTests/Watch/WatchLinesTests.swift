@@ -180,7 +180,7 @@ import TodoCore
     ])
     #expect(String(decoding: try #require(lines.read()), as: UTF8.self).hasPrefix("{\"schema\":1,"))
     #expect(try RunningProgram(piped: ["/bin/sh", "-c", script]).wait() == .exit(0))
-    #expect(lines.readAll().hasPrefix("todo: \(database) was moved, removed or replaced"))
+    #expect(lines.readAll().hasPrefix("todo: \(database) was removed, renamed or replaced while it was open; start"))
     #expect(lines.wait() == .exit(74))
   }
 

@@ -141,7 +141,7 @@ import TodoCore
     #expect(try RunningProgram(piped: ["/bin/mv", session.database, session.database + ".away"]).wait() == .exit(0))
     #expect(session.finish() == .exit(74))
     #expect(session.terminal.isRestored && session.program.isCooked)
-    #expect(session.terminal.transcript.contains("start `todo watch` again"))
+    #expect(session.terminal.transcript.contains("start `todo` again"))
   }
 
   @Test func `an error is printed after the terminal is restored`() throws {
