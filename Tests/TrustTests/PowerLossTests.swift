@@ -98,6 +98,32 @@ import TrustSupport
     Trials.report("trust.powerloss_rounds", done)
   }
 
+  @Test func `a command that has the list for itself syncs its log once and its file once`() throws {
+    let files = try FaultyFiles()
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let location = DatabaseLocation(path: folder + "/todo.db")
+    try TodoStore.open(location).close()
+    for isAlone in [true, false] {
+      let other = isAlone ? nil : try TodoStore.open(location, files.options(.wal))
+      let store = try TodoStore.openForCommand(location, files.options(.wal))
+      files.count(.sync)
+      _ = try store.add(ItemDraft(title: "a"))
+      // Alone, nothing is synced before the log is moved; otherwise the log's new header is.
+      #expect(files.calls == (isAlone ? 0 : 1))
+      try store.settle()
+      #expect(files.calls == (isAlone ? 2 : 3))
+      // A later write of the same command begins the log again, and its header is synced.
+      files.count(.sync)
+      _ = try store.add(ItemDraft(title: "b"))
+      #expect(files.calls == 1)
+      try store.settle()
+      #expect(files.calls == 3)
+      store.finish()
+      try other?.close()
+    }
+  }
+
   private static func commands(_ seed: UInt64) throws {
     var chance = SeededGenerator(seed: seed)
     let files = try FaultyFiles()
@@ -117,6 +143,16 @@ import TrustSupport
         func commands() throws {
           for _ in 0..<6 {
             let store = try TodoStore.openForCommand(location, files.options(.wal))
+            if chance.below(4) == 0 {
+              // Another program writes to the log that this command has created, and may empty it.
+              let late = try TodoStore.open(location, files.options(.wal))
+              for _ in 0..<(1 + chance.below(3)) {
+                _ = try late.add(ItemDraft(title: "\(said + 1)"))
+                said += 1
+              }
+              if chance.below(2) == 0 { try late.settle() }
+              try late.close()
+            }
             let size = chance.below(5) == 0 ? 30_000 : 10
             _ = try store.add(ItemDraft(title: "\(said + 1)", notes: [String(repeating: "x", count: size)]))
             try store.settle()

@@ -23,7 +23,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// In SwiftUI a view keeps it as `@State` and reads it:
+/// `withObservationTracking` needs `import Observation`. In SwiftUI a view keeps it as `@State` and reads it:
 ///
 /// ```swift
 /// List {

@@ -17,6 +17,8 @@ extension Database {
   package func moveLog() throws {
     guard path != nil, !options.isReadOnly else { return }
     try withWriter("moveLog") { writer in
+      syncAgain()
+      guard !isUnsynced else { throw unsyncedLog }
       var pages: Int32 = 0
       var moved: Int32 = 0
       let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
@@ -28,15 +30,31 @@ extension Database {
   }
 
   private func syncLog(_ writer: Connection) throws {
+    guard let (file, methods) = log(of: writer) else { return }
+    guard let sync = methods.xSync, sync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK else { throw unsyncedLog }
+  }
+
+  private var unsyncedLog: DatabaseError {
+    DatabaseError(code: .ioError, message: "the log of \(path ?? "the database") can't be synced")
+  }
+
+  /// The size of the log in bytes; nil if there is none, or the file system doesn't say. The caller holds the writer
+  /// lock.
+  var logSize: Int64? {
+    guard let (file, methods) = log(of: writer), let sizeOf = methods.xFileSize else { return nil }
+    var size: Int64 = 0
+    return sizeOf(file, &size) == SQLITE_OK ? size : nil
+  }
+
+  /// The log as SQLite has it open; nil if it isn't open.
+  private func log(of writer: Connection) -> (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods)? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let found = withUnsafeMutablePointer(to: &file) {
       sqlite3_file_control(writer.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, $0)
     }
-    // A file without methods is not open, so there is no log.
-    guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return }
-    guard let sync = methods.pointee.xSync, sync(file, SQLITE_SYNC_NORMAL) == SQLITE_OK else {
-      throw DatabaseError(code: .ioError, message: "the log of \(path ?? "the database") can't be synced")
-    }
+    // A file without methods is not open.
+    guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
+    return (file, methods.pointee)
   }
 
   /// Whether the header of a file says that it is in WAL mode; false if there is no such header.

@@ -44,6 +44,7 @@ extension Database {
     defer { if feed.hasObservers { feed.drain() } }
     return try withWriterLock("write", access, since) {
       try registrations.apply(to: writer)
+      defer { syncAgain() }
       let result: T
       do {
         try beginWriting()
@@ -64,10 +65,7 @@ extension Database {
 
   private func beginWriting() throws {
     writer.transactionBegins()
-    guard feed.hasObservers || tracker.isInstalled else {
-      try writer.beginImmediately()
-      return
-    }
+    guard feed.hasObservers || tracker.isInstalled else { return try beginUnobserved() }
     // The observed tables and the schema must be known before the first row changes. Both can change until the write
     // lock is held, hence the second check.
     while true {
@@ -78,6 +76,26 @@ extension Database {
       try writer.runInternal("ROLLBACK")
     }
     try tracker.transactionBegins(on: writer)
+  }
+
+  private func beginUnobserved() throws {
+    isLogNew = isLogNew && logSize == 0
+    guard isLogNew else { return try writer.beginImmediately() }
+    isUnsynced = true
+    try writer.run("PRAGMA main.synchronous = OFF")
+    try writer.beginImmediately()
+    // Nobody else writes now. But another program may have written to the log since it was created.
+    if logSize == 0 { return }
+    try writer.runInternal("ROLLBACK")
+    syncAgain()
+    try writer.beginImmediately()
+  }
+
+  /// Makes the writer's connection sync again what it writes.
+  func syncAgain() {
+    guard isUnsynced else { return }
+    let setting = "PRAGMA main.synchronous = \(options.durability.rawValue)"
+    isUnsynced = writer.asLibrary { sqlite3_exec(writer.handle, setting, nil, nil, nil) } != SQLITE_OK
   }
 
   /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.

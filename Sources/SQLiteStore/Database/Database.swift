@@ -26,6 +26,12 @@ public final class Database: Sendable {
   nonisolated(unsafe) let log: LogKeeper
   // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) let tracker: ChangeTracker
+  /// Whether this database has created its log, and nobody has written to it: see `Options.leavesSyncToMove`.
+  // because only the thread that holds `writerLock` uses it
+  nonisolated(unsafe) var isLogNew: Bool
+  /// Whether the writer's connection syncs nothing at the moment.
+  // because only the thread that holds `writerLock` uses it
+  nonisolated(unsafe) var isUnsynced = false
   let readers: ReaderPool?
   /// The readers of lists, which must not compete with users' reads.
   let listReaders: ReaderPool?
@@ -76,6 +82,9 @@ public final class Database: Sendable {
     path = file
     self.options = options
     let opener = ConnectionOpener(path: file, options: options)
+    isLogNew =
+      options.leavesSyncToMove && options.journal == .wal
+      && !(file.map { FilePreparation.hasLog($0, options.vfs) } ?? true)
     let writer = try opener.open(isReader: false)
     do {
       tracker = try ChangeTracker(options: options, isFile: file != nil)

@@ -128,6 +128,12 @@ enum FilePreparation {
     return (full ?? path, Int(vfs.pointee.mxPathname))
   }
 
+  /// Whether a database has a log beside it, even an empty one; true if the system doesn't say.
+  static func hasLog(_ path: String, _ vfs: String?) -> Bool {
+    var status = stat()
+    return stat(fullPath(path, vfs).path + "-wal", &status) == 0 || errno != ENOENT
+  }
+
   private static func name(of path: String) -> Substring.UTF8View {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path[...].utf8
   }

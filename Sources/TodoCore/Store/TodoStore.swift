@@ -73,6 +73,7 @@ public final class TodoStore: Sendable {
   ) throws(TodoError) -> TodoStore {
     var options = options
     options.durability = .normal
+    options.leavesSyncToMove = true
     return try open(location, options, clock: clock)
   }
 
