@@ -62,9 +62,11 @@ extension Database {
   /// SQLite leaves such a log as it is. But logs are found by their names: the next program that opens a file in the
   /// place of this one would mix these commits into it, and a file that was renamed would lack them.
   func emptyLogsOfLostFiles() {
+    writer.busy.impatience = .byCaller
+    defer { writer.busy.impatience = nil }
     let files = (opened.map { [("main", $0)] } ?? []) + registrations.openedFiles.map { ($0.name, $0.file) }
     for (name, file) in files where file.isLost && file.hasLog && !isUsedByOthers(name) {
-      // If a reader of another program is in the way, the log stays.
+      // If another program is reading from the log, it stays.
       sqlite3_wal_checkpoint_v2(writer.handle, name, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
   }
