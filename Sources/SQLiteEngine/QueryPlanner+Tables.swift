@@ -62,8 +62,8 @@ extension QueryPlanner {
   }
 
   private func isTiny(_ shape: TableShape) -> Bool {
-    // The table with the results of ANALYZE may be missing. Each of its rows begins with the number of rows in an index,
-    // which may be one of a few rows only.
+    // The table with the results of ANALYZE may be missing. Each of its rows begins with the number of rows in an
+    // index, which may be one of a few rows only.
     let counts = try? probe.connection.copiedRows(
       "SELECT CAST(stat AS INTEGER) FROM \(SQL.quoted(shape.schema)).sqlite_stat1 WHERE tbl = ? COLLATE NOCASE",
       [.text(shape.name)]

@@ -31,8 +31,8 @@ extension Database {
     if isLossReported.load(ordering: .relaxed) { try checkFiles() }
   }
 
-  /// Reports to observers if a file was lost, or is back in its place. The caller holds the writer lock. Returns whether
-  /// anything was reported.
+  /// Reports to observers if a file was lost, or is back in its place. The caller holds the writer lock. Returns
+  /// whether anything was reported.
   func reportLossOfFile() -> Bool { reportLoss(lostFile != nil) }
 
   @discardableResult
@@ -71,8 +71,8 @@ extension Database {
     }
   }
 
-  /// Whether another connection has committed since the writer last read the file. A program that has opened the file in
-  /// its place uses the same log then, and what it wrote belongs there.
+  /// Whether another connection has committed since the writer last read the file. A program that has opened the file
+  /// in its place uses the same log then, and what it wrote belongs there.
   private func isUsedByOthers(_ name: String) -> Bool {
     var (before, now): (UInt32, UInt32) = (0, 0)
     sqlite3_file_control(writer.handle, name, SQLITE_FCNTL_DATA_VERSION, &before)

@@ -103,8 +103,8 @@ extension Database {
     package var keepsTemporaryDataInMemory = false
     /// Lets the first write sync nothing if its log is new: `moveLog()` then syncs the log and what it holds.
     ///
-    /// For a program that calls `moveLog()` before it reports that the write has been made. SQLite syncs the header of a
-    /// new log on its own, because an older log might have pages behind it. A log that has just been created has none.
+    /// For a program that calls `moveLog()` before it reports that the write has been made. SQLite syncs the header of
+    /// a new log on its own, because an older log might have pages behind it. A log that has just been created has none.
     package var leavesSyncToMove = false
     /// The name of a registered VFS to use for the files, for tests; nil is SQLite's default.
     package var vfs: String?

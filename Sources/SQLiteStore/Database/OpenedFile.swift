@@ -2,8 +2,8 @@ import FetchedResultsSupport
 
 /// A database file as it was when it was opened: its path, and which file that led to.
 ///
-/// SQLite can say whether a file has moved too (`SQLITE_FCNTL_HAS_MOVED`), but only the one that a connection has open. A
-/// reader that is opened after the file was replaced has the new one open.
+/// SQLite can say whether a file has moved too (`SQLITE_FCNTL_HAS_MOVED`), but only the one that a connection has open.
+/// A reader that is opened after the file was replaced has the new one open.
 struct OpenedFile: Sendable {
   let path: String
   // Nil if the system doesn't know the file, as with a file system of SQLite's own (`Options.vfs`).
