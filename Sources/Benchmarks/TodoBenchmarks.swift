@@ -5,7 +5,7 @@ import SQLiteStore
 func todoBenchmarks() -> [Benchmark] {
   [
     Benchmark("todo.add_ms_100k", "add one item to 100,000") { try change($0, ["add", "Buy milk", "+List 3"]) },
-    Benchmark("todo.fsync_ms", "one sync of the disk that todo.add_ms_100k waits for four times") { try sync($0) },
+    Benchmark("todo.fsync_ms", "one sync of the disk that todo.add_ms_100k waits for three times") { try sync($0) },
     Benchmark("todo.list_ms_10k", "list 10,000 items into a pipe") { try list($0, 10_000) },
     Benchmark("todo.list_ms_100k", "list 100,000 items into a pipe") { try list($0, 100_000) },
     Benchmark("todo.page_ms_100k", "list the first 20 of 100,000 items") { try page($0) },

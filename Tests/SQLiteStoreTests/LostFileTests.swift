@@ -17,7 +17,11 @@ import Testing
       try other.close()
       try #require(rename(path + ".new", path) == 0)
     }
+    Self.pass()
   }
+
+  /// Lets the time pass in which the files still count as seen.
+  private static func pass() { Thread.sleep(forTimeInterval: 0.003) }
 
   @Test(arguments: Loss.allCases, [Database.Options.Journal.wal, .delete])
   func `nothing is written to a file that is not there any more, or read from another one`(
@@ -55,6 +59,7 @@ import Testing
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE TABLE t(x)") }
     try FileManager.default.moveItem(atPath: scratch.path(), toPath: scratch.path("away.db"))
+    Self.pass()
     _ = try databaseError { try database.write { _ = try $0.execute("INSERT INTO t VALUES (1)") } }
     try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
     try database.write { _ = try $0.execute("INSERT INTO t VALUES (2)") }
@@ -81,6 +86,7 @@ import Testing
       try database.write {
         _ = try $0.execute("INSERT INTO t VALUES (1)")
         try FileManager.default.removeItem(atPath: scratch.path())
+        Self.pass()
       }
     }
     #expect(error.extendedCode == .readOnlyFileMoved)

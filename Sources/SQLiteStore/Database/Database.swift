@@ -54,6 +54,8 @@ public final class Database: Sendable {
   /// The path of the file as SQLite resolved it: absolute, without links. Its journal is beside it.
   let file: String?
   let opened: OpenedFile?
+  /// When the files were last seen in their places, by `MonotonicClock`.
+  let filesSeen = Atomic<UInt64>(0)
   /// Whether observers know that a file was removed, renamed or replaced.
   let isLossReported = Atomic<Bool>(false)
 

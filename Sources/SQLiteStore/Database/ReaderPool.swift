@@ -66,8 +66,7 @@ final class ReaderPool: Sendable {
       let connection = try opener.open(isReader: true, access, since: since, impatience: impatience)
       connection.database = database
       do {
-        // It must not read another file than the others.
-        try database?.checkFiles()
+        try database?.checkFilesNow()
       } catch {
         connection.close()
         throw error

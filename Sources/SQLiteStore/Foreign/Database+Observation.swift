@@ -138,7 +138,6 @@ extension Database {
         throw refusal(error)
       }
       defer { writerLock.release() }
-      _ = reportLossOfFile()
       try tracker.look(feed, on: writer)
     }
     feed.flush()
