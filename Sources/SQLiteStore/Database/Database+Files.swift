@@ -17,6 +17,7 @@ extension Database {
   package func moveLog() throws {
     guard path != nil, !options.isReadOnly else { return }
     try withWriter("moveLog") { writer in
+      try checkFilesNow()
       syncAgain()
       guard !isUnsynced else { throw unsyncedLog }
       var pages: Int32 = 0

@@ -24,6 +24,9 @@ extension Database {
     return lost
   }
 
+  /// Whether no log may be copied into its file: programs that have opened another file in its place use the same log.
+  var mustLeaveLog: Bool { lostFile != nil }
+
   /// Throws if a file was lost.
   func checkFiles() throws {
     if let lostFile { throw DatabaseError.lost(lostFile) }
@@ -59,43 +62,6 @@ extension Database {
     feed.put(changes, .foreign)
     return true
   }
-
-  /// Runs `body` for a backup of a file that was lost, with the writer's connection: no reader can be opened any more.
-  /// Returns false if no file was lost.
-  func withSourceOfLostFile(_ body: (OpaquePointer) throws -> Void) throws -> Bool {
-    guard findLostFile(MonotonicClock.now()) != nil else { return false }
-    try withWriter("backup") { writer in
-      try writer.runInternal("BEGIN")
-      defer { _ = writer.endTransaction("ROLLBACK") }
-      _ = try writer.internalInteger("PRAGMA schema_version")
-      try body(writer.handle)
-    }
-    return true
-  }
-
-  /// Empties the log of each lost file, before the writer's connection closes as the last one.
-  ///
-  /// SQLite leaves such a log as it is. But logs are found by their names: the next program that opens a file in the
-  /// place of this one would mix these commits into it, and a file that was renamed would lack them.
-  func emptyLogsOfLostFiles() {
-    writer.busy.impatience = .byCaller
-    defer { writer.busy.impatience = nil }
-    let files = (opened.map { [("main", $0)] } ?? []) + registrations.openedFiles.map { ($0.name, $0.file) }
-    for (name, file) in files where file.isLost && file.hasLog && !isUsedByOthers(name) {
-      // If another program is reading from the log, it stays.
-      sqlite3_wal_checkpoint_v2(writer.handle, name, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    }
-  }
-
-  /// Whether another connection has committed since the writer last read the file. A program that has opened the file
-  /// in its place uses the same log then, and what it wrote belongs there.
-  private func isUsedByOthers(_ name: String) -> Bool {
-    var (before, now): (UInt32, UInt32) = (0, 0)
-    sqlite3_file_control(writer.handle, name, SQLITE_FCNTL_DATA_VERSION, &before)
-    sqlite3_exec(writer.handle, "PRAGMA \(SQL.quoted(name)).schema_version", nil, nil, nil)
-    sqlite3_file_control(writer.handle, name, SQLITE_FCNTL_DATA_VERSION, &now)
-    return before != now
-  }
 }
 
 extension DatabaseError {
@@ -104,6 +70,6 @@ extension DatabaseError {
       code: .readOnlyFileMoved,
       message:
         "\(file.path) was removed, renamed or replaced while it was open, so nothing can be read from it or written "
-        + "to it; copy what it held with `backup(to:)` if you need it, close the database and open it again")
+        + "to it; close the database and open it again")
   }
 }

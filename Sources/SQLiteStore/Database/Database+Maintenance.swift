@@ -60,6 +60,7 @@ extension Database {
   /// Empties the log, unless it is in use.
   private func emptyLog() throws -> Bool {
     try withWriter("checkpoint") { writer in
+      try checkFilesNow()
       writer.busy.impatience = .byCaller
       defer { writer.busy.impatience = nil }
       do {
@@ -165,7 +166,6 @@ extension Database {
 
   private func withBackupSource(_ body: (OpaquePointer) throws -> Void) throws {
     guard path != nil else { return try withWriter("backup") { try body($0.handle) } }
-    if try withSourceOfLostFile(body) { return }
     // A read sees one state of the file from the first page to the last.
     try read { reader in
       _ = try reader.internalInteger("PRAGMA schema_version")

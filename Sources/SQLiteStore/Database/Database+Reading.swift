@@ -44,8 +44,8 @@ extension Database {
 
   /// Reads for a list, from a snapshot of its own, even inside a read.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
-    guard let listReaders else { return try readInMemory(access, nil, body) }
     try checkReportedLoss()
+    guard let listReaders else { return try readInMemory(access, nil, body) }
     return try read(listReaders, access, nil, body)
   }
 

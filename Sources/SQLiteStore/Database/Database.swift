@@ -125,7 +125,6 @@ public final class Database: Sendable {
     tracker.stop(on: writer)
     for pool in pools { pool.closeAll() }
     oldStateReader?.close()
-    emptyLogsOfLostFiles()
     writer.close()
   }
 
@@ -177,7 +176,6 @@ public final class Database: Sendable {
       oldStateReader?.close()
       oldStateReader = nil
       tracker.stop(on: writer)
-      if !isClosed { emptyLogsOfLostFiles() }
       writer.close()
       if !isClosed { feed.closed() }
       isClosed = true
@@ -241,7 +239,7 @@ public final class Database: Sendable {
     writer.begin(access)
     defer {
       writer.endAccess()
-      log.tidy(readingPools)
+      if log.isDue, !mustLeaveLog { log.tidy(readingPools) }
     }
     return try body()
   }

@@ -51,9 +51,12 @@ final class LogKeeper {
     self.pages = pages
   }
 
+  /// Whether it is time to copy the log.
+  var isDue: Bool { pages >= due }
+
   /// Copies the log if it is time to. Call it after a write, outside any transaction.
   func tidy(_ readers: [ReaderPool]) {
-    guard pages >= due else { return }
+    guard isDue else { return }
     // What can't be copied stays in the log, where it is safe. The commit has succeeded in any case.
     move()
     due = pages + Self.usual

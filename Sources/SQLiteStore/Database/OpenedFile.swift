@@ -24,9 +24,6 @@ struct OpenedFile: Sendable {
     return errno == ENOENT || errno == ENOTDIR
   }
 
-  /// Whether there is a log beside the path.
-  var hasLog: Bool { Identity(path + "-wal") != nil }
-
   private struct Identity: Equatable {
     let device: UInt64
     let number: UInt64

@@ -99,10 +99,12 @@ extension Database {
     }
     callbacks.expect()
     let found: Bool
+    var isLossNews = false
+    defer { if isLossNews { feed.drain() } }
     do {
       defer { writerLock.release() }
-      let isLossNews = reportLossOfFile()
-      found = try tracker.look(feed, on: writer) || isLossNews
+      isLossNews = reportLossOfFile()
+      found = try tracker.look(feed, on: writer)
     } catch let error as DatabaseError where error.code == .busy {
       return .busy
     } catch {

@@ -151,12 +151,10 @@ public final class TodoStore: Sendable {
   /// The log is moved into the file even while others have it open, as far as they allow, so that a copy of the file
   /// alone has the last changes. What can't be moved stays in the log, where it is just as safe.
   public func finish() {
-    do {
-      try database.moveLog()
-      try database.close()
-    } catch {
-      // Everything was committed, and the next program that opens the database reads it from the log.
-    }
+    // If one of these fails, everything was committed, and the next program that opens the database reads it from the
+    // log.
+    try? database.moveLog()
+    try? database.close()
     removeCopy()
   }
 

@@ -30,7 +30,7 @@ extension Invocation {
   }
 
   /// What to say about a database that was named and doesn't exist, which may be a typing error.
-  private var missingFile: String? { value(.db).map { "there is no database \($0) yet" } }
+  private var missingFile: String? { value(.db).flatMap { System.exists($0) ? nil : "there is no database \($0) yet" } }
 
   /// Passes items to a visitor as a list in sections by list, in the order in which the lists occur.
   static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {
