@@ -568,6 +568,8 @@ import Testing
     "list NOT IN (SELECT id FROM list WHERE owner NOT IN (SELECT id FROM person WHERE team > 0))",
     "(SELECT count((SELECT team FROM person WHERE person.id = list.owner)) FROM list WHERE list.id = item.list) > 0",
     "EXISTS (SELECT 1 FROM list WHERE list.id = item.list AND position BETWEEN 0 AND 3 AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = list.owner AND team = rank))",
+    "rank BETWEEN 1 AND id IN (SELECT id FROM person)",
+    "rank NOT BETWEEN 1 AND item.id IN (SELECT p.id FROM person AS p WHERE team > 0)",
   ]) func `a change in a subquery of a subquery reaches the rows of the query`(condition: String) async throws {
     let database = try Self.database(
       """
