@@ -119,7 +119,8 @@ let package = Package(
       name: "TrustSupport", dependencies: ["SQLiteStore"], path: "Tests/TrustSupport",
       swiftSettings: strict),
     .executableTarget(
-      name: "TrustWorker", dependencies: ["FetchedResultsSupport", "SQLiteStore", "TodoCore", "TrustSupport"],
+      name: "TrustWorker",
+      dependencies: ["FetchedResultsSupport", "FixtureSupport", "SQLiteStore", "TodoCore", "TrustSupport"],
       path: "Tests/TrustWorker",
       swiftSettings: strict),
     // The checks of the fuzzers on the inputs that are kept; the fuzzers themselves are a package of their own.

@@ -98,42 +98,6 @@ import Testing
     try database.write { try $0.execute("CREATE TABLE t(x)") }
   }
 
-  enum Use: CaseIterable { case nothing, write, read, backup, look, checkpoint }
-
-  /// Programs that have opened the new file share the log that was beside the old one.
-  @Test(arguments: Use.allCases, [true, false])
-  func `closing leaves the commits of those who use the file in its place`(_ use: Use, isObserved: Bool) throws {
-    // A connection of this process would share locks with the lost one, so this needs SQLite's shell.
-    guard FileManager.default.isExecutableFile(atPath: Shell.path) else { return }
-    let scratch = try Scratch()
-    var old: Database? = try scratch.database()
-    try old?.write { try $0.execute("CREATE TABLE t(x)") }
-    try old?.checkpoint()
-    let observation = isObserved ? old?.observe(["t"]) { _ in } : nil
-    try lose(scratch.path(), .replaced)
-    let script = "PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES ('new 1'); INSERT INTO t VALUES ('new 2');"
-    let other = try Shell(scratch.path())
-    try other.run(script)
-    switch use {
-    case .nothing: break
-    case .write: _ = try? old?.write { _ = try $0.execute("INSERT INTO t VALUES ('lost')") }
-    case .read: _ = try? old?.read { try $0.values("SELECT x FROM t", as: String.self) }
-    case .backup: _ = try? old?.backup(to: scratch.path("saved.db"))
-    case .look: _ = try? old?.catchUp()
-    case .checkpoint: _ = try? old?.checkpoint()
-    }
-    try old?.close()
-    observation?.cancel()
-    old = nil
-    try other.run("INSERT INTO t VALUES ('new 3');")
-    try other.end()
-    let after = try scratch.database()
-    #expect(
-      try after.read { try $0.values("SELECT x FROM t", as: String.self) }
-        == ["another file", "new 1", "new 2", "new 3"])
-    #expect(try after.integrityCheck().isEmpty)
-  }
-
   @Test func `observers learn that the file is gone, and that it is back`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
@@ -147,39 +111,5 @@ import Testing
       try FileManager.default.moveItem(atPath: scratch.path("away.db"), toPath: scratch.path())
       #expect(waits { commits.value == round * 2 })
     }
-  }
-}
-
-/// SQLite's shell as another process, which keeps a file open.
-private final class Shell {
-  static let path = "/usr/bin/sqlite3"
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
-
-  init(_ file: String) throws {
-    process.executableURL = URL(filePath: Self.path)
-    process.arguments = ["-batch", file]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-  }
-
-  /// Runs statements, and returns when they have been run.
-  func run(_ sql: String) throws {
-    try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n.print done\n").utf8))
-    var text = ""
-    while !text.contains("done") {
-      let data = output.fileHandleForReading.availableData
-      if data.isEmpty { break }
-      text += String(decoding: data, as: UTF8.self)
-    }
-    #expect(text.contains("done"))
-  }
-
-  func end() throws {
-    try input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

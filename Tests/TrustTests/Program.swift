@@ -71,6 +71,53 @@ struct Program {
     return Running(process: process, output: output, errors: errors)
   }
 
+  /// Starts it, to be given lines one after another.
+  func conversation(_ arguments: [String]) throws -> Conversation { try Conversation(process(arguments)) }
+
+  /// A program that reads a line, prints some lines and one that begins with "done" or "failed", and reads the next.
+  final class Conversation {
+    struct Failure: Error { var message: String }
+
+    private let process: Process
+    private let input = Pipe()
+    private let output = Pipe()
+    private var read: [UInt8] = []
+
+    fileprivate init(_ process: Process) throws {
+      self.process = process
+      process.standardInput = input
+      process.standardOutput = output
+      try process.run()
+    }
+
+    /// Sends a line, and returns those that it prints for it.
+    @discardableResult
+    func send(_ line: String) throws -> [String] {
+      try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+      var answer: [String] = []
+      while true {
+        guard let end = read.firstIndex(of: UInt8(ascii: "\n")) else {
+          let data = output.fileHandleForReading.availableData
+          try demand(!data.isEmpty, "it ended before it answered")
+          read += data
+          continue
+        }
+        let next = String(decoding: read[..<end], as: UTF8.self)
+        read.removeSubrange(...end)
+        if next.hasPrefix("failed") { throw Failure(message: next) }
+        if next == "done" { return answer }
+        answer.append(next)
+      }
+    }
+
+    /// Closes its input, and waits until it has ended.
+    func end() throws {
+      try input.fileHandleForWriting.close()
+      process.waitUntilExit()
+      try demand(process.terminationStatus == 0, "it ended with \(process.terminationStatus)")
+    }
+  }
+
   /// A program at work.
   struct Running {
     fileprivate let process: Process

@@ -23,6 +23,7 @@ enum TrustWorker {
     case "import": try importItems(path, first)
     case "migrate": try migrate(path, first)
     case "backup": try backup(path, first)
+    case "sql": try SQLWorker(path).run()
     default: throw DatabaseError(code: .misuse, message: "there is no work \(arguments[1])")
     }
   }

@@ -52,7 +52,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// SQLITE_NOTADB: the file is not a database.
   public static let notADatabase = ResultCode(rawValue: 26)
 
-  /// The file was removed, renamed or replaced while it was open. Reads fail with it too.
+  /// SQLITE_READONLY_DBMOVED: the file was removed, renamed or replaced while it was open. Reads fail with it too.
   public static let readOnlyFileMoved = ResultCode(rawValue: 8 | 4 << 8)
   /// A UNIQUE constraint.
   public static let constraintUnique = ResultCode(rawValue: 19 | 8 << 8)

@@ -117,7 +117,7 @@ extension Database {
       // Another program may wait for the read that surrounds this.
       writer.busy.impatience = .byCaller
       defer { writer.busy.impatience = nil }
-      isFound = try tracker.look(feed, on: writer)
+      isFound = try look()
     } catch {
       return false  // The next write, or the thread that watches the file, meets the same error.
     }
@@ -135,6 +135,7 @@ extension Database {
     // must not wait for anybody, least of all for itself.
     var options = options
     options.busyTimeout = .zero
+    let isNew = oldStateReader == nil
     let connection = try oldStateReader ?? ConnectionOpener(path: file, options: options).open(isReader: true)
     oldStateReader = connection
     connection.database = self
@@ -145,6 +146,7 @@ extension Database {
         oldStateReader = nil
       }
     }
+    if isNew { try checkFilesNow() }
     return try read(on: connection, Connection.uncancellable, &isSound, body)
   }
 }

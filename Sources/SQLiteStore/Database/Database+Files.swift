@@ -6,6 +6,7 @@ extension Database {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
     try withWriter("adoptJournal") { writer in
+      try checkFilesNow()
       for file in ["main"] + writer.attachedNames { try opener.setJournalMode(of: writer, file: file) }
     }
   }

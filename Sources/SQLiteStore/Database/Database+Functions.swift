@@ -141,7 +141,9 @@ extension Database {
       guard let path = attachment.path else { return }
       try connection.attach(path, as: name, options)
       // Later connections attach this very file, even if links or the working directory change.
-      sqlite3_db_filename(connection.handle, name).map { attachment.resolve(to: String(cString: $0)) }
+      sqlite3_db_filename(connection.handle, name).map {
+        attachment.resolve(to: OpenedFile(String(cString: $0), of: connection, as: name))
+      }
       connection.attachedNames.append(name)
       connection.attachmentsChanged()
     }

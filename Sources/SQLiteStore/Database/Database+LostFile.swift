@@ -1,12 +1,12 @@
-import CFetchedResultsSQLite
 import FetchedResultsSupport
 import RowModel
 import Synchronization
 
 /// Files that were removed, renamed or replaced while they are open.
 ///
-/// A connection goes on reading and writing what nobody else sees then, and SQLite reports it only with a rollback
-/// journal.
+/// A connection goes on reading and writing what nobody else sees then, and SQLite reports it only for writes with a
+/// rollback journal. Even a read can damage the lost file: SQLite takes the journal or the log of a file in its place
+/// for that of the lost one. So check before each use of a connection.
 extension Database {
   /// The file that was lost; nil if all are in their places, or were at most a millisecond ago.
   ///
@@ -37,17 +37,19 @@ extension Database {
     if let lostFile = findLostFile(MonotonicClock.now()) { throw DatabaseError.lost(lostFile) }
   }
 
-  /// The same for a write that is about to commit. It also makes the lists read, and report the error.
-  func checkFilesBeforeCommit() throws {
-    guard let lostFile else { return }
-    reportLoss(true)
-    throw DatabaseError.lost(lostFile)
+  /// The same for the holder of the writer lock. It also makes the lists read: they report the error, or go on if the
+  /// file is back.
+  func checkFilesOfWriter() throws {
+    let lostFile = lostFile
+    reportLoss(lostFile != nil)
+    if let lostFile { throw DatabaseError.lost(lostFile) }
   }
 
-  /// The same for a list, which reads after each commit. It learns of the loss from the thread that watches the files,
-  /// and from writes.
-  func checkReportedLoss() throws {
-    if isLossReported.load(ordering: .relaxed) { try checkFilesNow() }
+  /// The error to throw for one that occurred while the database was used: if a file was lost meanwhile, SQLite's error
+  /// may be a consequence of that.
+  func explained(_ error: any Error) -> any Error {
+    guard error is DatabaseError, let lostFile = findLostFile(MonotonicClock.now()) else { return error }
+    return DatabaseError.lost(lostFile)
   }
 
   /// Reports to observers if a file was lost, or is back in its place. The caller holds the writer lock. Returns
@@ -56,7 +58,9 @@ extension Database {
 
   @discardableResult
   private func reportLoss(_ isLost: Bool) -> Bool {
-    guard isLossReported.exchange(isLost, ordering: .relaxed) != isLost else { return false }
+    guard isLossReported.load(ordering: .relaxed) != isLost,
+      isLossReported.exchange(isLost, ordering: .relaxed) != isLost
+    else { return false }
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables { changes[table] = .everything(.foreignCommit) }
     feed.put(changes, .foreign)

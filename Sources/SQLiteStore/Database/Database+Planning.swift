@@ -7,6 +7,7 @@ extension Database {
     _ access: Connection.Access = Connection.uncancellable, _ body: (Connection) throws -> T
   ) throws -> T {
     guard let planners else { return try performRead(access, nil, body) }
+    try checkFiles()
     let connection = try planners.acquire(access)
     var isSound = false
     defer { planners.release(connection, isSound: isSound) }

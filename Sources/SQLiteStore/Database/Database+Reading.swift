@@ -38,13 +38,17 @@ extension Database {
   ) throws -> T {
     if let outer = readers?.heldByCurrentThread { return try body(outer) }
     try checkFiles()
-    guard let readers else { return try readInMemory(access, since, body) }
-    return try read(readers, access, since, body)
+    do {
+      guard let readers else { return try readInMemory(access, since, body) }
+      return try read(readers, access, since, body)
+    } catch {
+      throw explained(error)
+    }
   }
 
   /// Reads for a list, from a snapshot of its own, even inside a read.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
-    try checkReportedLoss()
+    try checkFiles()
     guard let listReaders else { return try readInMemory(access, nil, body) }
     return try read(listReaders, access, nil, body)
   }

@@ -47,7 +47,10 @@ extension Database {
       defer { syncAgain() }
       let result: T
       do {
+        try checkFilesOfWriter()
         try beginWriting()
+        // It may have waited.
+        try checkFilesOfWriter()
         try writer.checkChangedSchema()
         writer.transactionHasBegun()
         result = try body(writer)
@@ -57,7 +60,7 @@ extension Database {
       } catch {
         tracker.transactionEnds()
         _ = writer.endTransaction("ROLLBACK")
-        throw error
+        throw explained(error)
       }
       return result
     }
@@ -100,7 +103,7 @@ extension Database {
 
   /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
   private func commitWriting() throws -> Bool {
-    try checkFilesBeforeCommit()
+    try checkFilesOfWriter()
     guard tracker.isInstalled || feed.hasObservers else {
       // The observers of the time when the transaction began have been released.
       tracker.transactionEnds()
@@ -124,7 +127,7 @@ extension Database {
   /// watched again.
   private func lookBehindWrite() {
     do {
-      try tracker.look(feed, on: writer)
+      try look()
     } catch {
       // The next check, after a second at the latest, meets the same error.
     }

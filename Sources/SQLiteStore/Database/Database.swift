@@ -101,7 +101,7 @@ public final class Database: Sendable {
     let resolved =
       file == nil ? nil : sqlite3_db_filename(writer.handle, "main").flatMap { String(validatingCString: $0) } ?? file
     self.file = resolved
-    opened = resolved.map { OpenedFile($0) }
+    opened = resolved.map { OpenedFile($0, of: writer) }
     func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
       resolved.map {
         ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: limit, isOfUsers: ofUsers)

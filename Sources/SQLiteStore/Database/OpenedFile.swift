@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import FetchedResultsSupport
 
 /// A database file as it was when it was opened: its path, and which file that led to.
@@ -8,16 +9,22 @@ struct OpenedFile: Sendable {
   let path: String
   // Nil if the system doesn't know the file, as with a file system of SQLite's own (`Options.vfs`).
   private let file: Identity?
+  /// Whether it was moved between opening and looking at it, so that `file` is another one.
+  private let isUnknown: Bool
 
-  /// Call it while a connection has the file open.
-  init(_ path: String) {
+  /// - Parameter connection: Has the file open as `name`.
+  init(_ path: String, of connection: Connection, as name: String = "main") {
     self.path = path
     file = Identity(path)
+    var hasMoved: Int32 = 0
+    let code = sqlite3_file_control(connection.handle, name, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    isUnknown = code == SQLITE_OK && hasMoved != 0
   }
 
   /// Whether the path no longer leads to the file: it was removed, renamed or replaced. If the system doesn't say what
   /// the path leads to, the file counts as there.
   var isLost: Bool {
+    if isUnknown { return true }
     guard let file else { return false }
     var status = stat()
     if stat(path, &status) == 0 { return Identity(status) != file }

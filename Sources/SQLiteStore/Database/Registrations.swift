@@ -38,12 +38,12 @@ final class Registrations: Sendable {
     /// The path of the file; nil after it was detached.
     var path: String? { lock.withLock { content } }
 
-    /// The first connection has attached the file at this path.
-    func resolve(to path: String) {
+    /// The first connection has attached this file.
+    func resolve(to file: OpenedFile) {
       lock.withLock {
         guard content != nil else { return }
-        content = path
-        if opened == nil { opened = OpenedFile(path) }
+        content = file.path
+        if opened == nil { opened = file }
       }
     }
 

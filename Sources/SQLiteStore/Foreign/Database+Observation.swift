@@ -67,6 +67,7 @@ extension Database {
     if writerLock.tryAcquire() {
       defer { writerLock.release() }
       do {
+        try checkFiles()
         try tracker.takeBaseline(on: writer)
       } catch {
         // The next read of the file meets the same error; the first check that succeeds reports everything.
@@ -104,7 +105,7 @@ extension Database {
     do {
       defer { writerLock.release() }
       isLossNews = reportLossOfFile()
-      found = try tracker.look(feed, on: writer)
+      found = try look()
     } catch let error as DatabaseError where error.code == .busy {
       return .busy
     } catch {
@@ -140,8 +141,16 @@ extension Database {
         throw refusal(error)
       }
       defer { writerLock.release() }
-      try tracker.look(feed, on: writer)
+      try look()
     }
     feed.flush()
+  }
+
+  /// Checks for commits of other programs. Returns whether there were any. The caller holds the writer lock, and no
+  /// write has begun.
+  @discardableResult
+  func look() throws -> Bool {
+    try checkFilesOfWriter()
+    return try tracker.look(feed, on: writer)
   }
 }

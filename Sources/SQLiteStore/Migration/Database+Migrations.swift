@@ -62,6 +62,7 @@ extension Database {
       repeat {
         let waits = canWait && applied + 1 < migrations.count
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
+        try checkFilesOfWriter()
         writer.transactionBegins()
         try writer.beginImmediately()
         writer.transactionHasBegun()
@@ -81,14 +82,14 @@ extension Database {
           defer { feed.commitEnds() }
           // As for a write: a cancellation is too late from now on.
           if access.isCancelled { throw CancellationError() }
-          try checkFilesBeforeCommit()
+          try checkFilesOfWriter()
           writer.shield()
           try writer.runInternal("COMMIT")
           writer.unshield()
           tracker.everythingChanged(feed, on: writer)
         } catch {
           _ = writer.endTransaction("ROLLBACK")
-          throw error
+          throw explained(error)
         }
         log.tidy([])
       } while applied < migrations.count
