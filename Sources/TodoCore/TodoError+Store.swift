@@ -80,7 +80,7 @@ extension TodoError {
   private static let damaged = TodoError.badData(
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
-  private static let damagedSearch = TodoError.badData(
+  static let damagedSearch = TodoError.badData(
     "the search index is damaged; \(TodoStore.rebuildAdvice)")
 
   static func unwritableFormat(_ path: String) -> TodoError {

@@ -250,27 +250,6 @@ extension TodoStore {
     return try row.map { (indexed: try $0[1], items: try $0[0]) }
   }
 
-  /// How many of some items, from the whole table, are not found by a word of their title.
-  static func searchMisses(_ connection: Connection) throws -> Int {
-    let rows = try connection.rows(
-      """
-      SELECT item.id, item.title FROM item JOIN (
-        SELECT id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS total
-        FROM item WHERE id NOT IN (SELECT item FROM item_to_index)
-      ) AS numbered ON numbered.id = item.id WHERE number % max(1, total / 200) = 0
-      """)
-    return try rows.count { row in
-      let (id, title): (Int64, String) = (try row[0], try row[1])
-      let words = title.utf8.split { !(48...57).contains($0) && !(65...90).contains($0 & 0xDF) && $0 < 128 }
-      // Only of words in ASCII letters it is known how the index writes them.
-      guard let word = words.first(where: { $0.allSatisfy { $0 < 128 } }) else { return false }
-      let found = try connection.value(
-        "SELECT EXISTS(SELECT 1 FROM item_search WHERE rowid = \(id) AND item_search MATCH \("\"\(Substring(word))\""))",
-        as: Bool.self)
-      return found != true
-    }
-  }
-
   private func journalProblems() throws -> [String] {
     let open = try database.read { try $0.value("SELECT count(*) FROM change WHERE open = 1", as: Int.self) ?? 0 }
     return open == 0 ? [] : ["a change was not closed; the next one closes it"]

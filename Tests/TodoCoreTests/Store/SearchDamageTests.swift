@@ -60,13 +60,12 @@ import Testing
     let source = try #require(try TodoStore.openToRead(location))
     #expect(try source.items(Selection(ids: [1...100])).count == 32)
     let problems = try source.doctor().flatMap(\.problems)
-    var isWell = false
     do {
-      isWell = try found("milk", source) == [2] && found("pie", source) == [1]
+      #expect(try found("milk", source) == [2] && found("pie", source) == [1])
     } catch let error as TodoError {
       #expect(error.message.contains("the search index is damaged"), "\(error)")
+      #expect(!problems.isEmpty, "doctor says that all is well")
     }
-    #expect(isWell || !problems.isEmpty, "doctor says that all is well")
     #expect(problems.allSatisfy { !$0.contains("import") }, "\(problems)")
     #expect(try source.backup(to: test.path + ".backup") == nil)
     try source.close()
@@ -89,7 +88,13 @@ import Testing
     for _ in 0..<3 { _ = try store.undo() }
     #expect(throws: TodoError.self) { try store.item(added.items[0].id) }
     for _ in 0..<3 { _ = try store.redo() }
-    #expect(try found("orange", store) == [added.items[0].id] && found("plum", store) == [1])
+    if sql.contains("delete-all") {
+      // The index works, and has lost the other items.
+      let error = #expect(throws: TodoError.self) { try found("orange", store) }
+      #expect(error?.message.contains("the search index is damaged") == true)
+    } else {
+      #expect(try found("orange", store) == [added.items[0].id] && found("plum", store) == [1])
+    }
     #expect(throws: TodoError.self) { try store.item(2) }
     #expect(try store.database.integrityCheck() == [])
     try store.close()
