@@ -76,6 +76,8 @@ struct PieceCheck {
 
   private static func checkDirection(_ sql: SQL) throws {
     let tokens = SQLTokens(sql).tokens
+    // After a dot it is the name of a column.
+    if tokens.dropLast().last?.isMark(".") == true { return }
     let last = tokens.last
     for (word, spelling) in [("FIRST", ".first"), ("LAST", ".last")]
     where last?.isWord(word) == true && tokens.dropLast().last?.isWord("NULLS") == true {

@@ -49,6 +49,10 @@ extension QueryPlanner {
       }
       inner = try subquery.from.joiningInner(index)
     }
+    guard let subquery = try withoutEmptyLevels(subquery) else {
+      let reason = "a subquery beside an aggregate of a subquery whose columns it uses"
+      return common(table, of: subquery, inner, reason) ?? .init(table: table.observed, role: .whole(reason))
+    }
     var outer = composition.from
     for around in subquery.around { outer += SQL(raw: "\n, ") + around.from.sql }
     var from = (outer, inner)
@@ -65,6 +69,22 @@ extension QueryPlanner {
     let checked = try checked(dependency, affected, table, sources)
     guard case .whole(let reason) = checked.role, !isInMemory else { return checked }
     return common(table, of: subquery, inner, reason) ?? checked
+  }
+
+  /// The subquery without those around it that may have no rows; nil if it, or one between, uses their columns.
+  private func withoutEmptyLevels(_ subquery: Subquery) throws -> Subquery? {
+    var result = subquery
+    for (index, level) in subquery.around.enumerated().reversed() where level.mayBeEmpty {
+      let inside = subquery.around[(index + 1)...]
+      let conditions = inside.flatMap(\.conditions) + [subquery.condition].compactMap { $0 }
+      let sql = inside.map(\.from.sql) + [subquery.from.sql] + conditions
+      for source in level.from.sources {
+        // Without the table, a name of its columns could mean another one's.
+        guard let table = try table(source), !sql.contains(where: { mentions(table, $0) }) else { return nil }
+      }
+      result.around.remove(at: index)
+    }
+    return result
   }
 
   /// What a subquery's rows must meet together with rows of the query and of the subqueries around it.

@@ -6,7 +6,8 @@ import SQLiteStore
 ///
 /// Its result for a row depends only on the rows of its own tables that meet its condition for that row. So a change to
 /// one of those rows affects the rows of the outer query that meet it together with that row, before or after the
-/// change, whatever is done with the subquery's result.
+/// change, whatever is done with the subquery's result. A subquery in another one also needs a row of that one, unless
+/// it is beside an aggregate.
 struct Subquery {
   var from: FromClause
   var condition: SQL?
@@ -15,7 +16,7 @@ struct Subquery {
   /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
   /// The subqueries that it is in, from the outermost on.
-  private(set) var around: [Around] = []
+  var around: [Around] = []
   /// The position of the condition in the subquery's text.
   private(set) var conditionRange: Range<Int>?
 
@@ -24,6 +25,9 @@ struct Subquery {
     var from: FromClause
     /// The parts of its condition that must all be met, as far as they contain no subquery.
     var conditions: [SQL]
+    /// Whether the one in it counts even if this one finds no row: it is beside an aggregate, which then has a result
+    /// too, as in `SELECT count(*) < (SELECT …) FROM …`.
+    var mayBeEmpty: Bool
   }
 
   /// The subqueries in a piece of SQL, also those in others; throws if one contains more than tables, joins and a
@@ -31,12 +35,25 @@ struct Subquery {
   static func all(in sql: SQL) throws(FromClause.NotUnderstood) -> [Subquery] {
     let tokens = SQLTokens(sql)
     var found: [Subquery] = []
-    for body in try bodies(tokens) {
-      guard let part = tokens.part(body) else { throw .init("parameters with names or numbers") }
-      let subquery = try Subquery(part)
-      found.append(subquery)
-      for var inner in try all(in: part) {
-        inner.around.insert(Around(from: subquery.from, conditions: subquery.plainConditions), at: 0)
+    for body in try bodies(tokens) { found += try all(in: tokens, body) }
+    return found
+  }
+
+  /// The subquery at a position, and those in it.
+  private static func all(
+    in tokens: SQLTokens, _ body: Range<Int>
+  ) throws(FromClause.NotUnderstood) -> [Subquery] {
+    guard let part = tokens.part(body) else { throw .init("parameters with names or numbers") }
+    let subquery = try Subquery(part)
+    var found = [subquery]
+    let inside = SQLTokens(part)
+    for body in try bodies(inside) {
+      let around = Around(
+        from: subquery.from, conditions: subquery.plainConditions,
+        mayBeEmpty: subquery.conditionRange?.contains(body.lowerBound) != true
+          && AggregateScan(inside.tokens, except: subquery.conditionRange).isBesideAggregate(body))
+      for var inner in try all(in: inside, body) {
+        inner.around.insert(around, at: 0)
         found.append(inner)
       }
     }

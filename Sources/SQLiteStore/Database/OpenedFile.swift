@@ -9,8 +9,8 @@ struct OpenedFile: Sendable {
   let path: String
   // Nil if the system doesn't know the file, as with a file system of SQLite's own (`Options.vfs`).
   private let file: Identity?
-  /// Whether it was moved between opening and looking at it, so that `file` is another one.
-  private let isUnknown: Bool
+  /// Whether it was moved before it was looked at, so that `file` is another one.
+  private let hasMovedAtOnce: Bool
 
   /// - Parameter connection: Has the file open as `name`.
   init(_ path: String, of connection: Connection, as name: String = "main") {
@@ -18,13 +18,13 @@ struct OpenedFile: Sendable {
     file = Identity(path)
     var hasMoved: Int32 = 0
     let code = sqlite3_file_control(connection.handle, name, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-    isUnknown = code == SQLITE_OK && hasMoved != 0
+    hasMovedAtOnce = code == SQLITE_OK && hasMoved != 0
   }
 
   /// Whether the path no longer leads to the file: it was removed, renamed or replaced. If the system doesn't say what
   /// the path leads to, the file counts as there.
   var isLost: Bool {
-    if isUnknown { return true }
+    if hasMovedAtOnce { return true }
     guard let file else { return false }
     var status = stat()
     if stat(path, &status) == 0 { return Identity(status) != file }

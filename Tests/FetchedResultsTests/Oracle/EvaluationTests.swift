@@ -568,6 +568,12 @@ import Testing
     "list NOT IN (SELECT id FROM list WHERE owner NOT IN (SELECT id FROM person WHERE team > 0))",
     "(SELECT count((SELECT team FROM person WHERE person.id = list.owner)) FROM list WHERE list.id = item.list) > 0",
     "EXISTS (SELECT 1 FROM list WHERE list.id = item.list AND position BETWEEN 0 AND 3 AND NOT EXISTS (SELECT 1 FROM person WHERE person.id = list.owner AND team = rank))",
+    "(SELECT count(list.id) < (SELECT count(*) FROM person WHERE person.id = item.rank) FROM list WHERE list.id = item.list AND position > 3)",
+    "(SELECT count(*) = 0 AND EXISTS (SELECT 1 FROM person WHERE person.id = item.id AND team > 0) FROM list WHERE list.id = item.list AND position > 3)",
+    "EXISTS (SELECT count(*) FROM list WHERE list.id = item.list AND position > 3 HAVING EXISTS (SELECT 1 FROM person WHERE person.id = item.id))",
+    "rank IN (SELECT count(*) + (SELECT count(*) FROM person WHERE person.id = item.id) FROM list WHERE list.id = item.list AND position > 3)",
+    "(SELECT ifnull(max(list.id), 0) < (SELECT total(team) FROM person WHERE person.id = item.id AND EXISTS (SELECT 1 FROM person AS p WHERE p.id = person.team)) FROM list WHERE list.id = item.list AND position > 3)",
+    "(SELECT count(*) FROM list WHERE list.id = item.list ORDER BY (SELECT team FROM person WHERE person.id = list.owner)) > 0",
     "rank BETWEEN 1 AND id IN (SELECT id FROM person)",
     "rank NOT BETWEEN 1 AND item.id IN (SELECT p.id FROM person AS p WHERE team > 0)",
   ]) func `a change in a subquery of a subquery reaches the rows of the query`(condition: String) async throws {
@@ -631,6 +637,17 @@ import Testing
     try await controller.settled()
     #expect(controller.sections.map(\.items.count) == [1, 2])
     #expect(controller.statistics.requeried == 0)
+  }
+
+  @Test func `a column may be called desc`() async throws {
+    let database = try Self.database(
+      "CREATE TABLE item(id INTEGER PRIMARY KEY, desc TEXT); INSERT INTO item VALUES (1, 'b'), (2, 'a')")
+    for term: SQL in ["item.desc", "\"desc\"", "(desc)"] {
+      let controller = FetchedResultsController(
+        fetchRequest: FetchRequest<Record<ItemTable>>(orderBy: [.ascending(term)]), database: database)
+      try await controller.performFetch()
+      #expect(controller.fetchedObjects.map { $0.content[0] } == [.integer(2), .integer(1)], "\(term)")
+    }
   }
 
   // MARK: Content

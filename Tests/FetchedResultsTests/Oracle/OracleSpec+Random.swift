@@ -78,6 +78,10 @@ extension OracleSpec {
     "item.parent IN (SELECT c.id FROM item AS c WHERE c.rank BETWEEN 1 AND 3 AND NOT EXISTS (SELECT 1 FROM tag AS t WHERE t.item = c.id AND t.name = 'x'))",
     "EXISTS (SELECT 1 FROM list AS l2 WHERE l2.id = item.list AND CASE WHEN item.rank > 1 AND item.done THEN l2.position ELSE l2.owner IN (SELECT p.id FROM person AS p WHERE p.team > 0) END)",
     "ifnull((SELECT t.name AS rank FROM tag AS t WHERE t.item = item.id ORDER BY (SELECT count(*) FROM person AS p WHERE p.name = rank), t.id LIMIT 1), 'x') <> 'x'",
+    // Subqueries beside an aggregate, which has a result even without rows.
+    "(SELECT count(t.id) < (SELECT count(*) FROM item AS c WHERE c.parent = item.id) FROM tag AS t WHERE t.item = item.id AND t.name = 'x')",
+    "EXISTS (SELECT count(*) FROM tag AS t WHERE t.item = item.id AND t.name = 'x' HAVING EXISTS (SELECT 1 FROM item AS c WHERE c.parent = item.id))",
+    "item.rank IN (SELECT count(*) + (SELECT count(*) FROM tag AS t2 WHERE t2.item = item.id) FROM list AS l2 WHERE l2.id = item.list AND l2.position > 3)",
     // What a subquery finds is the same for all rows, or only seems to be.
     "item.rank > (SELECT count(*) FROM person AS p WHERE p.team > 1)",
     "item.title <> (SELECT max(l2.name) FROM list AS l2 WHERE l2.owner = 2)",
