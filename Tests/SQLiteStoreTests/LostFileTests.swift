@@ -5,12 +5,15 @@ import Testing
 
 /// Files that are removed, renamed or replaced while they are open.
 @Suite struct LostFileTests {
-  enum Loss: CaseIterable { case removed, renamed, replaced }
+  enum Loss: CaseIterable { case removed, renamed, replaced, linked }
 
   private func lose(_ path: String, _ loss: Loss) throws {
     switch loss {
     case .removed: for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     case .renamed: try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+    case .linked:
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".old")
     case .replaced:
       let other = try Database(path: path + ".new", options: .fast)
       try other.write { _ = try $0.executeScript("CREATE TABLE t(x); INSERT INTO t VALUES ('another file')") }

@@ -85,6 +85,8 @@ import Testing
     private var contents: [[String]] = [[], []]
     /// Which file is at the path.
     private var place: Int? = 0
+    /// The file to which a link at the path leads. Other programs may use it there.
+    private var linked: Int?
     private var database: Database?
     /// The file that the database has open.
     private var opened = 0
@@ -151,7 +153,16 @@ import Testing
     private mutating func moveFile() throws {
       try endPeer()
       steps.append("move \(place.map(String.init) ?? "nothing") away")
-      if let place { try move(from: path, to: away(place)) }
+      let former = place
+      if let former { try move(from: path, to: away(former)) }
+      if linked != nil { try demand(unlink(path) == 0, "the link can't be removed") }
+      linked = nil
+      if let former, random.once(in: 3) {
+        steps.append("link to \(former)")
+        try demand(symlink(away(former), path) == 0, "no link can be made")
+        (place, linked) = (nil, former)
+        return ReplacedFileTests.pass()
+      }
       place = random.maybe([0, 1])
       if let place { try move(from: away(place), to: path) }
       steps.append("\(place.map(String.init) ?? "nothing") is there")
@@ -163,7 +174,7 @@ import Testing
     }
 
     private mutating func usePeer() throws {
-      guard let place else { return }
+      guard let place = place ?? linked else { return }
       steps.append("peer writes row \(written + 1)")
       let peer = try self.peer ?? Program("TrustWorker").conversation(["sql", path, "0"])
       self.peer = peer
