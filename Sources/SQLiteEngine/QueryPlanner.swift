@@ -21,6 +21,9 @@ struct QueryPlanner {
   func plan() throws -> QueryPlan {
     do {
       return try makePlan()
+    } catch var error as DatabaseError where error.message.contains("parser stack overflow") {
+      error.message += "; the request nests its subqueries or parentheses too deeply for SQLite: define a part as a view"
+      throw error
     } catch var error as DatabaseError where error.message.contains("no such column: ") {
       if case .pieces(_, let select, _) = request.source,
         let selection = select.first(where: { isMissing($0.name, error.message) })
