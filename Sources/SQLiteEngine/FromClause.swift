@@ -36,6 +36,9 @@ struct FromClause {
   /// Whether it has USING or NATURAL, whose columns are looked for in the tables further left.
   var joinsByName: Bool { sources.contains(where: \.isJoinedByName) }
 
+  /// What may name columns: the conditions of its joins, or the whole clause if it calls table-valued functions.
+  var expressions: [SQL] { sources.contains(where: \.isFunction) ? [sql] : sources.compactMap(\.condition) }
+
   /// Parses a clause; throws a reason if it contains anything but tables and joins.
   init(_ sql: SQL) throws(NotUnderstood) {
     var reader = Reader(tokens: SQLTokens(sql))

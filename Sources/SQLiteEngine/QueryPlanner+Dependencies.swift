@@ -77,7 +77,7 @@ extension QueryPlanner {
     for (index, level) in subquery.around.enumerated().reversed() where level.mayBeEmpty {
       let inside = subquery.around[(index + 1)...]
       let conditions = inside.flatMap(\.conditions) + [subquery.condition].compactMap { $0 }
-      let sql = inside.map(\.from.sql) + [subquery.from.sql] + conditions
+      let sql = (inside.map(\.from) + [subquery.from]).flatMap(\.expressions) + conditions
       for source in level.from.sources {
         // Without the table, a name of its columns could mean another one's.
         guard let table = try table(source), !sql.contains(where: { mentions(table, $0) }) else { return nil }

@@ -59,6 +59,8 @@ struct OracleSetup: CustomStringConvertible {
   var changesTablesEvenly: Bool
   /// Whether no step changes the schema, after which SQLite may scan tables that are this small.
   var keepsSchema = false
+  /// Whether rows are added now and then, because most changes to a few rows concern none of them.
+  var isKeptFull = false
   /// How many ids the items, lists and persons have.
   var ids = (items: 14, lists: 5, persons: 3)
 
@@ -93,6 +95,7 @@ struct OracleSetup: CustomStringConvertible {
     hasHistory = hasForeigner
     changesTablesEvenly = true
     keepsSchema = true
+    isKeptFull = true
   }
 
   var description: String {
@@ -316,10 +319,15 @@ final class OracleWorld {
   }
 
   func itemRow(_ dice: inout SeededGenerator) -> String {
-    let list = dice.once(in: 4) ? "NULL" : listID(&dice)
-    let parent = dice.once(in: 2) ? "NULL" : itemID(&dice)
+    let list = dice.once(in: 4) ? "NULL" : existing("list", listID(&dice), &dice)
+    let parent = dice.once(in: 2) ? "NULL" : existing("item", itemID(&dice), &dice)
     return "(\(itemID(&dice)), \(list), \(dice.pick(Self.titles)), \(dice.pick(Self.ranks)), \(dice.pick(Self.dues)), "
       + "\(dice.below(3) / 2), \(parent), \(dice.once(in: 3) ? "NULL" : "\(dice.below(12))"))"
+  }
+
+  /// An id; usually NULL if no row has it, since a change that breaks a foreign key is undone as a whole.
+  private func existing(_ table: String, _ id: String, _ dice: inout SeededGenerator) -> String {
+    dice.once(in: 4) ? id : "(SELECT id FROM \(table) WHERE id = \(id))"
   }
 
   private func fill(_ dice: inout SeededGenerator) throws {
@@ -347,7 +355,8 @@ final class OracleWorld {
   // MARK: Statements
 
   func tag(_ dice: inout SeededGenerator) -> String {
-    "INSERT OR IGNORE INTO tag(item, name) VALUES (\(itemID(&dice)), \(dice.pick(Self.tagNames)))"
+    "INSERT OR IGNORE INTO tag(item, name) VALUES (\(existing("item", itemID(&dice), &dice)), "
+      + "\(dice.pick(Self.tagNames)))"
   }
 
   func note(_ dice: inout SeededGenerator) -> String {
@@ -365,6 +374,11 @@ final class OracleWorld {
       return dice.pick(dice.pick(Self.statementsOfTables))
     }
     return dice.below(setup.hasArchive ? 54 : 46)
+  }
+
+  /// Adds some items and tags that are missing.
+  func refill(_ dice: inout SeededGenerator) -> [String] {
+    (0..<3).map { _ in insertItem(&dice, or: "OR IGNORE") } + (0..<2).map { _ in tag(&dice) }
   }
 
   /// One statement, or several that belong together.
