@@ -22,7 +22,8 @@ struct QueryPlanner {
     do {
       return try makePlan()
     } catch var error as DatabaseError where error.message.contains("parser stack overflow") {
-      error.message += "; the request nests its subqueries or parentheses too deeply for SQLite: define a part as a view"
+      error.message +=
+        "; the request nests its subqueries or parentheses too deeply for SQLite: define a part of it as a view"
       throw error
     } catch var error as DatabaseError where error.message.contains("no such column: ") {
       if case .pieces(_, let select, _) = request.source,
