@@ -31,34 +31,53 @@ extension QueryPlanner {
     static let rowIDNames: Set<String> = ["ROWID", "OID", "_ROWID_"]
   }
 
+  /// What the schema says about a table, by whatever alias a query calls it.
+  struct TableFacts {
+    var shape: TableShape
+    var observed: String
+    var columns: Set<String> = []
+    var columnsWithoutNull: Set<String> = []
+    var isTiny = false
+  }
+
+  /// The tables that were looked up for a plan: its statements name each of them many times.
+  final class KnownTables {
+    fileprivate var facts: [ByteString: TableFacts] = [:]
+  }
+
   /// The table of a source; nil for a table-valued function that depends only on its arguments.
   func table(_ source: FromClause.Source) throws -> SourceTable? {
     if source.isFunction { return nil }
+    let name = ByteString([source.schema, source.table].compactMap { $0.map(SQL.quoted) }.joined(separator: "."))
+    let facts = try known.facts[name] ?? facts(of: source)
+    known.facts[name] = facts
+    let alias = SQL.quoted(source.alias)
+    let key: [String]
+    let isRowID: Bool
+    switch facts.shape.key {
+    case .rowID(let name?): (key, isRowID) = (["\(alias).\(name)"], true)
+    case .primaryKey(let columns): (key, isRowID) = (columns.map { "\(alias).\(SQL.quoted($0.name.text))" }, false)
+    case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
+    case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
+    }
+    return SourceTable(
+      source: source, shape: facts.shape, observed: facts.observed, key: key, isRowID: isRowID, columns: facts.columns,
+      columnsWithoutNull: facts.columnsWithoutNull, isTiny: facts.isTiny)
+  }
+
+  private func facts(of source: FromClause.Source) throws -> TableFacts {
     let observed = try observedName(schema: source.schema, table: source.table)
     let shape = try TableShape(observed, on: probe.connection)
-    let alias = SQL.quoted(source.alias)
-    var columns: Set<String> = []
-    var columnsWithoutNull = Set([shape.rowIDColumn?.asciiUppercased].compactMap { $0 })
+    var facts = TableFacts(shape: shape, observed: observed, isTiny: isTiny(shape))
+    if let name = shape.rowIDColumn?.asciiUppercased { facts.columnsWithoutNull.insert(name) }
     for row in try probe.connection.copiedRows(
       "SELECT name, \"notnull\" FROM pragma_table_xinfo(?, ?)", [.text(shape.name), .text(shape.schema)])
     {
       let name = (try row[0] as String).asciiUppercased
-      columns.insert(name)
-      if try row[1] { columnsWithoutNull.insert(name) }
+      facts.columns.insert(name)
+      if try row[1] { facts.columnsWithoutNull.insert(name) }
     }
-    let isTiny = isTiny(shape)
-    switch shape.key {
-    case .rowID(let name?):
-      return SourceTable(
-        source: source, shape: shape, observed: observed, key: ["\(alias).\(name)"], isRowID: true, columns: columns,
-        columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
-    case .primaryKey(let key):
-      return SourceTable(
-        source: source, shape: shape, observed: observed, key: key.map { "\(alias).\(SQL.quoted($0.name.text))" },
-        isRowID: false, columns: columns, columnsWithoutNull: columnsWithoutNull, isTiny: isTiny)
-    case .rowID(nil): throw NotUnderstood("\(source.table), whose columns hide its row id")
-    case .unknown: throw NotUnderstood("\(source.table), which is no ordinary table")
-    }
+    return facts
   }
 
   private func isTiny(_ shape: TableShape) -> Bool {

@@ -15,6 +15,7 @@ struct QueryPlanner {
   let isInMemory: Bool
   /// The name of a section's function in SQL.
   let sectionFunction: String
+  let known = KnownTables()
 
   var entity: EntityShape { request.entity }
 
