@@ -1,7 +1,8 @@
 import FetchedResultsCore
 import RowModel
 
-/// The `x IN (SELECT …)` in a condition, where x is the name of a column; not those in other subqueries.
+/// The `x IN (SELECT …)` and `(x, y) IN (SELECT …)` in a condition, where x and y are names of columns; not those in
+/// other subqueries.
 struct InSubqueries {
   /// A column's name in upper case, with its table's if that is written.
   struct ColumnName {
@@ -18,14 +19,21 @@ struct InSubqueries {
       if index > 2, tokens[index - 3].isMark(".") { return nil }
       return (ColumnName(table: table, column: column), index - 2)
     }
+
+    /// The name that some tokens are; nil if they are anything else.
+    static func only(in tokens: ArraySlice<SQLTokens.Token>) -> ColumnName? {
+      let tokens = Array(tokens)
+      guard let (name, first) = ending(at: tokens.count - 1, in: tokens), first == 0 else { return nil }
+      return name
+    }
   }
 
   struct InSubquery {
-    var left: ColumnName
+    var left: [ColumnName]
     var isNegated: Bool
     /// The SELECT in the parentheses.
     var body: Range<Int>
-    /// From the column's name to the parenthesis that closes the SELECT.
+    /// From the columns' names to the parenthesis that closes the SELECT.
     var range: Range<Int>
     /// Whether only AND, OR and parentheses are around it, so that NULL is the same as false. That includes the NOT of
     /// a NOT IN.
@@ -57,7 +65,7 @@ struct InSubqueries {
       next = end
       guard index >= 0, list[index].isWord("IN") else { continue }
       var isNegated = index > 0 && list[index - 1].isWord("NOT")
-      guard let (name, left) = ColumnName.ending(at: index - (isNegated ? 2 : 1), in: list) else { continue }
+      guard let (names, left) = Self.names(endingAt: index - (isNegated ? 2 : 1), in: list) else { continue }
       var first = left
       // `NOT x IN (…)` is the same as `x NOT IN (…)`, if nothing follows that binds as tightly as IN.
       let follows = end + 1 < list.count ? list[end + 1] : nil
@@ -79,10 +87,24 @@ struct InSubqueries {
       }
       all.append(
         InSubquery(
-          left: name, isNegated: isNegated, body: list[index + 2].range.lowerBound..<list[end].range.lowerBound,
+          left: names, isNegated: isNegated, body: list[index + 2].range.lowerBound..<list[end].range.lowerBound,
           range: list[first].range.lowerBound..<list[end].range.upperBound,
           mayBeNull: Self.isInAndOr(first...end, in: list)))
     }
+  }
+
+  /// The columns that end in a token, `x` or `(x, y)`, and the index of their first token; nil if there are none.
+  private static func names(endingAt index: Int, in tokens: [SQLTokens.Token]) -> (names: [ColumnName], first: Int)? {
+    if let (name, first) = ColumnName.ending(at: index, in: tokens) { return ([name], first) }
+    guard tokens.indices.contains(index), tokens[index].isMark(")"),
+      let open = tokens[..<index].lastIndex(where: { $0.isMark("(") && $0.depth == tokens[index].depth })
+    else { return nil }
+    var names: [ColumnName] = []
+    for part in tokens[(open + 1)..<index].split(omittingEmptySubsequences: false, whereSeparator: { $0.isMark(",") }) {
+      guard let name = ColumnName.only(in: part) else { return nil }
+      names.append(name)
+    }
+    return (names, open)
   }
 
   /// Whether an AND belongs to a BETWEEN, or might.

@@ -4,7 +4,7 @@ import SQLiteStore
 
 extension QueryPlanner {
   /// Returns the query with `EXISTS (SELECT … WHERE … AND x = y)` in place of each `x IN (SELECT y … WHERE …)` of its
-  /// condition for which that is equivalent; nil if no IN can be replaced.
+  /// condition, or `(x1, x2) IN (SELECT y1, y2 …)`, for which that is equivalent; nil if no IN can be replaced.
   ///
   /// For one row, SQLite computes the whole list of an IN, and a change of the list's table does not say which rows it
   /// concerns. An EXISTS looks only for what belongs to the row, and its comparison finds the rows that a change
@@ -68,22 +68,28 @@ extension QueryPlanner {
     _ list: InSubqueries.InSubquery, _ subquery: Subquery, _ inner: SQL?, _ tables: [SourceTable?]
   ) throws -> SQL? {
     let own = try subquery.from.sources.map { try table($0) }
-    guard let result = subquery.column, let left = column(list.left, of: tables), let right = column(result, of: own)
-    else { return nil }
+    let left = list.left.compactMap { column($0, of: tables) }
+    let right = subquery.columns.compactMap { column($0, of: own) }
+    guard left.count == list.left.count, right.count == subquery.columns.count, left.count == right.count else {
+      return nil
+    }
     // Where NULL is not the same as false, there must be none. NULL left of NOT IN means that the list must be empty.
-    let hasNull = !(left.isNeverNull && right.isNeverNull)
-    if hasNull, !list.mayBeNull || list.isNegated && !left.isNeverNull { return nil }
+    let isLeftNeverNull = left.allSatisfy(\.isNeverNull)
+    let isRightNeverNull = right.allSatisfy(\.isNeverNull)
+    let hasNull = !(isLeftNeverNull && isRightNeverNull)
+    if hasNull, !list.mayBeNull || list.isNegated && (!isLeftNeverNull || left.count > 1) { return nil }
     func exists(_ comparison: String, _ condition: SQL?) -> SQL {
       let conditions = condition.map { SQL(raw: "(") + $0 + SQL(raw: "\n) AND ") } ?? .empty
       return SQL(raw: "EXISTS (SELECT 1 FROM ") + subquery.from.sql + SQL(raw: "\nWHERE ") + conditions
         + SQL(raw: comparison + ")")
     }
-    let equal = exists("\(left.sql) = \(right.sql)", inner ?? subquery.condition)
+    let comparison = zip(left, right).map { "\($0.sql) = \($1.sql)" }.joined(separator: " AND ")
+    let equal = exists(comparison, inner ?? subquery.condition)
     if !list.isNegated { return SQL(raw: "(") + equal + SQL(raw: ")") }
-    if right.isNeverNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
+    if isRightNeverNull { return SQL(raw: "(NOT ") + equal + SQL(raw: ")") }
     // NULL in the list of NOT IN means that no row is in the result. The lists in its condition are not replaced again,
     // or the statement would double at each level.
-    let null = exists("\(right.sql) IS NULL", subquery.condition)
+    let null = exists("\(right[0].sql) IS NULL", subquery.condition)
     return SQL(raw: "(NOT ") + equal + SQL(raw: " AND NOT ") + null + SQL(raw: ")")
   }
 

@@ -11,8 +11,8 @@ import SQLiteStore
 struct Subquery {
   var from: FromClause
   var condition: SQL?
-  /// Its result, if that is one column of each of the rows that meet the condition.
-  var column: InSubqueries.ColumnName?
+  /// Its results, if they are columns of each of the rows that meet the condition; otherwise empty.
+  var columns: [InSubqueries.ColumnName] = []
   /// Whether it is in the FROM clause of the outer query.
   var isInJoin = false
   /// The subqueries that it is in, from the outermost on.
@@ -118,9 +118,12 @@ struct Subquery {
 
   /// The SQL with its subqueries replaced by empty ones.
   static func hollow(_ sql: SQL) throws(FromClause.NotUnderstood) -> SQL {
-    let tokens = SQLTokens(sql)
+    let lists = InSubqueries(sql)
     var bytes = Array(sql.text.utf8)
-    for body in try bodies(tokens).reversed() { bytes.replaceSubrange(body, with: "SELECT 1".utf8) }
+    for body in try bodies(lists.tokens).reversed() {
+      let count = lists.all.first { $0.body == body }?.left.count ?? 1
+      bytes.replaceSubrange(body, with: "SELECT 1\(String(repeating: ", 1", count: count - 1))".utf8)
+    }
     // Bound values don't matter if a statement is only examined.
     return SQL(raw: String(decoding: bytes, as: UTF8.self))
   }
@@ -215,17 +218,23 @@ struct Subquery {
       self.condition = condition
       conditionRange = top[whereIndex].range.upperBound..<end
     }
-    if endIndex == nil { column = Self.column(top[..<fromIndex]) }
+    // An order alone does not change which rows there are.
+    let isPlain = endIndex.map { top[$0].isWord("ORDER") && !top[$0...].contains { $0.isWord("LIMIT") } } ?? true
+    if isPlain, list.prefix(while: { $0.range.lowerBound < top[fromIndex].range.lowerBound }).count == fromIndex {
+      columns = Self.columns(top[..<fromIndex])
+    }
   }
 
-  /// The only result of a subquery, if it is a column, whatever its name is.
-  private static func column(_ tokens: ArraySlice<SQLTokens.Token>) -> InSubqueries.ColumnName? {
-    var tokens = Array(tokens.dropFirst())
+  /// The results of a subquery, if all of them are columns, whatever names they get; otherwise none.
+  private static func columns(_ tokens: ArraySlice<SQLTokens.Token>) -> [InSubqueries.ColumnName] {
+    var tokens = tokens.dropFirst()
     if tokens.first?.isWord("DISTINCT") == true || tokens.first?.isWord("ALL") == true { tokens.removeFirst() }
-    if let name = tokens.firstIndex(where: { $0.isWord("AS") }) { tokens.removeSubrange(name...) }
-    guard let (name, first) = InSubqueries.ColumnName.ending(at: tokens.count - 1, in: tokens), first == 0 else {
-      return nil
+    var names: [InSubqueries.ColumnName] = []
+    for part in tokens.split(omittingEmptySubsequences: false, whereSeparator: { $0.isMark(",") }) {
+      let part = part.prefix { !$0.isWord("AS") }
+      guard let name = InSubqueries.ColumnName.only(in: part) else { return [] }
+      names.append(name)
     }
-    return name
+    return names
   }
 }

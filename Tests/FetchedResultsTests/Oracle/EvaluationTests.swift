@@ -430,6 +430,10 @@ import Testing
     "(rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)) IS NULL",
     "rank > 1 OR list IN (SELECT id FROM list WHERE position > 0)",
     "rank > 1 OR NOT (rank IS NULL AND list IN (SELECT id FROM list WHERE position > 0))",
+    "(rank, list) IN (SELECT position, id FROM list)", "(id, rank) NOT IN (SELECT id, position FROM list)",
+    "(id, list) NOT IN (SELECT id, position FROM list)", "NOT (rank, id) IN (SELECT position, id FROM list)",
+    "(rank, list) IN (SELECT position, id FROM list) IS NULL",
+    "rank = 7 OR NOT (list) IN (SELECT position FROM list ORDER BY id)",
   ]) func `a comparison with NULL in the list of an IN means what it does in SQLite`(condition: String) async throws {
     let database = try Self.database(
       """

@@ -53,6 +53,9 @@ import Testing
       where:
         "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.list IN (SELECT id FROM list WHERE name > 'a'))"),
     Request(where: "list IN (SELECT id FROM list WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.list = list.id))"),
+    Request(where: "list IN (SELECT id FROM list WHERE position > 0 ORDER BY name)"),
+    Request(where: "(id, list) IN (SELECT item, list FROM tag WHERE name > 'a')"),
+    Request(where: "rank > 5 OR (item.list) IN (SELECT id FROM list WHERE name > 'a')"),
     Request(where: "item.rowid IN (SELECT oid FROM list WHERE rowid > 0)"),
     Request(where: "id IN (SELECT list FROM item WHERE title > 'a')"),
     Request(where: "id NOT IN (SELECT item.list FROM item JOIN tag ON tag.item = item.id WHERE rank > 0)"),
