@@ -210,6 +210,32 @@ import Testing
     }
   }
 
+  @Test func `tables of one name in two files are told apart`() async throws {
+    let folder = try TemporaryFolder.make()
+    let database = try Database(path: folder + "/main.db")
+    try database.attach(folder + "/archive.db", as: "archive")
+    try await database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE main.item(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO main.item VALUES (1, 'a'), (2, 'b');
+        CREATE TABLE main.tag(id INTEGER PRIMARY KEY, item INTEGER, name TEXT);
+        CREATE TABLE archive.tag(item INTEGER PRIMARY KEY, name TEXT);
+        CREATE INDEX main.tag_item ON tag(item);
+        """)
+    }
+    let condition =
+      "EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id) OR item.id IN (SELECT item FROM archive.tag AS o)"
+    try await EvaluationTests.follow(
+      Record<ItemTable>.self,
+      OracleSpec(source: .pieces(from: nil, alias: "item", select: [], condition: condition)), in: database,
+      [
+        "INSERT INTO main.tag VALUES (7, 1, 'x')", "INSERT INTO archive.tag VALUES (2, 'y')",
+        "UPDATE main.tag SET item = 2", "UPDATE archive.tag SET item = 1", "DELETE FROM archive.tag",
+        "DELETE FROM main.tag",
+      ],
+      isWhole: false)
+  }
+
   @Test(arguments: ["B", "de,ci", "-x", "N.x", "k(2,-B", "b", "binary ", "\u{e9}"])
   func `a collation may have any name`(_ name: String) async throws {
     let database = try EvaluationTests.database("CREATE TABLE unused(x)")
