@@ -99,15 +99,20 @@ extension QueryPlanner {
 
   /// The name under which a table's commits are reported.
   func observedName(schema: String?, table: String) throws -> String {
-    if let schema { return schema.lowercased() == "main" ? table : "\(schema).\(table)" }
+    let schema = try schema ?? self.schema(of: table)
+    return schema.isSameName(as: "main") ? table : "\(schema).\(table)"
+  }
+
+  /// The schema in which SQLite finds a table or a view that is named without one; main if there is none.
+  func schema(of table: String) throws -> String {
     let rows = try probe.connection.copiedRows(
       "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE", [.text(table)])
     let schemas = try rows.map { try $0[0] as String }
     // SQLite prefers temporary tables. Those that only a writer has are not visible to lists, which read on connections
     // of their own, except in a database in memory.
-    if isInMemory, schemas.contains("temp") { return "temp.\(table)" }
-    if schemas.isEmpty || schemas.contains("main") { return table }
-    return schemas.first { $0 != "temp" }.map { "\($0).\(table)" } ?? table
+    if isInMemory, schemas.contains("temp") { return "temp" }
+    if schemas.contains("main") { return "main" }
+    return schemas.first { $0 != "temp" } ?? "main"
   }
 
   /// Whether commits name a table's rows by their ids.

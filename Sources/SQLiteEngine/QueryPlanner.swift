@@ -256,8 +256,9 @@ struct QueryPlanner {
 
   /// The SELECT of a view; nil if it is not a view.
   private func viewBody(_ source: FromClause.Source) throws -> SQL? {
+    let schema = try source.schema ?? schema(of: source.table)
     let rows = try probe.connection.copiedRows(
-      "SELECT sql FROM \(SQL.quoted(source.schema ?? "main")).sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE",
+      "SELECT sql FROM \(SQL.quoted(schema)).sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE",
       [.text(source.table)])
     guard let row = rows.first else { return nil }
     let sql = SQL(raw: try row[0])

@@ -41,6 +41,28 @@ import Testing
     return write ? try database.write(body) : try database.read(body)
   }
 
+  @Test(arguments: [true, false]) func `the history of an attached file is its own`(hasOwn: Bool) throws {
+    let other = try Database(path: scratch.path("other.db"))
+    try other.write {
+      try $0.executeScript("CREATE TABLE item(id INTEGER PRIMARY KEY); CREATE TABLE list(id INTEGER PRIMARY KEY)")
+    }
+    try other.recordHistory(of: ["item", "list"])
+    func objects() throws -> [String] {
+      try other.read { try $0.values("SELECT sql FROM sqlite_schema ORDER BY name", as: String?.self) }.map { $0 ?? "" }
+    }
+    let before = try objects()
+    let main = try scratch.database()
+    try main.write { try $0.execute("CREATE TABLE note(id INTEGER PRIMARY KEY)") }
+    try main.attach(scratch.path("other.db"), as: "other")
+    if hasOwn { try main.recordHistory(of: ["note"]) }
+    #expect(try objects() == before)
+    try main.stopRecordingHistory()
+    #expect(try objects() == before)
+    try main.write { try $0.executeScript("INSERT INTO other.item VALUES (1); INSERT INTO other.list VALUES (2)") }
+    #expect(try other.read { try $0.value("SELECT count(*) FROM frc_history", as: Int.self) } == 2)
+    #expect(try main.read { try $0.value("SELECT count(*) FROM main.sqlite_schema", as: Int.self) } == (hasOwn ? 2 : 1))
+  }
+
   @Test(arguments: [Database.Options.Journal.wal, .delete], [Database.Options.Durability.normal, .full])
   func `an attached file has the settings of the options`(
     journal: Database.Options.Journal, durability: Database.Options.Durability

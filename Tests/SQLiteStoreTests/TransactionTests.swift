@@ -244,6 +244,27 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM late", as: Int.self) } == 0)
   }
 
+  @Test func `a broken key of several columns, or in a row without a row id, is named once`() throws {
+    try database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE list(a INTEGER, b TEXT, PRIMARY KEY(a, b));
+        CREATE TABLE entry(id INTEGER PRIMARY KEY, a INTEGER, b TEXT,
+          FOREIGN KEY(a, b) REFERENCES list DEFERRABLE INITIALLY DEFERRED);
+        CREATE TABLE late(id TEXT PRIMARY KEY, a INTEGER, b TEXT,
+          FOREIGN KEY(a, b) REFERENCES list DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+        """)
+    }
+    let entry = try databaseError { try database.write { try $0.execute("INSERT INTO entry VALUES (7, 9, 'x')") } }
+    #expect(entry.columns == ["entry.a", "entry.b"])
+    #expect(entry.message == "FOREIGN KEY constraint failed at COMMIT: entry(a, b) of row 7 has no row in list")
+    let late = try databaseError {
+      try database.write { try $0.execute("INSERT INTO late VALUES ('x', 9, 'x'), ('y', 9, 'y')") }
+    }
+    #expect(late.columns == ["late.a", "late.b"])
+    #expect(late.message == "FOREIGN KEY constraint failed at COMMIT: late(a, b) of a row has no row in list")
+  }
+
   @Test func `constraint violations name table and column`() throws {
     try database.write { c in
       try c.execute("CREATE TABLE k(a INTEGER UNIQUE, b TEXT NOT NULL, c INTEGER CHECK (c > 0))")

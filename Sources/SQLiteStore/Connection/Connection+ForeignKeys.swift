@@ -111,23 +111,29 @@ extension Connection {
   func explainDeferredForeignKey(_ error: inout DatabaseError) {
     do {
       let broken = try filesWithKeys.flatMap { file in
-        try internalRows(
+        // A row without a row id can't be told from others of its table.
+        let broken = try internalRows(
           """
-          SELECT broken."table" AS child, broken.rowid AS id, key."from" AS "column", broken.parent AS parent
-          FROM pragma_foreign_key_check(NULL, ?1) AS broken
-          JOIN pragma_foreign_key_list(broken."table", ?1) AS key ON key.id = broken.fkid LIMIT 3
+          SELECT DISTINCT "table" AS child, rowid AS id, parent, fkid AS key
+          FROM pragma_foreign_key_check(NULL, ?1) LIMIT 3
           """, [.text(file)])
+        return broken.map { (file, $0) }
       }
       error.columns = []
-      error.message = "FOREIGN KEY constraint failed at COMMIT"
-      for row in broken.prefix(3) {
+      var sentences: [String] = []
+      for (file, row) in broken.prefix(3) {
         let child: String = try row["child"]
-        let column: String = try row["column"]
-        error.columns.append("\(child).\(column)")
-        error.message += error.columns.count == 1 ? ": " : ", "
-        error.message +=
-          "\(child).\(column) of row \(try row["id"] as Value) has no row in \(try row["parent"] as String)"
+        let columns: [String] = try internalRows(
+          "SELECT \"from\" FROM pragma_foreign_key_list(?1, ?2) WHERE id = ?3 ORDER BY seq",
+          [.text(child), .text(file), .integer(try row["key"])]
+        ).map { try $0[0] }
+        error.columns += columns.map { "\(child).\($0)" }
+        let names = columns.count == 1 ? ".\(columns[0])" : "(\(columns.joined(separator: ", ")))"
+        let id = try (row["id"] as Int64?).map { "row \($0)" } ?? "a row"
+        sentences.append("\(child)\(names) of \(id) has no row in \(try row["parent"] as String)")
       }
+      error.message = "FOREIGN KEY constraint failed at COMMIT"
+      if !sentences.isEmpty { error.message += ": " + sentences.joined(separator: ", ") }
     } catch {
       // The error that is being explained matters more than its explanation.
     }

@@ -23,21 +23,23 @@ extension Database {
     try write { connection in
       try connection.runScript(
         """
-        \(try History.isLogInPlace(on: connection) ? "" : "DROP TABLE IF EXISTS \(History.log); \(History.creation);")
-        CREATE TABLE IF NOT EXISTS \(History.tables)(
+        \(try History.isLogInPlace(on: connection) ? "" : Self.makingLog)
+        CREATE TABLE IF NOT EXISTS main.\(History.tables)(
           slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE, key_width INTEGER NOT NULL,
           without_rowid INTEGER NOT NULL, exact INTEGER NOT NULL);
-        DROP TRIGGER IF EXISTS frc_history_prune;
-        \(Self.pruning(limit));
+        DROP TRIGGER IF EXISTS main.frc_history_prune;
+        CREATE TRIGGER main.\(Self.pruning(limit));
         """, isInternal: true)
       connection.schemaWasTouched()
       for table in tables { try HistoryTriggers(table, on: connection).install(on: connection) }
     }
   }
 
+  private static let makingLog = "DROP TABLE IF EXISTS main.\(History.log); CREATE TABLE main.\(History.definition);"
+
   private static func pruning(_ limit: Int) -> String {
     """
-    CREATE TRIGGER frc_history_prune AFTER INSERT ON \(History.log) WHEN NEW.seq % 64 = 0 BEGIN
+    frc_history_prune AFTER INSERT ON \(History.log) WHEN NEW.seq % 64 = 0 BEGIN
       DELETE FROM \(History.log) WHERE seq <= NEW.seq - \(limit);
     END
     """
@@ -45,17 +47,17 @@ extension Database {
 
   private static func isRecorded(_ tables: [String], _ limit: Int, on connection: Connection) throws -> Bool {
     guard let history = try History(on: connection, after: nil) else { return false }
-    let pruning = try connection.internalValue("SELECT sql FROM sqlite_schema WHERE name = 'frc_history_prune'")
-    return pruning == .text(Self.pruning(limit)) && tables.allSatisfy { history.knows($0) }
+    let pruning = try connection.internalValue("SELECT sql FROM main.sqlite_schema WHERE name = 'frc_history_prune'")
+    return pruning == .text("CREATE TRIGGER \(Self.pruning(limit))") && tables.allSatisfy { history.knows($0) }
   }
 
   /// Stops recording and removes the log and the triggers.
   public func stopRecordingHistory() throws {
     try write { connection in
       let triggers = try connection.internalRows(
-        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'frc\\_history\\_%' ESCAPE '\\'")
-      for trigger in triggers { try connection.run("DROP TRIGGER \(SQL.quoted(try trigger["name"]))") }
-      try connection.run("DROP TABLE IF EXISTS \(History.log); DROP TABLE IF EXISTS \(History.tables)")
+        "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND name LIKE 'frc\\_history\\_%' ESCAPE '\\'")
+      for trigger in triggers { try connection.run("DROP TRIGGER main.\(SQL.quoted(try trigger["name"]))") }
+      try connection.run("DROP TABLE IF EXISTS main.\(History.log); DROP TABLE IF EXISTS main.\(History.tables)")
       connection.schemaWasTouched()
     }
   }
@@ -151,7 +153,7 @@ struct HistoryTriggers {
   func install(on connection: Connection) throws {
     try connection.runInternal(
       """
-      INSERT INTO \(History.tables)(name, key_width, without_rowid, exact) VALUES (?1, ?2, ?3, ?4)
+      INSERT INTO main.\(History.tables)(name, key_width, without_rowid, exact) VALUES (?1, ?2, ?3, ?4)
       ON CONFLICT (name) DO UPDATE
       SET key_width = excluded.key_width, without_rowid = excluded.without_rowid, exact = excluded.exact
       """,
@@ -159,27 +161,28 @@ struct HistoryTriggers {
         .text(shape.name), .integer(Int64(key.count)), .integer(isWithoutRowID ? 1 : 0), .integer(isExact ? 1 : 0),
       ])
     let slot = try connection.internalValue(
-      "SELECT slot FROM \(History.tables) WHERE name = ?1", [.text(shape.name)])
+      "SELECT slot FROM main.\(History.tables) WHERE name = ?1", [.text(shape.name)])
     guard case .integer(let slot) = slot else { return }
-    for (name, statement) in statements(slot) {
-      try connection.run("DROP TRIGGER IF EXISTS \(name); \(statement ?? "")")
+    for (name, definition) in definitions(slot) {
+      let making = definition.map { "CREATE TRIGGER main.\($0)" }
+      try connection.run("DROP TRIGGER IF EXISTS main.\(name); \(making ?? "")")
     }
   }
 
   /// Whether the database has these triggers, each exactly as it would be created now.
   func areInPlace(_ slot: Int64, on connection: Connection) throws -> Bool {
-    try statements(slot).allSatisfy { name, statement in
+    try definitions(slot).allSatisfy { name, definition in
       let found = try connection.internalValue(
-        "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1", [.text(name)])
-      return found == statement.map { .text($0) } ?? .null
+        "SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?1", [.text(name)])
+      return found == definition.map { .text("CREATE TRIGGER \($0)") } ?? .null
     }
   }
 
-  private func statements(_ slot: Int64) -> [(name: String, statement: String?)] {
+  /// What follows CREATE TRIGGER for each of them; nil if the table needs none of that name.
+  private func definitions(_ slot: Int64) -> [(name: String, definition: String?)] {
     bodies(slot).map { name, event, body in
       let full = "frc_history_\(slot)_\(name)"
-      let statement = "CREATE TRIGGER \(full) \(event) ON \(SQL.quoted(shape.name)) BEGIN \(body) END"
-      return (full, body.isEmpty ? nil : statement)
+      return (full, body.isEmpty ? nil : "\(full) \(event) ON \(SQL.quoted(shape.name)) BEGIN \(body) END")
     }
   }
 

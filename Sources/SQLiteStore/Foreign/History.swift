@@ -1,6 +1,9 @@
 import CFetchedResultsSQLite
 
 /// The recorded history as one connection has read it: which tables it covers, and up to which entry it was read.
+///
+/// An attached file may have a history of its own. Statements name the main file, because SQLite would take a name that
+/// the main file doesn't have for the attached file's.
 struct History {
   static let log = "frc_history"
   static let tables = "frc_history_table"
@@ -8,14 +11,15 @@ struct History {
   static let keyWidth = 8
 
   // Numbers are never used twice, even after somebody else has emptied the log: what was seen stays below what is new.
-  static let creation =
-    "CREATE TABLE \(log)(seq INTEGER PRIMARY KEY AUTOINCREMENT, slot INTEGER NOT NULL, "
+  /// What follows CREATE TABLE for the log.
+  static let definition =
+    "\(log)(seq INTEGER PRIMARY KEY AUTOINCREMENT, slot INTEGER NOT NULL, "
     + (0..<keyWidth).map { "k\($0)" }.joined(separator: ", ") + ")"
 
   /// Whether the database has a log as it would be created now. The log of an earlier version doesn't count.
   static func isLogInPlace(on connection: Connection) throws -> Bool {
-    try connection.internalValue("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = '\(log)'")
-      == .text(creation)
+    try connection.internalValue("SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = '\(log)'")
+      == .text("CREATE TABLE \(definition)")
   }
 
   private struct Recorded {
@@ -35,9 +39,10 @@ struct History {
   /// its triggers too, and another UNIQUE constraint needs other triggers.
   init?(on connection: Connection, after previous: History?) throws {
     let exists = try connection.internalInteger(
-      "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)')")
+      "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '\(Self.tables)')")
     guard exists == 1, try Self.isLogInPlace(on: connection) else { return nil }
-    let tables = try connection.internalRows("SELECT slot, name, key_width, without_rowid, exact FROM \(Self.tables)")
+    let tables = try connection.internalRows(
+      "SELECT slot, name, key_width, without_rowid, exact FROM main.\(Self.tables)")
     for row in tables {
       let slot: Int64 = try row[0]
       let name: String = try row[1]
@@ -62,7 +67,7 @@ struct History {
   func newest(on connection: Connection) throws -> Int64 {
     try connection.internalInteger(
       """
-      SELECT seq FROM (SELECT seq FROM \(Self.log) ORDER BY seq DESC LIMIT 1)
+      SELECT seq FROM (SELECT seq FROM main.\(Self.log) ORDER BY seq DESC LIMIT 1)
       UNION ALL SELECT CAST(seq AS INTEGER) FROM main.sqlite_sequence WHERE name = '\(Self.log)'
       ORDER BY 1 DESC LIMIT 1
       """)
@@ -82,14 +87,14 @@ struct History {
 
   /// What was logged since the last call, by the observed names.
   mutating func news(of observed: [String], on connection: Connection) throws -> [String: DirtyKeys] {
-    let oldest = try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq LIMIT 1")
+    let oldest = try connection.internalInteger("SELECT seq FROM main.\(Self.log) ORDER BY seq LIMIT 1")
     let newest = try newest(on: connection)
     // Set it only at the end: if something fails here (for example an interruption), the next call must report the same
     // entries.
     var changes = try news(of: observed, from: oldest, to: newest, on: connection)
     // Entries that were pruned during the read may not have been seen.
     if newest > seen {
-      let oldestNow = try connection.internalInteger("SELECT seq FROM \(Self.log) ORDER BY seq LIMIT 1")
+      let oldestNow = try connection.internalInteger("SELECT seq FROM main.\(Self.log) ORDER BY seq LIMIT 1")
       if oldestNow == 0 || oldestNow > max(oldest, seen + 1) {
         for table in observed where records(table) { changes[table] = .everything(.historyGap) }
       }
@@ -115,7 +120,7 @@ struct History {
     var keys: [Int64: Set<[Value]>] = [:]
     var unreadable: Set<Int64> = []
     let columns = (0..<Self.keyWidth).map { "k\($0)" }.joined(separator: ", ")
-    try connection.withInternal("SELECT slot, \(columns) FROM \(Self.log) WHERE seq > ?1", [.integer(seen)]) {
+    try connection.withInternal("SELECT slot, \(columns) FROM main.\(Self.log) WHERE seq > ?1", [.integer(seen)]) {
       entries in
       while try entries.step() {
         count += 1

@@ -210,6 +210,24 @@ import Testing
     }
   }
 
+  @Test func `a temporary view hides one of the same name`() async throws {
+    let database = try Database.inMemory()
+    try await database.write { c in
+      try c.executeScript(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO item VALUES (1, 'a'), (9, 'b');
+        CREATE VIEW open_item AS SELECT * FROM item WHERE id > 5;
+        CREATE TEMP VIEW open_item AS SELECT * FROM item WHERE id < 5;
+        """)
+    }
+    let watch = OracleWatch<Record<OpenView>>(EvaluationTests.pieces(alias: "open_item", order: ["title"]), database)
+    try await watch.check(isOneCommit: true)
+    for step in ["INSERT INTO item VALUES (2, 'c'), (8, 'd')", "UPDATE item SET title = 'x'", "DELETE FROM item"] {
+      try await database.write { try $0.executeScript(step) }
+      try await watch.check(isOneCommit: true)
+    }
+  }
+
   @Test func `tables of one name in two files are told apart`() async throws {
     let folder = try TemporaryFolder.make()
     let database = try Database(path: folder + "/main.db")
