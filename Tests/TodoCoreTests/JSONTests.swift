@@ -39,6 +39,16 @@ import Testing
     }
   }
 
+  @Test func `UTF-16 and an empty text are named`() {
+    for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0xFE, 0xFF, 0, 0x5B]] {
+      #expect { try JSONValue.parse(bytes) } throws: { "\($0)".contains("UTF-16; convert it to UTF-8 first") }
+      #expect { try TextLines(bytes) } throws: { "\($0)".contains("UTF-16; convert it to UTF-8 first") }
+    }
+    for text in ["", " \n", "\u{FEFF}"] {
+      #expect { try JSONValue.parse(text) } throws: { "\($0)".contains("there is nothing to read") }
+    }
+  }
+
   @Test func `deep nesting is refused`() {
     #expect(throws: JSONError.self) { try JSONValue.parse(String(repeating: "[", count: 100_000)) }
   }

@@ -48,6 +48,7 @@ struct JSONParser {
 
   mutating func document() throws(JSONError) -> JSONValue {
     skipSpace()
+    if index == bytes.count { throw error("there is nothing to read") }
     let value = try value()
     skipSpace()
     if index < bytes.count { throw error("something follows the value") }
@@ -76,7 +77,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case UInt8(ascii: "-"), 48...57: return try number()
-    case 0, 0xFE, 0xFF: throw error("this is not text in UTF-8")
+    case 0, 0xFE, 0xFF: throw error("this is \(TextLines.whatIsNotUTF8(bytes[index...]))")
     default: throw error("a value is expected here")
     }
   }

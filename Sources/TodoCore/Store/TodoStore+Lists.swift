@@ -108,6 +108,7 @@ extension ChangeTransaction {
 
   fileprivate func checkIsFree(_ name: String, except id: Int64? = nil) throws {
     if let other = try ItemQuery(connection, moment).list(name), other != id {
+      let name = try connection.value("SELECT name FROM list WHERE id = \(other)", as: String.self) ?? name
       throw TodoError.conflict("there is a list \"\(name)\" already; choose another name")
     }
   }

@@ -445,7 +445,7 @@ import Testing
       fetchRequest: FetchRequest<Record<ItemTable>>(where: SQL(raw: condition), orderBy: ["id"]), database: database)
     try await controller.performFetch()
     for sql in [
-      "INSERT INTO item VALUES (1, 'a', 1, NULL), (2, 'b', 1, 2), (3, 'c', 5, NULL), (4, 'd', NULL, 1)",
+      "INSERT INTO item VALUES (1, 'a', 1, NULL), (2, 'b', 1, 2), (3, 'c', 5, NULL), (4, 'd', NULL, 1), (5, 'e', 1, 1)",
       "UPDATE item SET list = NULL WHERE id = 2", "UPDATE item SET list = 1", "UPDATE list SET position = 1",
       "UPDATE item SET rank = NULL, list = NULL WHERE id > 2", "DELETE FROM list WHERE id = 1", "DELETE FROM list",
     ] {
