@@ -220,9 +220,7 @@ struct Subquery {
     }
     // An order alone does not change which rows there are.
     let isPlain = endIndex.map { top[$0].isWord("ORDER") && !top[$0...].contains { $0.isWord("LIMIT") } } ?? true
-    if isPlain, list.prefix(while: { $0.range.lowerBound < top[fromIndex].range.lowerBound }).count == fromIndex {
-      columns = Self.columns(top[..<fromIndex])
-    }
+    if isPlain { columns = Self.columns(top[..<fromIndex]) }
   }
 
   /// The results of a subquery, if all of them are columns, whatever names they get; otherwise none.
