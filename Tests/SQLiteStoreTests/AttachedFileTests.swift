@@ -1,6 +1,8 @@
+import DataSourcesTestSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// Files beside the main one: their settings, entities that are stored in them, and attachments that are refused.
@@ -61,6 +63,79 @@ import Testing
     try main.write { try $0.executeScript("INSERT INTO other.item VALUES (1); INSERT INTO other.list VALUES (2)") }
     #expect(try other.read { try $0.value("SELECT count(*) FROM frc_history", as: Int.self) } == 2)
     #expect(try main.read { try $0.value("SELECT count(*) FROM main.sqlite_schema", as: Int.self) } == (hasOwn ? 2 : 1))
+  }
+
+  /// An attached file that has objects of every name that the library uses itself.
+  @Test func `what the library does for the main file leaves an attached file as it is`() throws {
+    let steps = [
+      Migration("1", sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, x); CREATE TABLE list(id INTEGER PRIMARY KEY)")
+    ]
+    for seed in Seeds.all(30, of: "attached files") {
+      var dice = SeededGenerator(seed: seed)
+      let folder = scratch.path("attached-\(seed)")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      var options = Database.Options.fast
+      options.capture = dice.pick(.preupdateHook, .triggers)
+      options.journal = dice.pick(.wal, .delete)
+      let other = try Database(path: folder + "/other.db", options: options)
+      try other.migrate(steps)
+      try other.recordHistory(of: ["item", "list"])
+      try other.write { c in
+        try c.executeScript(
+          """
+          INSERT INTO item VALUES (1, 'a'); ANALYZE; CREATE TABLE frc_lock(x); CREATE TABLE frc_changes(x);
+          CREATE TABLE frc_probe(x); CREATE TABLE scratch(x);
+          """)
+      }
+      func content() throws -> [[String]] {
+        try other.read { c in
+          let objects = try c.values(
+            "SELECT type || name || ifnull(sql, '') FROM sqlite_schema ORDER BY 1", as: String.self)
+          let tables = try c.values("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1", as: String.self)
+          return try [objects]
+            + tables.map { table in
+              try c.rows("SELECT * FROM \(identifier: table)").map { try "\($0.values)" }
+            }
+        }
+      }
+      let before = try content()
+      let main = try Database(path: folder + "/main.db", options: options)
+      if dice.once(in: 2) { try main.migrate(steps) }
+      try main.attach(folder + "/other.db", as: "other")
+      if dice.once(in: 4) { try main.attach(folder + "/other.db", as: "again") }
+      var observation: CommitObservation?
+      var log = ["seed \(seed)"]
+      for _ in 0..<12 {
+        let action = dice.pick(
+          "migrate", "record", "stop", "vacuum", "checkpoint", "check", "observe", "cancel", "write", "handle", "move",
+          "adopt", "more steps", "catch up", "fail")
+        log.append(action)
+        // Some need a table that is not there yet.
+        do {
+          switch action {
+          case "migrate": try main.migrate(steps)
+          case "more steps": try main.migrate(steps + [Migration("2", sql: "CREATE TABLE frc_probe(x)")])
+          case "record": try main.recordHistory(of: ["main.item", "list"])
+          case "stop": try main.stopRecordingHistory()
+          case "vacuum": try main.vacuum()
+          case "checkpoint": try main.checkpoint()
+          case "check": _ = try main.integrityCheck()
+          case "observe": observation = main.observe(["item", "other.item", "list"]) { _ in }
+          case "cancel": observation?.cancel()
+          case "write": try main.write { try $0.execute("INSERT INTO main.item(x) VALUES (1)") }
+          case "handle": try main.write { c in try c.withUnsafeHandle { _ in } }
+          case "move": try main.moveLog()
+          case "adopt": try main.adoptJournal()
+          case "catch up": try main.catchUp()
+          default: try main.migrate(steps + [Migration("3", sql: "CREATE TABLE frc_log(x); SELECT 1 FROM missing")])
+          }
+        } catch is DatabaseError {}
+        #expect(try content() == before, "\(log)")
+      }
+      observation?.cancel()
+      try other.write { try $0.execute("INSERT INTO item(x) VALUES ('recorded')") }
+      #expect(try other.read { try $0.value("SELECT count(*) FROM frc_history", as: Int.self) } == 2, "\(log)")
+    }
   }
 
   @Test(arguments: [Database.Options.Journal.wal, .delete], [Database.Options.Durability.normal, .full])
@@ -165,6 +240,42 @@ import Testing
       try c.insert(Part(id: 2, title: "second"))
     }
     #expect(try database.read { try $0.all(Part.self).map(\.title) } == ["second"])
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `a name without a file means the first file that has it now`(isFile: Bool, byOther: Bool) throws {
+    let path = scratch.path("named.db")
+    let other = try Database(path: path)
+    try other.write { try $0.execute("CREATE TABLE main.any(x)") }
+    let database = try isFile ? Database(path: path) : Database.inMemory()
+    try Database(path: scratch.path("earlier.db")).write { try $0.execute("CREATE TABLE any(x)") }
+    try database.attach(scratch.path("earlier.db"), as: "earlier")
+    try database.attach(scratch.path("other.db"), as: "o")
+    try database.write { try $0.execute("CREATE TABLE o.note(x)") }
+    func write() throws { try database.write { try $0.execute("INSERT INTO note VALUES (1)") } }
+    func count() throws -> Int? { try database.read { try $0.value("SELECT count(*) FROM note") } }
+    try write()
+    #expect(try count() == 1)
+    for (number, file) in ["earlier", "main"].enumerated() where isFile || !byOther || file == "earlier" {
+      let create: SQL = "CREATE TABLE main.note(x)"
+      if byOther {
+        let other = try file == "main" ? other : Database(path: scratch.path("earlier.db"))
+        try other.write { try $0.execute(create) }
+      } else {
+        try database.write { c in
+          try c.execute("INSERT INTO note VALUES (1)")
+          try c.execute("CREATE TABLE \(raw: file).note(x)")
+          // The same text as in the other write.
+          try c.execute("INSERT INTO note VALUES (1)")
+          #expect(try c.value("SELECT count(*) FROM \(raw: file).note", as: Int.self) == 1, "\(number)")
+          try c.execute("DELETE FROM note")
+        }
+      }
+      #expect(try count() == 0)
+      try write()
+      #expect(try count() == 1)
+      #expect(try database.write { try $0.value("SELECT count(*) FROM \(raw: file).note", as: Int.self) } == 1)
+    }
   }
 
   @Test func `a table whose own name has a dot is still one of the main file`() throws {

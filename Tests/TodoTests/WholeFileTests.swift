@@ -348,6 +348,27 @@ import Testing
     #expect(try runAsReader(todo, ["--db", todo.path, "list", "--plain"]).lines.count == 2)
   }
 
+  @Test(arguments: [4, 8, 16, 64, 128, 256, 384, 512]) func `a first start on a full disk leaves an empty list`(
+    blocks: Int
+  ) throws {
+    let todo = try Todo()
+    func run(_ command: String) throws -> Outcome {
+      try todo.run(
+        ["-c", "trap '' XFSZ; ulimit -f \(blocks); exec '\(Program.path)' \(command)"], program: "/bin/sh")
+    }
+    let added = try run("add Zebra")
+    if added.code != 0 { #expect(added.code == 74 && added.errors.contains("full"), "\(added)") }
+    for command in ["list --plain", "export", "log"] {
+      let outcome = try run(command)
+      #expect(outcome.code == 0 && outcome.output.contains("Zebra") == (added.code == 0), "\(command): \(outcome)")
+    }
+    #expect(try run("stats").code == 0)
+    try todo.ok("add", "two")
+    #expect(try todo.titles() == (added.code == 0 ? ["Zebra", "two"] : ["two"]))
+    let files = try FileManager.default.contentsOfDirectory(atPath: todo.folder)
+    #expect(files.filter { $0.hasPrefix("todo.db-") } == [])
+  }
+
   @Test func `what is on a full disk can be read`() throws {
     let todo = try Todo()
     try todo.ok("add", "one")

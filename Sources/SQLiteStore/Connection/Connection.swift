@@ -53,6 +53,8 @@ public final class Connection {
   /// The main file and those attached by `Database.attach`: the same on every connection. For a database in memory,
   /// also the temporary schema.
   package var files: [String] { ["main"] + attachedNames.sorted() + (database?.path == nil ? ["temp"] : []) }
+  /// The versions of the files' schemas that statements were compiled for, if files are attached.
+  var compiledSchemas: [Int64] = []
   /// Whether one file is attached under two names.
   var hasFileTwice = false
   var tracer: Tracer?
@@ -342,6 +344,7 @@ public final class Connection {
     defer {
       statementGuard.author = author
       guardStatements()
+      resolveNamesAgain()
       whenHandleWasLent?()
     }
     return try body(handle)

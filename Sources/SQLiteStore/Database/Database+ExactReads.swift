@@ -31,6 +31,7 @@ extension Database {
     guard path != nil, !writerLock.isHeldByCurrentThread else {
       return try readForList(access) { connection in
         taking()
+        try connection.resolveNames()
         return try body(connection)
       }
     }
@@ -147,14 +148,18 @@ extension Database {
       }
     }
     if isNew { try checkFilesNow() }
-    return try read(on: connection, Connection.uncancellable, &isSound, body)
+    return try read(on: connection, Connection.uncancellable, &isSound) { connection in
+      try connection.resolveNames()
+      return try body(connection)
+    }
   }
 }
 
 extension Connection {
   /// Starts the read transaction, which was deferred so far, with the current state of all files.
   fileprivate func takeSnapshot() throws {
-    snapshotSchema = try internalInteger("PRAGMA schema_version")
-    for name in attachedNames { _ = try internalInteger("PRAGMA \(SQL.quoted(name)).schema_version") }
+    let versions = try schemaVersions()
+    snapshotSchema = versions[0]
+    try resolveNames(in: versions)
   }
 }

@@ -26,5 +26,38 @@ extension Connection {
   /// is still current. So without this, a plan could be made for an earlier schema.
   package func readCurrentSchema() throws {
     for file in files { _ = try copiedRows("SELECT EXISTS (SELECT 1 FROM \(SQL.quoted(file)).sqlite_schema)") }
+    if !attachedNames.isEmpty { expireStatements(for: try schemaVersions()) }
+  }
+
+  /// The versions of the schemas of the main file and of the attached files.
+  func schemaVersions() throws -> [Int64] {
+    try (["main"] + attachedNames).map { try internalInteger("PRAGMA \(SQL.quoted($0)).schema_version") }
+  }
+
+  /// Makes names mean what they mean in the files as they are now. Call it inside a transaction.
+  ///
+  /// SQLite looks for the table `note` in one file after another, and takes the first one. It compiles a statement again
+  /// if the schema of a file that the statement uses has changed, but not if the table is then created in an earlier
+  /// file.
+  func resolveNames() throws {
+    if !attachedNames.isEmpty { try resolveNames(in: schemaVersions()) }
+  }
+
+  /// The same where the versions of the schemas are known.
+  func resolveNames(in versions: [Int64]) throws {
+    if attachedNames.isEmpty || versions == compiledSchemas { return }
+    try readCurrentSchema()
+  }
+
+  /// The same after a statement of this connection, whose own changes SQLite knows. It can't fail.
+  func resolveNamesAgain() {
+    if attachedNames.isEmpty { return }
+    expireStatements(for: (try? schemaVersions()) ?? [])
+  }
+
+  private func expireStatements(for versions: [Int64]) {
+    if versions == compiledSchemas, !versions.isEmpty { return }
+    expireStatements()
+    compiledSchemas = versions
   }
 }

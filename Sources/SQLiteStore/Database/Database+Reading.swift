@@ -39,6 +39,10 @@ extension Database {
     if let outer = readers?.heldByCurrentThread { return try body(outer) }
     try checkFiles()
     do {
+      let body = { (connection: Connection) in
+        try connection.resolveNames()
+        return try body(connection)
+      }
       guard let readers else { return try readInMemory(access, since, body) }
       return try read(readers, access, since, body)
     } catch {
@@ -46,7 +50,7 @@ extension Database {
     }
   }
 
-  /// Reads for a list, from a snapshot of its own, even inside a read.
+  /// Reads for a list, from a snapshot of its own, even inside a read. The state is not fixed yet when `body` is called.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
     try checkFiles()
     guard let listReaders else { return try readInMemory(access, nil, body) }

@@ -51,6 +51,7 @@ extension Database {
         try beginWriting()
         // It may have waited.
         try checkFilesOfWriter()
+        try writer.resolveNames()
         try writer.checkChangedSchema()
         writer.transactionHasBegun()
         result = try body(writer)

@@ -142,9 +142,7 @@ extension Connection {
   /// transaction is enough, and only in those that write entities.
   func forgetOtherSchema() throws {
     if isSchemaKnown { return }
-    let versions = try (["main"] + attachedNames).map { file in
-      try internalInteger("PRAGMA \(SQL.quoted(file)).schema_version")
-    }
+    let versions = try schemaVersions()
     if versions != entitySchema {
       forgetEntityStatements()
       entitySchema = versions

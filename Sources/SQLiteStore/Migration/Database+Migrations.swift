@@ -19,12 +19,17 @@ extension Database {
   /// as it is, and a `DatabaseError` with the code `.schema` names the migration that differs. The same happens if the
   /// database has more migrations than the list.
   public func migrate(_ migrations: [Migration]) throws {
-    try migrate(migrations, Connection.uncancellable)
+    try migrate(migrations, asOne: false, Connection.uncancellable)
+  }
+
+  /// Applies the missing migrations in one transaction: all of them, or none.
+  package func migrateAtOnce(_ migrations: [Migration]) throws {
+    try migrate(migrations, asOne: true, Connection.uncancellable)
   }
 
   /// The same without blocking the calling task. When the task is cancelled, the running migration is rolled back.
   public func migrate(_ migrations: [Migration]) async throws {
-    try await onWriteQueue { try self.migrate(migrations, $0, $1) }
+    try await onWriteQueue { try self.migrate(migrations, asOne: false, $0, $1) }
   }
 
   /// Returns the migrations that `migrate` would apply: a dry run, which writes nothing and throws if `migrate` would
@@ -40,7 +45,9 @@ extension Database {
     return Array(migrations[try performRead(access, since) { try Self.appliedCount(of: migrations, on: $0) }...])
   }
 
-  private func migrate(_ migrations: [Migration], _ access: Connection.Access, _ since: UInt64? = nil) throws {
+  private func migrate(
+    _ migrations: [Migration], asOne: Bool, _ access: Connection.Access, _ since: UInt64? = nil
+  ) throws {
     let pending = try pendingMigrations(migrations, access, since).count
     if pending == 0 { return }
     if options.isReadOnly {
@@ -60,7 +67,7 @@ extension Database {
       var applied = migrations.count - pending
       var violations: KeyViolations?
       repeat {
-        let waits = canWait && applied + 1 < migrations.count
+        let waits = canWait && !asOne && applied + 1 < migrations.count
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
         try checkFilesOfWriter()
         writer.transactionBegins()
@@ -74,7 +81,8 @@ extension Database {
             _ = writer.endTransaction("ROLLBACK")
             continue
           }
-          if applied < migrations.count {
+          let last = asOne ? migrations.count : min(applied + 1, migrations.count)
+          while applied < last {
             try Self.apply(applied + 1, of: migrations, on: writer, &violations)
             applied += 1
           }

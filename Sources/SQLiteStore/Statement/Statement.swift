@@ -34,6 +34,8 @@ public final class Statement {
   private var nextNamed: Int?
   let startsTransaction: Bool
   private let touchesSchema: Bool
+  /// Whether this run may have changed the schema.
+  private var mayHaveTouchedSchema = false
   // SQLite counts some PRAGMAs as writing that only read, such as the one for the journal mode.
   private let mayWrite: Bool
   /// The step at which the last run ended.
@@ -125,7 +127,10 @@ public final class Statement {
       if connection.refusesWrites { throw connection.refusal(of: self) }
       connection.mayHaveChangedAnything = true
     }
-    if touchesSchema { connection.schemaWasTouched() }
+    if touchesSchema {
+      connection.schemaWasTouched()
+      mayHaveTouchedSchema = true
+    }
     totalChangesBefore = sqlite3_total_changes64(connection.handle)
     engine.pointee.plan.suspend()
   }
@@ -140,6 +145,10 @@ public final class Statement {
     if parameterCount > 0, !keepingBindings || engine.pointee.holdsLargeValue {
       sqlite3_clear_bindings(handle)
       engine.pointee.holdsLargeValue = false
+    }
+    if mayHaveTouchedSchema {
+      mayHaveTouchedSchema = false
+      connection.resolveNamesAgain()
     }
   }
 

@@ -1,8 +1,10 @@
 import SQLiteStore
 
-/// A database of an older version, which is brought up to date.
+/// A database of an older version, or a new one, which is brought up to date.
 struct OlderSchema {
   let store: TodoStore
+  /// Whether it has no tables yet. Then it gets all of them, or none if there is no room for them.
+  let isNew: Bool
   private var database: Database { store.database }
 
   /// Runs the migrations that are missing. If one fails because something of this version's is missing that follows
@@ -12,6 +14,7 @@ struct OlderSchema {
   func migrate() throws -> Bool {
     let keepsJournal = try keepsJournal()
     do {
+      if isNew { try database.migrateAtOnce(StoreOpener.migrations()) }
       try database.migrate(StoreOpener.migrations())
     } catch let error as DatabaseError where Self.isOfMigration(error) {
       guard try makeMissing() else { throw error }

@@ -135,7 +135,7 @@ private struct Restoring {
       try makeCopy()
       let copy: TodoStore
       do {
-        copy = try StoreOpener.open(scratch, clock, .toWrite, options)
+        copy = try StoreOpener.openToWrite(scratch, clock, options)
       } catch TodoError.badData(let problem) {
         return "is damaged (\(problem))"
       }
@@ -206,7 +206,7 @@ private struct Restoring {
       try StoreOpener.check(state, location.path)
       let store: TodoStore
       do {
-        store = try StoreOpener.open(path, clock, .toWrite, options)
+        store = try StoreOpener.openToWrite(path, clock, options)
       } catch TodoError.badData {
         // Something of ours is missing, and can't be made again.
         return nil
@@ -277,7 +277,7 @@ private struct Restoring {
       throw TodoError.inputOutput("\(location.path) can't be replaced: \(reason)")
     }
     Platform.syncFolder(DatabaseLocation(path: path).folder)
-    let store = try StoreOpener.open(path, clock, .toWrite, options)
+    let store = try StoreOpener.openToWrite(path, clock, options)
     let moment = clock()
     let (items, revision) = try store.database.read { connection in
       var filter = Filter()

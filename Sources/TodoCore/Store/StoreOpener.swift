@@ -20,15 +20,13 @@ enum StoreOpener {
     case lacking(String)
   }
 
-  static func open(
-    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ purpose: Purpose,
-    _ given: Database.Options = Database.Options()
+  static func openToWrite(
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options = Database.Options()
   ) throws -> TodoStore {
-    if purpose == .toRead { return try openToRead(path, clock, given) }
     // SQLite would open it to read all the same, and make files beside it that can't be written either.
     if let status = Platform.status(of: path), status.isFile, let error = readOnlyFile(path) { throw error }
     do {
-      return try openToWrite(path, clock, given)
+      return try openWritable(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
       if let obstacle = obstacle(to: path) { throw obstacle }
       throw error.isOfUnwritableFormat && Platform.canWrite(Platform.resolved(path))
@@ -74,7 +72,7 @@ enum StoreOpener {
     return options
   }
 
-  private static func openToWrite(
+  private static func openWritable(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
     var options = withRoomForChanges(given)
@@ -87,15 +85,16 @@ enum StoreOpener {
     try retrying { try database.adoptJournal() }
     let store = TodoStore(database, clock)
     switch found {
-    case .older, .empty: try retrying { try bringUpToDate(store, path) }
+    case .empty: try retrying { try bringUpToDate(store, path, isNew: true) }
+    case .older: try retrying { try bringUpToDate(store, path) }
     case .incomplete, .lackingDerived: try complete(store, path)
     case .current, .foreign, .newer, .lacking: break
     }
     return store
   }
 
-  private static func bringUpToDate(_ store: TodoStore, _ path: String) throws {
-    let keptJournal = try OlderSchema(store: store).migrate()
+  private static func bringUpToDate(_ store: TodoStore, _ path: String, isNew: Bool = false) throws {
+    let keptJournal = try OlderSchema(store: store, isNew: isNew).migrate()
     switch try state(of: store.database, .toWrite) {
     case .incomplete, .lackingDerived: try complete(store, path)
     case .current, .older, .empty, .foreign, .newer, .lacking: break
@@ -123,9 +122,10 @@ enum StoreOpener {
     return options
   }
 
-  private static func openToRead(
-    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
-  ) throws -> TodoStore {
+  /// Returns nil if nothing was written to the database yet, not even its tables.
+  static func openToRead(
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options = Database.Options()
+  ) throws -> TodoStore? {
     let ways = ReadOnlyFile.ways(to: path, vfs: given.vfs)
     for (index, way) in ways.enumerated() {
       do {
@@ -141,7 +141,7 @@ enum StoreOpener {
 
   private static func openToRead(
     _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
-  ) throws -> TodoStore {
+  ) throws -> TodoStore? {
     var options = trusting(given)
     options.isReadOnly = true
     options.creation = .never
@@ -157,18 +157,25 @@ enum StoreOpener {
     try check(found, path)
     switch found {
     case .current, .incomplete, .foreign, .newer, .lacking: return TodoStore(database, clock)
-    case .older, .empty, .lackingDerived:
+    case .empty:
+      try database.close()
+      return nil
+    case .older, .lackingDerived:
       try database.close()
       // The tables are migrated in the file if possible, otherwise for this reader only.
       guard way == .tidying else { return try openCopy(of: path, clock, given) }
-      return try openToWrite(path, clock, given)
+      do {
+        return try openWritable(path, clock, given)
+      } catch let error as DatabaseError where [.full, .ioError].contains(error.code) {
+        return try openCopy(of: path, clock, given)
+      }
     }
   }
 
-  /// Opens a temporary copy, which is deleted with the store.
+  /// Opens a temporary copy, which is deleted with the store; nil if nothing was written to the database yet.
   private static func openCopy(
     of path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
-  ) throws -> TodoStore {
+  ) throws -> TodoStore? {
     let copy = try ReadOnlyFile.copy(path)
     do {
       var options = withRoomForChanges(given)
@@ -177,7 +184,11 @@ enum StoreOpener {
       let found = try state(of: database, .toWrite)
       try check(found, path)
       switch found {
-      case .older, .empty: try bringUpToDate(TodoStore(database, clock), path)
+      case .empty:
+        try database.close()
+        ReadOnlyFile.remove(copy)
+        return nil
+      case .older: try bringUpToDate(TodoStore(database, clock), path)
       case .lackingDerived: try complete(TodoStore(database, clock), path)
       case .current, .incomplete, .foreign, .newer, .lacking: break
       }

@@ -87,7 +87,7 @@ public final class TodoStore: Sendable {
   package static func open(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
-    try opening(location) { try StoreOpener.open(location.path, clock, .toWrite, options) }
+    try opening(location) { try StoreOpener.openToWrite(location.path, clock, options) }
   }
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
@@ -101,19 +101,19 @@ public final class TodoStore: Sendable {
       if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
         if Platform.isMissing(location.path) { return nil }
         // A loop of links, or a path that may not be read: opening it says which.
-        return try opening(location) { try StoreOpener.open(location.path, clock, .toRead) }
+        return try opening(location) { try StoreOpener.openToRead(location.path, clock) }
       }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
     // An empty file is a database to which nothing was written yet.
     if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
-    return try opening(location) { try StoreOpener.open(location.path, clock, .toRead) }
+    return try opening(location) { try StoreOpener.openToRead(location.path, clock) }
   }
 
   /// Names the file in an error about what it is.
-  private static func opening(
-    _ location: DatabaseLocation, _ body: () throws -> TodoStore
-  ) throws(TodoError) -> TodoStore {
+  private static func opening<Store>(
+    _ location: DatabaseLocation, _ body: () throws -> Store
+  ) throws(TodoError) -> Store {
     try readable {
       do {
         return try body()

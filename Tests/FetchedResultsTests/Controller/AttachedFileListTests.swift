@@ -59,6 +59,47 @@ import Testing
     #expect(throws: DatabaseError.self) { try controller.fetchHere() }
   }
 
+  struct Note: MappedEntity, Hashable {
+    static let table = "note"
+    static let mapping = Mapping(Note.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `a list shows the first file that has its table, also when another is created`(
+    isStatement: Bool, byOther: Bool
+  ) async throws {
+    let folder = try TemporaryFolder.make()
+    let database = try Database(path: folder + "/main.db")
+    try database.attach(folder + "/other.db", as: "o")
+    try database.run("CREATE TABLE o.note(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO o.note VALUES (1, 'old')")
+    let request: FetchRequest<Note> =
+      isStatement
+      ? FetchRequest(sql: "SELECT * FROM note", orderBy: ["title"]) : FetchRequest(from: "note", orderBy: ["title"])
+    let controller = FetchedResultsController(fetchRequest: request, database: database)
+    try controller.fetchHere()
+    func expect(_ titles: [String]) async throws {
+      try await controller.settled()
+      #expect(controller.snapshot.items.map(\.title) == titles)
+      #expect(try await database.read { try $0.all(Note.self).map(\.title) } == titles)
+    }
+    try await expect(["old"])
+    let create: SQL = "CREATE TABLE main.note(id INTEGER PRIMARY KEY, title TEXT)"
+    if byOther {
+      try await Database(path: folder + "/main.db").write { _ = try $0.execute(create) }
+    } else {
+      try await database.write { _ = try $0.execute(create) }
+    }
+    try await expect([])
+    try await database.write { try $0.insert(Note(id: 1, title: "new")) }
+    try await expect(["new"])
+    try await database.write { _ = try $0.execute("UPDATE note SET title = title || '!'") }
+    try await expect(["new!"])
+    try await database.write { _ = try $0.execute("DROP TABLE main.note") }
+    try await expect(["old"])
+  }
+
   @Test(arguments: [true, false]) func `a function that is added again is called for all rows of a list`(
     isFirstDeterministic: Bool
   ) async throws {

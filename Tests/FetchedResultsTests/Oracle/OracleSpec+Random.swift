@@ -462,6 +462,22 @@ extension OracleSpec {
     return spec
   }
 
+  /// A request that reads a table which is in an attached file, and at times in the main file too.
+  static func later(_ dice: inout SeededGenerator) -> OracleSpec {
+    let conditions = [
+      "EXISTS (SELECT 1 FROM later WHERE later.title = item.title)",
+      "item.rank > (SELECT count(*) FROM later AS l WHERE l.title > 'a')",
+      "item.title NOT IN (SELECT title FROM later)",
+    ]
+    let statement = dice.pick("SELECT * FROM later", "SELECT l.id, l.title FROM later AS l WHERE title > 'A'")
+    var spec = OracleSpec(
+      source: dice.once(in: 2)
+        ? .statement(statement)
+        : .pieces(from: nil, alias: "item", select: [], condition: dice.pick(conditions)))
+    spec.order = terms(["title", "id"], &dice) + [Term(expression: "id")]
+    return spec
+  }
+
   /// A request of a whole statement for rows with the id of an item.
   static func statement(_ setup: OracleSetup, _ dice: inout SeededGenerator) -> OracleSpec {
     let own = [

@@ -126,8 +126,12 @@ import Testing
 
   private static func watch(_ world: OracleWorld, _ dice: inout SeededGenerator) -> any OracleWatching {
     let setup = world.setup
-    if setup.hasArchive, dice.once(in: 4) {
-      return OracleWatch<Record<OldView>>(.view("old_view", setup, &dice), world.database)
+    if setup.hasArchive {
+      switch dice.below(4) {
+      case 0: return OracleWatch<Record<OldView>>(.view("old_view", setup, &dice), world.database)
+      case 1: return OracleWatch<Record<ItemTable>>(.later(&dice), world.database) { .later(&$0) }
+      default: break
+      }
     }
     switch dice.below(17) {
     case 0, 1, 2, 3:

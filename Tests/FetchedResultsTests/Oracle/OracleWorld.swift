@@ -53,7 +53,8 @@ struct OracleSetup: CustomStringConvertible {
   /// Whether the journal is one that keeps readers and writers apart, and each cache so small that transactions spill.
   var hasRollbackJournal: Bool
   var hasSmallCache: Bool
-  /// Whether a file is attached whose tables have names of the main file's.
+  /// Whether a file is attached. Its tables have names of the main file's, except `later`, which is created and dropped
+  /// in the main file.
   var hasArchive: Bool
   /// Whether each table is changed as often as the others, and not mostly `item`.
   var changesTablesEvenly: Bool
@@ -173,6 +174,7 @@ final class OracleWorld {
         CREATE TABLE archive.item(id INTEGER PRIMARY KEY, list INTEGER, title TEXT);
         CREATE INDEX archive.old_item_list ON item(list);
         CREATE TABLE archive.tag(item INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE archive.later(id INTEGER PRIMARY KEY, title TEXT);
         CREATE VIEW archive.old_view AS
           SELECT item.id AS id, item.title AS title, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list
           WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.name = 'x');
@@ -189,7 +191,10 @@ final class OracleWorld {
     case 0, 1:
       return "INSERT OR REPLACE INTO archive.item VALUES (\(item), \(list), \(dice.pick("'a'", "'old b'", "'ab'")))"
     case 2: return "DELETE FROM archive.item WHERE id = \(item)"
-    case 3: return "INSERT OR REPLACE INTO archive.list VALUES (\(list), \(dice.pick(Self.names)))"
+    case 3:
+      return dice.once(in: 2)
+        ? "INSERT OR REPLACE INTO archive.list VALUES (\(list), \(dice.pick(Self.names)))"
+        : "INSERT OR REPLACE INTO later VALUES (\(item), \(dice.pick(Self.titles)))"
     case 4: return "INSERT OR REPLACE INTO archive.tag VALUES (\(item), \(dice.pick(Self.tagNames)))"
     default: return "UPDATE archive.item SET title = title || 'x' WHERE id > \(item)"
     }
@@ -471,6 +476,12 @@ final class OracleWorld {
   /// A change of the schema that leaves all requests possible.
   func schemaChange(_ dice: inout SeededGenerator) -> [String] {
     additions += 1
+    if setup.hasArchive, dice.once(in: 2) {
+      return [
+        dice.pick("DROP TABLE main.later", "CREATE TABLE main.later(id INTEGER PRIMARY KEY, title TEXT)"),
+        "INSERT OR REPLACE INTO later VALUES (\(dice.below(8) + 1), \(dice.pick(Self.titles)))",
+      ]
+    }
     switch dice.below(7) {
     case 0:
       return [
