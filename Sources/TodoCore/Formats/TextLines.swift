@@ -35,13 +35,7 @@ struct TextLines: Sequence {
       column += 1
       if scalar == "\n" { (line, column) = (line + 1, 1) }
     }
-    return .badData("\(TextPlace(line: line, column: column)): this is \(whatIsNotUTF8(bytes))")
-  }
-
-  /// What a text is that is not valid UTF-8, and what to do if it begins with the byte order mark of UTF-16.
-  static func whatIsNotUTF8(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-      ? "text in UTF-16; convert it to UTF-8 first" : "not text in UTF-8"
+    return .badData("\(TextPlace(line: line, column: column)): this is \(InvalidText.description(of: bytes))")
   }
 
   func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }

@@ -77,7 +77,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case UInt8(ascii: "-"), 48...57: return try number()
-    case 0, 0xFE, 0xFF: throw error("this is \(TextLines.whatIsNotUTF8(bytes[index...]))")
+    case 0, 0xFE, 0xFF: throw error("this is \(InvalidText.description(of: bytes[index...]))")
     default: throw error("a value is expected here")
     }
   }

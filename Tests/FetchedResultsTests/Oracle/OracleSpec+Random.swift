@@ -462,14 +462,22 @@ extension OracleSpec {
     return spec
   }
 
-  /// A request that reads a table which is in an attached file, and at times in the main file too.
+  /// A request that reads a table which is in an attached file, and at times in the main file too; or tables of one
+  /// name in both files.
   static func later(_ dice: inout SeededGenerator) -> OracleSpec {
     let conditions = [
+      "EXISTS (SELECT 1 FROM tag AS t WHERE t.item = item.id) OR item.title IN (SELECT o.name FROM archive.tag AS o)",
+      "item.list IN (SELECT l2.id FROM list AS l2 JOIN archive.list AS o ON o.name = l2.name)",
+      "item.rank > (SELECT count(*) FROM archive.item) OR item.rank < (SELECT count(*) FROM main.tag)",
+      "item.done IN (SELECT o.list - 1 FROM archive.item AS o WHERE o.title = item.title)",
       "EXISTS (SELECT 1 FROM later WHERE later.title = item.title)",
       "item.rank > (SELECT count(*) FROM later AS l WHERE l.title > 'a')",
       "item.title NOT IN (SELECT title FROM later)",
     ]
-    let statement = dice.pick("SELECT * FROM later", "SELECT l.id, l.title FROM later AS l WHERE title > 'A'")
+    let statement = dice.pick(
+      "SELECT * FROM later", "SELECT l.id, l.title FROM later AS l WHERE title > 'A'",
+      "SELECT i.id, o.title FROM main.item AS i JOIN archive.item AS o ON o.title = i.title GROUP BY i.id",
+      "SELECT o.id, o.title FROM archive.item AS o WHERE EXISTS (SELECT 1 FROM item WHERE item.title = o.title)")
     var spec = OracleSpec(
       source: dice.once(in: 2)
         ? .statement(statement)

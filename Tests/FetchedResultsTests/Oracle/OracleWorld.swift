@@ -476,6 +476,14 @@ final class OracleWorld {
   /// A change of the schema that leaves all requests possible.
   func schemaChange(_ dice: inout SeededGenerator) -> [String] {
     additions += 1
+    if !setup.isFile, dice.once(in: 4) {
+      // Hides the view of that name in the main file.
+      let hidden = dice.pick("WHERE rank > 1", "JOIN tag ON tag.item = item.id", "WHERE done")
+      return [
+        dice.pick(
+          "DROP VIEW temp.open_item", "CREATE TEMP VIEW open_item AS SELECT DISTINCT item.* FROM item \(hidden)")
+      ]
+    }
     if setup.hasArchive, dice.once(in: 2) {
       return [
         dice.pick("DROP TABLE main.later", "CREATE TABLE main.later(id INTEGER PRIMARY KEY, title TEXT)"),
