@@ -476,7 +476,7 @@ extension OracleSpec {
     ]
     let statement = dice.pick(
       "SELECT * FROM later", "SELECT l.id, l.title FROM later AS l WHERE title > 'A'",
-      "SELECT i.id, o.title FROM main.item AS i JOIN archive.item AS o ON o.title = i.title GROUP BY i.id",
+      "SELECT i.id, max(o.title) AS title FROM main.item AS i JOIN archive.item AS o ON o.title = i.title GROUP BY i.id",
       "SELECT o.id, o.title FROM archive.item AS o WHERE EXISTS (SELECT 1 FROM item WHERE item.title = o.title)")
     var spec = OracleSpec(
       source: dice.once(in: 2)
