@@ -30,6 +30,22 @@ package enum CLibrary {
     callWrite(descriptor, bytes.baseAddress, bytes.count)
   }
 
+  /// Whether a file can grow to a size, as far as the system says: it knows the free space and the limit of this process,
+  /// and not everything, such as a quota.
+  package static func hasRoom(toExtend path: String, from size: UInt64, to newSize: UInt64) -> Bool {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let hasLimit = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+    #else
+      let hasLimit = getrlimit(RLIMIT_FSIZE, &limit) == 0
+    #endif
+    if hasLimit, UInt64(limit.rlim_cur) < newSize { return false }
+    var space = statvfs()
+    guard statvfs(path, &space) == 0 else { return true }
+    let free = UInt64(geteuid() == 0 ? space.f_bfree : space.f_bavail)
+    return free * UInt64(space.f_frsize) >= newSize - size
+  }
+
   /// The handler of a signal.
   package static func handler(of action: sigaction) -> SignalHandler {
     #if canImport(Darwin)

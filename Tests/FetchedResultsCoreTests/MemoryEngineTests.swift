@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The controller over an engine that is no database: what it requires of an engine is in the protocols alone.
-@Suite(.timeLimit(.minutes(5))) struct MemoryEngineTests {
+@Suite(.timeLimit(.minutes(20))) struct MemoryEngineTests {
   private func suite(
     _ feed: MemoryDatabase.Feed, _ fault: MemoryDatabase.Fault? = nil
   ) -> EngineConformance<MemoryDatabase> {

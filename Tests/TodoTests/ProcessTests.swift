@@ -40,6 +40,36 @@ import Testing
     try todo.ok("doctor")
   }
 
+  @Test(arguments: [0, 6, 7, 8, 9, 10]) func `programs that bring a database up to date at once log nothing of it`(
+    migrations: Int
+  ) throws {
+    for round in 0..<4 {
+      let todo = try Todo()
+      if migrations > 0 {
+        let fixture = try Fixture.copy(.todo(afterMigration: migrations))
+        try FileManager.default.copyItem(atPath: fixture, toPath: todo.path)
+      }
+      let before = migrations > 0 ? try todo.titles("--all").count : 0
+      if migrations > 0 {
+        try FileManager.default.removeItem(atPath: todo.path)
+        let fixture = try Fixture.copy(.todo(afterMigration: migrations))
+        try FileManager.default.copyItem(atPath: fixture, toPath: todo.path)
+      }
+      let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+      defer { close(null) }
+      let commands = [["add", "one"], ["list"], ["add", "two"], ["list"]]
+      let running = try commands.map {
+        try Program.spawn($0, ["TODO_DB": todo.path], input: null, output: null, errors: null)
+      }
+      for id in running { #expect(Program.wait(id) == 0) }
+      #expect(try todo.titles("--all").count == before + 2)
+      #expect(try !todo.ok("log").output.contains("triggers were missing"), "round \(round)")
+      try todo.ok("undo")
+      try todo.ok("undo")
+      #expect(try todo.titles("--all").count == before)
+    }
+  }
+
   @Test func `a killed import happens completely or not at all`() throws {
     let lines = (0..<8000).map { "Item \($0) +List\($0 % 7) @tag\($0 % 5)" }.joined(separator: "\n")
     for delay in [30_000, 120_000, 300_000, 600_000] as [UInt32] {

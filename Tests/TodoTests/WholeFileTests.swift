@@ -348,6 +348,56 @@ import Testing
     #expect(try runAsReader(todo, ["--db", todo.path, "list", "--plain"]).lines.count == 2)
   }
 
+  @Test func `a change that has no room in the file is in the log, and the command says so`() throws {
+    var spoken = 0
+    for blocks in stride(from: 40, through: 520, by: 40) {
+      let todo = try Todo()
+      try todo.ok("add", "one")
+      let large = String(repeating: "x", count: 20_000)
+      let outcome = try todo.run(
+        ["-c", "trap '' XFSZ; ulimit -f \(blocks); exec '\(Program.path)' add \(large)"], program: "/bin/sh")
+      let copy = try Todo()
+      try FileManager.default.copyItem(atPath: todo.path, toPath: copy.path)
+      let isLog = try contents(todo.folder)["todo.db-wal"].map { !$0.isEmpty } ?? false
+      let expected = outcome.code == 0 ? ["one", large] : ["one"]
+      // Without the log it is what was there before.
+      #expect(try copy.titles() == (isLog ? ["one"] : expected), "\(blocks): \(outcome.errors)")
+      #expect(outcome.errors.replacing("\n", with: "").contains("-wal") == (isLog && outcome.code == 0), "\(blocks)")
+      if isLog, outcome.code == 0 { spoken += 1 }
+      #expect(try todo.titles() == expected, "\(blocks)")
+      try todo.ok("add", "two")
+      try expectWhole(todo, "add at \(blocks)")
+      #expect(try todo.titles() == expected + ["two"])
+    }
+    #expect(spoken > 0)
+  }
+
+  @Test func `reading changes nothing where a killed program has left its log`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "one")
+    let script = """
+      "$PROGRAM" watch --json >"$TODO_DB.out" & id=$!
+      until [ -s "$TODO_DB.out" ]; do sleep 0.05; done
+      "$PROGRAM" add two >/dev/null
+      kill -9 $id
+      wait $id
+      rm "$TODO_DB.out"
+      """
+    var killing = todo
+    killing.environment["PROGRAM"] = Program.path
+    _ = try killing.run(["-c", script], program: "/bin/sh")
+    let before = try contents(todo.folder)
+    #expect(before["todo.db-wal"]?.isEmpty == false && before["todo.db-shm"]?.count == 32_768)
+    for command in Self.readings {
+      let outcome = try todo.run(command)
+      #expect(outcome.code == 0, "\(command): \(outcome.errors)")
+      #expect(try contents(todo.folder) == before, "\(command)")
+    }
+    #expect(try todo.titles() == ["one", "two"])
+    try todo.ok("add", "three")
+    try expectWhole(todo, "add")
+  }
+
   @Test(arguments: [4, 8, 16, 64, 128, 256, 384, 512]) func `a first start on a full disk leaves an empty list`(
     blocks: Int
   ) throws {

@@ -1,4 +1,5 @@
 import CFetchedResultsSQLite
+import FetchedResultsSupport
 
 extension Database {
   /// Sets the journal mode of the options, if opening has kept that of the file: see ``Options/keepsJournalMode``.
@@ -15,20 +16,43 @@ extension Database {
   ///
   /// What can't be copied stays in the log, where it is safe. Whatever the durability, every commit before the call is
   /// on the disk when it returns. It throws if the disk refuses that.
-  package func moveLog() throws {
-    guard path != nil, !options.isReadOnly else { return }
-    try withWriter("moveLog") { writer in
+  ///
+  /// - Returns: Whether the disk has room for what the log holds. If it hasn't, the log also stays when the database is
+  ///   closed, and the file is not whole without it.
+  @discardableResult
+  package func moveLog() throws -> Bool {
+    guard path != nil, !options.isReadOnly else { return true }
+    return try withWriter("moveLog") { writer in
       try checkFilesNow()
       syncAgain()
       guard !isUnsynced else { throw unsyncedLog }
       var pages: Int32 = 0
       var moved: Int32 = 0
-      let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+      var code = SQLITE_FULL
+      if hasRoomForLog {
+        code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+      }
+      let hasRoom = ![SQLITE_FULL, SQLITE_IOERR].contains(code & 0xFF)
+      _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, hasRoom ? 0 : 1)
       // With full durability each commit has synced the log. Otherwise SQLite syncs the log before it copies anything,
       // then the file, and only then counts the pages as copied.
-      if options.durability == .full || (code == SQLITE_OK && moved == pages) { return }
+      if options.durability == .full || (code == SQLITE_OK && moved == pages) { return hasRoom }
       try syncLog(writer)
+      return hasRoom
     }
+  }
+
+  /// Whether the disk has room for the pages by which the log extends the file, as far as the system says. The caller
+  /// holds the writer lock.
+  ///
+  /// SQLite would notice in the middle. The file then holds a part of the log, and is damaged without the rest.
+  var hasRoomForLog: Bool {
+    guard let file, options.vfs == nil, let pages = try? writer.internalInteger("PRAGMA page_count"),
+      let pageSize = try? writer.internalInteger("PRAGMA page_size")
+    else { return true }
+    var status = stat()
+    guard stat(file, &status) == 0, pages * pageSize > Int64(status.st_size) else { return true }
+    return CLibrary.hasRoom(toExtend: file, from: UInt64(status.st_size), to: UInt64(pages * pageSize))
   }
 
   private func syncLog(_ writer: Connection) throws {

@@ -239,7 +239,7 @@ public final class Database: Sendable {
     writer.begin(access)
     defer {
       writer.endAccess()
-      if log.isDue, !mustLeaveLog { log.tidy(readingPools) }
+      if log.isDue, !mustLeaveLog, hasRoomForLog { log.tidy(readingPools) }
     }
     return try body()
   }

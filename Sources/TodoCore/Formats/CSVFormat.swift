@@ -66,8 +66,8 @@ enum CSVFormat {
   private static func absent(_ names: [String]) -> Set<ImportedItem.Field> {
     let columns: KeyValuePairs<ImportedItem.Field, String> = [
       .tags: "tags", .priority: "priority", .due: "due", .dueDay: "due_day", .every: "every", .anchor: "anchor",
-      .done: "done", .completed: "completed", .started: "started", .notes: "notes", .archived: "archived",
-      .extra: "extra",
+      .done: "done", .created: "created", .completed: "completed", .started: "started", .notes: "notes",
+      .archived: "archived", .extra: "extra",
     ]
     return Set(columns.filter { !names.contains($0.value) }.map(\.key))
   }

@@ -193,8 +193,8 @@ enum JSONFormat {
   private static func absent(_ fields: JSONObject) -> Set<ImportedItem.Field> {
     let keys: KeyValuePairs<ImportedItem.Field, String> = [
       .tags: "tags", .priority: "priority", .due: "due", .dueDay: "dueDay", .every: "every", .anchor: "anchor",
-      .done: "done", .completed: "completed", .started: "started", .notes: "notes", .archived: "archived",
-      .extra: "extra",
+      .done: "done", .created: "created", .completed: "completed", .started: "started", .notes: "notes",
+      .archived: "archived", .extra: "extra",
     ]
     var absent = Set(keys.filter { fields[$0.value] == nil }.map(\.key))
     // A time of completion makes an item done.

@@ -37,6 +37,7 @@ enum MarkdownFormat {
         }
         if item.list == nil { item.list = list }
         item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+        item.keepTimesNotSaid()
         batch.leaveOutWords(&item, "is not ticked")
         last = batch.items.count
         isApart = false
@@ -160,11 +161,23 @@ enum MarkdownFormat {
       said.insert(word, at: 0)
       words.removeLast()
     }
-    // If one of our words contains the title, the text before it is only for human readers.
-    if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }) { said.removeSubrange(..<exact) }
+    // If one of our words contains the title, the text before it is for human readers, who may have changed it.
+    var isChanged = false
+    if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }), let kept = MetaWords.title(said[exact]) {
+      let text = (words + said[..<exact]).filter { !$0.isEmpty }.map(unescaped)
+      isChanged = !kept.isSaid(by: text.joined(separator: " "))
+      if isChanged {
+        // Its own words mean nothing else, also where they look like tags.
+        words += said[..<exact].filter { kept.has(unescaped($0)) }
+        said = said[..<exact].filter { !kept.has(unescaped($0)) } + said[(exact + 1)...]
+        if words.allSatisfy(\.isEmpty) { item.title = kept.text }
+      } else {
+        said.removeSubrange(..<exact)
+      }
+    }
     // If an earlier word has set the same field, this one stays part of the title.
     var seen = MetaWords.Seen()
-    let rest = said.filter { !$0.isEmpty && !take($0, &item, &seen) }
+    let rest = said.filter { !$0.isEmpty && !take($0, &item, &seen) && !(isChanged && isMeta($0)) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
     // Words such as `@alice` that stand alone are the title too.

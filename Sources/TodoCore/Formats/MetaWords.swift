@@ -27,6 +27,31 @@ enum MetaWords {
   /// A word that contains a field's exact value, whatever is in it.
   static func word(_ key: String, _ value: String) -> String { "todo-\(key):\(PercentWord.encode(value))" }
 
+  /// A title that a word contains. An export writes it as text too, as far as a line can.
+  struct Title {
+    let text: String
+    private let words: [String]
+
+    fileprivate init(_ text: String) {
+      self.text = text
+      words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    /// Whether a text is what an export writes, or there is none. Otherwise somebody has changed it.
+    func isSaid(by text: String) -> Bool {
+      text.isEmpty || text.utf8.elementsEqual(words.joined(separator: " ").utf8)
+    }
+
+    /// Whether a word is one of the title, and so means nothing else.
+    func has(_ word: some StringProtocol) -> Bool { words.contains { $0.utf8.elementsEqual(word.utf8) } }
+  }
+
+  /// The title in a word `todo-title:…`; nil if it is no such word.
+  static func title(_ word: Substring) -> Title? {
+    guard word.hasPrefix("todo-title:") else { return nil }
+    return PercentWord.decode(word.dropFirst("todo-title:".count)).map(Title.init)
+  }
+
   /// The fields that words have set. The second word for a field stays a plain word; a todo.txt line can also begin
   /// with the days of which `todo-created:` and `todo-completed:` tell the time.
   struct Seen {

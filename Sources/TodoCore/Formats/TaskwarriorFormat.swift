@@ -27,6 +27,7 @@ enum TaskwarriorFormat {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
       if status == "deleted" || status == "recurring" { continue }
       var item = try item(fields, status, zone)
+      item.keepTimesNotSaid()
       if item.anchor != nil, item.every == nil {
         item.anchor = nil
         batch.warn(item, "\"todoAnchor\"", "it does not recur")

@@ -12,6 +12,7 @@ enum TodoTxtFormat {
     for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
       var item = item(line, zone)
       item.place = TextPlace(line: index + 1, column: 1)
+      item.keepTimesNotSaid()
       batch.leaveOutWords(&item, "has no x")
       batch.items.append(item)
     }
@@ -27,22 +28,34 @@ enum TodoTxtFormat {
       words.removeFirst()
     }
     takePriority(&words, &item)
-    if let first = takeDay(&words) {
-      // A done item has the day of its completion first, and then the day of its creation.
-      if item.done {
-        item.completed = zone.start(of: first)
-        item.created = takeDay(&words).map { zone.start(of: $0) }
-      } else {
-        item.created = zone.start(of: first)
-      }
-    }
+    // A done item has the day of its completion first, and then the day of its creation.
+    let first = takeDay(&words)
+    let second = item.done && first != nil ? takeDay(&words) : nil
+    let days = item.done ? (created: second, completed: first) : (created: first, completed: nil)
+    item.created = days.created.map { zone.start(of: $0) }
+    item.completed = days.completed.map { zone.start(of: $0) }
     takePriority(&words, &item)
-    // If one of our words contains the title, the text before it is only for human readers.
-    if let exact = words.firstIndex(where: { $0.hasPrefix("todo-title:") }) { words = words[exact...] }
-    let rest = Array(words)
     var title: [Substring] = []
     var seen = MetaWords.Seen()
-    for word in rest where !take(word, &item, &seen) { title.append(word) }
+    // If one of our words contains the title, the text before it is for human readers, who may have changed it.
+    let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
+    let kept = exact.flatMap { MetaWords.title(words[$0]) }
+    var isChanged = false
+    if let exact, let kept {
+      isChanged = !kept.isSaid(by: words[..<exact].joined(separator: " "))
+      if isChanged {
+        for word in words[..<exact] where kept.has(word) || !take(word, &item, &seen) { title.append(word) }
+        if title.isEmpty { item.title = kept.text }
+        words = words[(exact + 1)...]
+      } else {
+        words = words[exact...]
+      }
+    }
+    let rest = Array(words)
+    for word in rest where !take(word, &item, &seen) && !(isChanged && isOurs(word)) { title.append(word) }
+    // A day that is further away than two zones can be apart was changed, and the time was not.
+    item.created = time(item.created, on: days.created, zone)
+    item.completed = time(item.completed, on: days.completed, zone)
     if item.title.isEmpty {
       item.title = (title.isEmpty ? rest : title).joined(separator: " ")
     } else if !title.isEmpty {
@@ -51,6 +64,19 @@ enum TodoTxtFormat {
     if item.title.isEmpty { item.title = String(line.trimmed) }
     item.takeBackBlankNames()
     return item
+  }
+
+  /// Whether a word could say something about an item, which another word has said already.
+  private static func isOurs(_ word: Substring) -> Bool {
+    var scratch = ImportedItem(title: "")
+    var seen = MetaWords.Seen()
+    return MetaWords.take(word, into: &scratch, &seen)
+  }
+
+  /// The time that a word of ours tells, if it is on the day with which the line begins; otherwise the start of that day.
+  private static func time(_ time: Instant?, on day: CalendarDay?, _ zone: LocalZone) -> Instant? {
+    guard let time, let day, abs(zone.day(of: time).number - day.number) > 1 else { return time }
+    return zone.start(of: day)
   }
 
   private static func take(_ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
@@ -173,10 +199,17 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension ImportedItem {
+  /// Marks times that a line does not have as not said: a line has no other way to leave one out.
+  mutating func keepTimesNotSaid() {
+    if created == nil { absent.insert(.created) }
+    if completed == nil { absent.insert(.completed) }
+  }
+
   /// Whether two items have the same content, at any place in a file; texts are compared by their bytes.
   func isSame(as other: ImportedItem) -> Bool {
     var copy = self
     copy.place = other.place
+    copy.absent = other.absent
     return copy == other && title.isIdentical(to: other.title)
       && zip(tags, other.tags).allSatisfy { $0.isIdentical(to: $1) }
       && zip(notes, other.notes).allSatisfy { $0.isIdentical(to: $1) }

@@ -7,8 +7,8 @@ extension ImportedItem {
     if !title.utf8.elementsEqual(item.title.utf8) || done != item.done || archived != item.archived { return false }
     if priority != item.priority || due != item.due || every != item.every || started != item.started { return false }
     if let list, TextKey(listName: list) != TextKey(listName: item.list) { return false }
-    if let created, created != item.created { return false }
-    if done, let completed, completed != item.completed { return false }
+    if !absent.contains(.created) || created != nil, created != item.created { return false }
+    if done, !absent.contains(.completed) || completed != nil, completed != item.completed { return false }
     let columns = dueColumns(zone)
     if every != nil, let own = item.anchor, !absent.contains(.anchor), columns.anchor?.text != own { return false }
     if dueDay != nil, columns.day != item.dueDay?.description { return false }
@@ -45,6 +45,7 @@ extension ImportedItem {
       case .due: item.due = own.due
       case .every: item.every = own.every
       case .done: item.done = own.done
+      case .created: item.created = item.created ?? own.created
       case .started: item.started = own.started
       case .notes: item.notes = own.notes
       case .archived: item.archived = own.archived
@@ -59,7 +60,9 @@ extension ImportedItem {
     let isDueKept = item.due == own.due
     if absent.contains(.dueDay) { item.dueDay = isDueKept ? own.dueDay : nil }
     if absent.contains(.anchor) { item.anchor = isDueKept && item.every == own.every ? there.anchor : nil }
-    if absent.contains(.completed) { item.completed = item.done && own.done ? own.completed : nil }
+    if absent.contains(.completed), item.completed == nil {
+      item.completed = item.done && own.done ? own.completed : nil
+    }
     return item
   }
 

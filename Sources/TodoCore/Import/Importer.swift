@@ -41,7 +41,7 @@ struct Importer {
   mutating func plan(isUpdating: Bool) throws {
     for list in batch.lists {
       try check(listName: list.name, "a list", "")
-      if JSONValue.object(list.extra).depth > Self.depthLimit {
+      if JSONValue.object(list.extra).depth - 1 > Self.depthLimit {
         throw TodoError.badData(
           "a field of the list \"\(list.name)\" holds values that are nested more than \(Self.depthLimit) deep; leave it out"
         )
@@ -157,7 +157,7 @@ struct Importer {
       throw refuse(
         "the anchor \(what) is \"\(anchor)\", and not such as 2031-01-31 or 2031-01-31T09:00:00[Europe/Berlin]")
     }
-    if JSONValue.object(item.extra).depth > Self.depthLimit {
+    if JSONValue.object(item.extra).depth - 1 > Self.depthLimit {
       throw refuse("a field \(what) holds values that are nested more than \(Self.depthLimit) deep; leave it out")
     }
   }
@@ -325,8 +325,7 @@ struct Importer {
         tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
         priority = \(item.priority?.rawValue ?? 0), due = \(due.due), due_day = \(due.day),
         every = \(item.every?.rawValue), anchor = \(due.anchor?.time), zone = \(due.anchor?.zone),
-        created = \(item.created ?? there.created),
-        started = \(item.started), completed = \(item.done ? item.completed ?? there.completed : nil),
+        created = \(item.created), started = \(item.started), completed = \(item.done ? item.completed : nil),
         extra = \(item.extra.column)
       WHERE id = \(there.id)
       """)

@@ -17,7 +17,7 @@ struct OlderSchema {
       if isNew { try database.migrateAtOnce(StoreOpener.migrations()) }
       try database.migrate(StoreOpener.migrations())
     } catch let error as DatabaseError where Self.isOfMigration(error) {
-      guard try makeMissing() else { throw error }
+      guard !isNew, try makeMissing() else { throw error }
       try database.migrate(StoreOpener.migrations())
       try store.rebuild()
     }
@@ -26,20 +26,20 @@ struct OlderSchema {
 
   /// Whether the triggers that keep the journal are there, as their version made them.
   private func keepsJournal() throws -> Bool {
-    guard let expected = try expected() else { return true }
-    let present = try database.read { try SchemaObjects($0) }
+    if isNew { return true }
+    // In one read, because another program may bring the database up to date meanwhile.
+    let (expected, present) = try database.read { (try Self.expected($0), try SchemaObjects($0)) }
+    guard let expected else { return true }
     return present.differences(from: expected).allSatisfy {
       !OwnSchema.keepsJournal($0, isMissing: !present.hasNamesake(of: $0))
     }
   }
 
   /// The objects of a new database of that version; nil if no version is known.
-  private func expected() throws -> SchemaObjects? {
-    let count = try database.read { connection in
-      try StoreOpener.listsMigrations(connection)
-        ? connection.value("SELECT count(*) FROM frc_migrations", as: Int.self) : nil
-    }
-    guard let count else { return nil }
+  private static func expected(_ connection: Connection) throws -> SchemaObjects? {
+    guard try StoreOpener.listsMigrations(connection),
+      let count = try connection.value("SELECT count(*) FROM frc_migrations", as: Int.self)
+    else { return nil }
     let model = try Database.inMemory()
     try model.migrate(Array(StoreOpener.migrations().prefix(count)))
     return try model.read { try SchemaObjects($0) }
@@ -52,8 +52,8 @@ struct OlderSchema {
 
   /// Returns whether something was missing, and all of that could be made again.
   private func makeMissing() throws -> Bool {
-    guard let expected = try expected()?.found else { return false }
     return try database.write { connection in
+      guard let expected = try Self.expected(connection)?.found else { return false }
       let present = try SchemaObjects(connection).found
       var isMade = false
       for type in ["table ", "view ", "index ", "trigger "] {

@@ -151,7 +151,8 @@ private struct Restoring {
   private func makeCopy() throws {
     do {
       switch try StoreOpener.look(backup, toRead) {
-      case .foreign, .empty: throw TodoError.badData("\(backup) is no database of this program; name a backup")
+      case .foreign, .inUTF16, .empty:
+        throw TodoError.badData("\(backup) is no database of this program; name a backup")
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
       case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")

@@ -31,13 +31,13 @@ public struct ImportedList: Hashable, Sendable {
 
 /// An item in a file.
 ///
-/// A list, number or time of creation that the file doesn't have is nil; then an existing item keeps its own, as it
-/// keeps all ``absent`` fields.
+/// A list or number that the file doesn't have is nil; then an existing item keeps its own, as it keeps all ``absent``
+/// fields.
 public struct ImportedItem: Hashable, Sendable {
   /// The fields that a file can leave out.
   public enum Field: Hashable, Sendable, CaseIterable {
     /// Fields of the same name.
-    case tags, priority, due, dueDay, every, anchor, done, completed, started, notes, archived
+    case tags, priority, due, dueDay, every, anchor, done, created, completed, started, notes, archived
     /// Fields without a column: those of the file are added to an existing item's.
     case extra
   }

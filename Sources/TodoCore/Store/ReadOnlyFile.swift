@@ -19,7 +19,9 @@ enum ReadOnlyFile {
     let path = Platform.resolved(path)
     func hasContent(_ suffix: String) -> Bool { (Platform.status(of: path + suffix)?.size ?? 0) > 0 }
     // Where there was no room for it, a smaller one is left.
-    let isOpenElsewhere = (Platform.status(of: path + "-shm")?.size ?? 0) >= 32768
+    let hasShared = (Platform.status(of: path + "-shm")?.size ?? 0) >= 32768
+    // A program that was killed leaves both.
+    let isOpenElsewhere = hasShared && !(canWrite(path) && hasContent("-wal") && isClaimable(path, vfs))
     if canWrite(path) {
       if hasContent("-wal") { return isOpenElsewhere ? [.tidying] : [.copy] }
       // On a full disk no file can be made beside it.
@@ -29,6 +31,9 @@ enum ReadOnlyFile {
     if Database.keepsLog(path, vfs: vfs) { return isOpenElsewhere ? [.plain, .immutable] : [.immutable] }
     return hasContent("-journal") ? [.plain, .copy] : [.plain]
   }
+
+  /// Whether no program has a file open.
+  private static func isClaimable(_ path: String, _ vfs: String?) -> Bool { (try? FileClaim(path, vfs: vfs)) != nil }
 
   /// Whether this process may write a file and create others beside it.
   static func canWrite(_ path: String) -> Bool {

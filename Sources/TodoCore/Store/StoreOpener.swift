@@ -11,6 +11,8 @@ enum StoreOpener {
   /// The state of the database's schema.
   enum State {
     case current, older, empty, foreign, newer
+    /// Its texts are stored in UTF-16, also if it has no tables yet.
+    case inUTF16
     /// Triggers, indexes or views of ours are missing, or triggers of others precede them. They are created again when
     /// the database is opened to write.
     case incomplete
@@ -88,7 +90,7 @@ enum StoreOpener {
     case .empty: try retrying { try bringUpToDate(store, path, isNew: true) }
     case .older: try retrying { try bringUpToDate(store, path) }
     case .incomplete, .lackingDerived: try complete(store, path)
-    case .current, .foreign, .newer, .lacking: break
+    case .current, .foreign, .inUTF16, .newer, .lacking: break
     }
     return store
   }
@@ -97,7 +99,7 @@ enum StoreOpener {
     let keptJournal = try OlderSchema(store: store, isNew: isNew).migrate()
     switch try state(of: store.database, .toWrite) {
     case .incomplete, .lackingDerived: try complete(store, path)
-    case .current, .older, .empty, .foreign, .newer, .lacking: break
+    case .current, .older, .empty, .foreign, .inUTF16, .newer, .lacking: break
     }
     if !keptJournal { try store.database.write { try Rebuilding($0).noteGapInJournal() } }
   }
@@ -156,7 +158,7 @@ enum StoreOpener {
     let found = try retrying { try state(of: database, .toRead) }
     try check(found, path)
     switch found {
-    case .current, .incomplete, .foreign, .newer, .lacking: return TodoStore(database, clock)
+    case .current, .incomplete, .foreign, .inUTF16, .newer, .lacking: return TodoStore(database, clock)
     case .empty:
       try database.close()
       return nil
@@ -190,7 +192,7 @@ enum StoreOpener {
         return nil
       case .older: try bringUpToDate(TodoStore(database, clock), path)
       case .lackingDerived: try complete(TodoStore(database, clock), path)
-      case .current, .incomplete, .foreign, .newer, .lacking: break
+      case .current, .incomplete, .foreign, .inUTF16, .newer, .lacking: break
       }
       try database.close()
       options.isReadOnly = true
@@ -229,6 +231,10 @@ enum StoreOpener {
   static func check(_ state: State, _ path: String) throws(TodoError) {
     switch state {
     case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
+    case .inUTF16:
+      throw .badData(
+        "\(path) is a database in UTF-16, and this program's are in UTF-8; choose another file with --db FILE, or delete this one "
+          + "if nothing is in it")
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
     case .lacking(let table):
       throw .badData(
@@ -273,6 +279,7 @@ enum StoreOpener {
   }
 
   private static func state(_ connection: Connection) throws -> State {
+    if try connection.value("PRAGMA encoding", as: String.self) != "UTF-8" { return .inUTF16 }
     let known = TodoSchema.migrations
     // A file that has only views belongs to another program too.
     let isEmpty = try connection.value(
@@ -308,7 +315,7 @@ enum StoreOpener {
     switch try stateOfObjects(connection) {
     case .current: return .lackingDerived
     case .incomplete, .lackingDerived: return .lacking("list of its migrations (the table frc_migrations)")
-    case .lacking, .older, .empty, .foreign, .newer: return .foreign
+    case .lacking, .older, .empty, .foreign, .inUTF16, .newer: return .foreign
     }
   }
 

@@ -144,7 +144,10 @@ public final class TodoStore: Sendable {
   ///
   /// Moving the log into the file takes two syncs, of the log and of the file. So the commits of a command, which
   /// always calls this, need not be synced one by one (``openForCommand(_:clock:)``).
-  package func settle() throws(TodoError) { try readable { try database.moveLog() } }
+  ///
+  /// - Returns: Whether the disk has room for it in the file.
+  @discardableResult
+  package func settle() throws(TodoError) -> Bool { try readable { try database.moveLog() } }
 
   /// Ends the work of a command: closes the database, and leaves everything in its file.
   ///
@@ -153,7 +156,7 @@ public final class TodoStore: Sendable {
   public func finish() {
     // If one of these fails, everything was committed, and the next program that opens the database reads it from the
     // log.
-    try? database.moveLog()
+    _ = try? database.moveLog()
     try? database.close()
     removeCopy()
   }

@@ -28,14 +28,20 @@ extension Invocation {
 
   /// The same for something other than a change.
   func conclude(_ store: TodoStore, didMake what: String?, _ tell: () throws -> Void) throws -> Int32 {
-    try Interruption.postponed {
+    let hasRoom = try Interruption.postponed {
       defer { store.finish() }
-      try store.settle()
+      return try store.settle()
     }
     do {
       try tell()
     } catch TodoError.inputOutput(let message) {
       throw TodoError.inputOutput(message + (what.map { "; \($0) was made all the same" } ?? ""))
+    }
+    if !hasRoom {
+      let path = try location().path
+      Program.complain(
+        "\(path) has no room for the last changes, because the disk is full; they are safe in \(path)-wal beside it, so copy or "
+          + "move both files together until there is room")
     }
     return 0
   }

@@ -51,29 +51,30 @@ enum Words {
   }
 
   /// The words of a line. A quote that is not closed ends with the line, and one inside a word is an ordinary
-  /// character.
+  /// character. These are code points: a combining mark after a quote does not change it.
   static func split(_ line: String) -> [Word] {
     var words: [Word] = []
     var word: Word?
     var isInQuotes = false
     var isEscaped = false
-    for character in line {
+    for character in line.unicodeScalars {
       if isEscaped {
-        word?.text.append(character)
+        word?.text.unicodeScalars.append(character)
         isEscaped = false
       } else if isInQuotes, character == "\\" {
         isEscaped = true
       } else if isInQuotes, character == "\"" {
         isInQuotes = false
-      } else if !isInQuotes, character == "\"", word.map({ $0.text.hasSuffix(":") }) ?? true {
+      } else if !isInQuotes, character == "\"", word.map({ $0.text.unicodeScalars.last == ":" }) ?? true {
         isInQuotes = true
         // due:"in 3 days" is still a token.
         if word == nil { word = Word(text: "", isQuoted: true) }
-      } else if !isInQuotes, character.isWhitespace {
+      } else if !isInQuotes, character.properties.isWhitespace {
         if let word { words.append(word) }
         word = nil
       } else {
-        word = Word(text: (word?.text ?? "") + String(character), isQuoted: word?.isQuoted ?? false)
+        if word == nil { word = Word(text: "") }
+        word?.text.unicodeScalars.append(character)
       }
     }
     if let word { words.append(word) }
@@ -97,15 +98,17 @@ enum Words {
   static func quoted(_ text: String) -> String {
     let words = split(text)
     let isPlain = words.allSatisfy { word in
-      !word.isQuoted && !["+", "@", "!"].contains(word.text.first) && !word.text.hasPrefix("due:")
-        && !word.text.hasPrefix("every:")
+      !word.isQuoted && !["+", "@", "!"].contains(word.text.unicodeScalars.first)
+        && !["due:", "every:"].contains { word.text.utf8.starts(with: $0.utf8) }
     }
-    if isPlain, words.map(\.text).joined(separator: " ") == text { return text }
-    var quoted = "\""
-    for character in text {
+    if isPlain, words.map(\.text).joined(separator: " ").utf8.elementsEqual(text.utf8) { return text }
+    var quoted = String.UnicodeScalarView()
+    quoted.append("\"")
+    for character in text.unicodeScalars {
       if character == "\"" || character == "\\" { quoted.append("\\") }
       quoted.append(character)
     }
-    return quoted + "\""
+    quoted.append("\"")
+    return String(quoted)
   }
 }

@@ -213,7 +213,7 @@ final class Gate: Sendable {
       return state.isOpen
     }
     if isOpen { return }
-    if semaphore.wait(timeout: .now() + 60) == .timedOut {
+    if semaphore.wait(timeout: .now() + 240) == .timedOut {
       // This thread belongs to no test, so only the place tells which one it is.
       Issue.record("a gate was not opened", sourceLocation: made)
     }

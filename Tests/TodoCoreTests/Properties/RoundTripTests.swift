@@ -330,6 +330,7 @@ extension ImportedItem {
       case .every: every = nil
       case .anchor: anchor = nil
       case .done: done = false
+      case .created: created = nil
       case .completed: completed = nil
       case .started: started = nil
       case .notes: notes = []

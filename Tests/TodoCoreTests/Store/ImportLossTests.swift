@@ -148,6 +148,69 @@ import Testing
     }
   }
 
+  @Test func `null and an empty cell empty the times too`() throws {
+    let uuid = Self.uuids[0]
+    for (format, file, isEmptied) in [
+      (TransferFormat.json, #"[{"uuid":"\#(uuid)","title":"one","done":true,"created":null,"completed":null}]"#, true),
+      (.json, #"[{"uuid":"\#(uuid)","title":"one","done":true}]"#, false),
+      (.csv, "uuid,title,done,created,completed\n\(uuid),one,true,,\n", true),
+      (.csv, "uuid,title,done\n\(uuid),one,true\n", false),
+      (.todotxt, "x one todo-uuid:\(uuid)\n", false),
+      (.markdown, "- [x] one todo-uuid:\(uuid)\n", false),
+      (.taskwarrior, #"[{"uuid":"\#(uuid)","description":"one","status":"completed"}]"#, false),
+    ] {
+      let test = try TestStore()
+      let whole =
+        #"[{"uuid":"\#(uuid)","title":"one","done":true,"created":"2030-01-01T10:00:00Z","completed":"2031-01-01T10:00:00Z"}]"#
+      _ = try test.store.importItems(read(.json, whole, test))
+      let before = try test.store.item(1)
+      var options = ImportOptions()
+      options.isUpdating = true
+      _ = try test.store.importItems(read(format, file, test), options)
+      let item = try test.store.item(1)
+      #expect(item.created == (isEmptied ? nil : before.created), "\(file)")
+      #expect(item.completed == (isEmptied ? nil : before.completed), "\(file)")
+    }
+  }
+
+  @Test func `what another program changes in the text of a line counts`() throws {
+    for format in [TransferFormat.todotxt, .markdown] {
+      for (title, from, to, expected, tags) in [
+        ("Pay\nrent", "Pay rent", "Pay rent and gas @urgent", "Pay rent and gas", ["urgent"]),
+        ("Pay\n@bob now", "now todo-title", "now please todo-title", "Pay @bob now please", []),
+        ("Pay\nrent", "Pay rent ", "", "Pay\nrent", []),
+        ("Pay\nrent", "Pay rent", "@urgent", "Pay\nrent", ["urgent"]),
+        ("Pay\nrent", "Pay rent", "Pay rent due:2031-01-01 every:month", "Pay rent", []),
+      ] as [(String, String, String, String, [String])] {
+        let test = try TestStore()
+        _ = try test.store.add(ItemDraft(title: title))
+        let text = try export(test, format)
+        #expect(text.contains(from), "\(text)")
+        let changed = text.replacing(from, with: to)
+        var options = ImportOptions()
+        options.isUpdating = true
+        _ = try test.store.importItems(read(format, changed, test), options)
+        let item = try test.store.item(1)
+        #expect(item.title == expected && item.tags == tags, "\(changed): \(item.title) \(item.tags)")
+        #expect((item.due != nil) == to.contains("due:") && (item.every != nil) == to.contains("every:"), "\(changed)")
+        #expect(item.list == "Inbox")
+      }
+    }
+  }
+
+  @Test func `a day at the beginning of a line that another program has changed counts`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "Tea"))
+    _ = try test.store.done(Selection(1))
+    let text = try export(test, .todotxt)
+    let day = try #require(text.split(separator: " ").dropFirst().first)
+    var options = ImportOptions()
+    options.isUpdating = true
+    #expect(try test.store.importItems(read(.todotxt, text, test), options).unchanged == 1)
+    _ = try test.store.importItems(read(.todotxt, text.replacing("x \(day)", with: "x 2029-03-04"), test), options)
+    #expect(try export(test, .todotxt).contains("x 2029-03-04"))
+  }
+
   @Test func `an export is no conflict, however another program has written its fields`() throws {
     let test = try TestStore()
     try test.add("one", list: "Home")

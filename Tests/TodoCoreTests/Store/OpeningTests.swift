@@ -94,6 +94,22 @@ import TodoCore
     #expect(try store.doctor().filter { !$0.isWell } == [])
   }
 
+  @Test func `a database in UTF-16 is refused and stays as it is`() throws {
+    let path = try TemporaryFolder.make() + "/todo.db"
+    let raw = try RawDatabase(path: path)
+    try raw.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE any(x); DROP TABLE any")
+    let before = try Bytes.of(path)
+    for _ in 0..<2 {
+      do {
+        _ = try TodoStore.open(DatabaseLocation(path: path))
+        Issue.record("it was opened")
+      } catch {
+        #expect(error.message.contains("UTF-16"), "\(error)")
+      }
+    }
+    #expect(try Bytes.of(path) == before)
+  }
+
   @Test func `an empty file is an empty database`() throws {
     let path = try Fixture.copy(.empty)
     #expect(try TodoStore.openToRead(DatabaseLocation(path: path)) == nil)

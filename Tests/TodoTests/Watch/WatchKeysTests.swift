@@ -104,6 +104,18 @@ import TodoCore
     #expect(try session.titles().count == 4)
   }
 
+  @Test(arguments: [
+    "\u{301}a  +b c", "\u{200D}\"  b", "a  b\u{600}", "\u{301}", "\"\u{301}x\" y", "a\\\u{301}  b", "due:\u{301}x",
+  ])
+  func `a title keeps its code points while it is edited`(title: String) throws {
+    let session = try WatchSession([[title]])
+    try session.press("e", until: "edit 1:")
+    try session.press("Y\r", until: "? help")
+    let item = try session.store.item(1)
+    #expect(item.title.utf8.elementsEqual((title + "Y").utf8), "\(item.title.debugDescription)")
+    #expect(item.list == "Inbox")
+  }
+
   @Test func `a title is edited in place`() throws {
     let session = try WatchSession([["牛乳 (+2) @home"], ["Tea"]])
     try session.press("e", until: "edit 1: \"牛乳 (+2) @home\"")
