@@ -161,11 +161,12 @@ enum MarkdownFormat {
       said.insert(word, at: 0)
       words.removeLast()
     }
-    // If one of our words contains the title, the text before it is for human readers, who may have changed it.
+    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
+    // exported line.
     var isChanged = false
     if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }), let kept = MetaWords.title(said[exact]) {
       let text = (words + said[..<exact]).filter { !$0.isEmpty }.map(unescaped)
-      isChanged = !kept.isSaid(by: text.joined(separator: " "))
+      isChanged = MetaWords.isExported(said) && !kept.isSaid(by: text.joined(separator: " "))
       if isChanged {
         // Its own words mean nothing else, also where they look like tags.
         words += said[..<exact].filter { kept.has(unescaped($0)) }

@@ -46,6 +46,9 @@ enum MetaWords {
     func has(_ word: some StringProtocol) -> Bool { words.contains { $0.utf8.elementsEqual(word.utf8) } }
   }
 
+  /// Whether the words are of a line of an export, which always has a UUID.
+  static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
+
   /// The title in a word `todo-title:…`; nil if it is no such word.
   static func title(_ word: Substring) -> Title? {
     guard word.hasPrefix("todo-title:") else { return nil }

@@ -37,12 +37,13 @@ enum TodoTxtFormat {
     takePriority(&words, &item)
     var title: [Substring] = []
     var seen = MetaWords.Seen()
-    // If one of our words contains the title, the text before it is for human readers, who may have changed it.
+    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
+    // exported line.
     let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
     let kept = exact.flatMap { MetaWords.title(words[$0]) }
     var isChanged = false
     if let exact, let kept {
-      isChanged = !kept.isSaid(by: words[..<exact].joined(separator: " "))
+      isChanged = MetaWords.isExported(words) && !kept.isSaid(by: words[..<exact].joined(separator: " "))
       if isChanged {
         for word in words[..<exact] where kept.has(word) || !take(word, &item, &seen) { title.append(word) }
         if title.isEmpty { item.title = kept.text }

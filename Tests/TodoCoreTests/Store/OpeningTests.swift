@@ -96,6 +96,7 @@ import TodoCore
 
   @Test func `a database in UTF-16 is refused and stays as it is`() throws {
     let path = try TemporaryFolder.make() + "/todo.db"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let raw = try RawDatabase(path: path)
     try raw.execute("PRAGMA encoding = 'UTF-16'; CREATE TABLE any(x); DROP TABLE any")
     let before = try Bytes.of(path)
