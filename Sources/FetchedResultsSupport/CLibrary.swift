@@ -30,8 +30,8 @@ package enum CLibrary {
     callWrite(descriptor, bytes.baseAddress, bytes.count)
   }
 
-  /// Whether a file can grow to a size, as far as the system says: it knows the free space and the limit of this process,
-  /// and not everything, such as a quota.
+  /// Whether a file can grow to a size, as far as the system says: it knows the free space and the limit of this
+  /// process, and not everything, such as a quota.
   package static func hasRoom(toExtend path: String, from size: UInt64, to newSize: UInt64) -> Bool {
     var limit = rlimit()
     #if canImport(Glibc)

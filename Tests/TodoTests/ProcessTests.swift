@@ -40,7 +40,7 @@ import Testing
     try todo.ok("doctor")
   }
 
-  @Test(arguments: [0, 6, 7, 8, 9, 10]) func `programs that bring a database up to date at once log nothing of it`(
+  @Test(arguments: [0, 6, 7, 8, 9, 10]) func `programs that bring a database up to date at the same time log no gap`(
     migrations: Int
   ) throws {
     for round in 0..<4 {

@@ -158,8 +158,8 @@ extension Database {
 extension Connection {
   /// Starts the read transaction, which was deferred so far, with the current state of all files.
   fileprivate func takeSnapshot() throws {
-    let versions = try schemaVersions()
-    snapshotSchema = versions[0]
-    try resolveNames(in: versions)
+    snapshotSchema = try internalInteger("PRAGMA schema_version")
+    // This reads all attached files, so it fixes their states too.
+    try resolveNames()
   }
 }

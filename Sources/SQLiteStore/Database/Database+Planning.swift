@@ -36,20 +36,15 @@ extension Connection {
 
   /// Makes names mean what they mean in the files as they are now. Call it inside a transaction.
   ///
-  /// SQLite looks for the table `note` in one file after another, and takes the first one. It compiles a statement again
-  /// if the schema of a file that the statement uses has changed, but not if the table is then created in an earlier
-  /// file.
+  /// SQLite looks for the table `note` in one file after another, and takes the first one. It compiles a statement
+  /// again if the schema of a file that the statement uses has changed, but not if the table is then created in an
+  /// earlier file.
   func resolveNames() throws {
-    if !attachedNames.isEmpty { try resolveNames(in: schemaVersions()) }
+    if attachedNames.isEmpty { return }
+    if try schemaVersions() != compiledSchemas { try readCurrentSchema() }
   }
 
-  /// The same where the versions of the schemas are known.
-  func resolveNames(in versions: [Int64]) throws {
-    if attachedNames.isEmpty || versions == compiledSchemas { return }
-    try readCurrentSchema()
-  }
-
-  /// The same after a statement of this connection, whose own changes SQLite knows. It can't fail.
+  /// The same after a statement that may have changed the schema itself. What it has changed, SQLite knows already.
   func resolveNamesAgain() {
     if attachedNames.isEmpty { return }
     expireStatements(for: (try? schemaVersions()) ?? [])

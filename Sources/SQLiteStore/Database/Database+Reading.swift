@@ -50,7 +50,8 @@ extension Database {
     }
   }
 
-  /// Reads for a list, from a snapshot of its own, even inside a read. The state is not fixed yet when `body` is called.
+  /// Reads for a list, from a snapshot of its own, even inside a read. The state is not fixed yet when `body` is
+  /// called.
   func readForList<T>(_ access: Connection.Access, _ body: (Connection) throws -> T) throws -> T {
     try checkFiles()
     guard let listReaders else { return try readInMemory(access, nil, body) }

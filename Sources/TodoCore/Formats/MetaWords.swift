@@ -37,7 +37,7 @@ enum MetaWords {
       words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// Whether a text is what an export writes, or there is none. Otherwise somebody has changed it.
+    /// Whether a text is empty or what an export writes. Otherwise somebody has changed it.
     func isSaid(by text: String) -> Bool {
       text.isEmpty || text.utf8.elementsEqual(words.joined(separator: " ").utf8)
     }

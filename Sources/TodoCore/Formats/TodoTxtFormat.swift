@@ -74,7 +74,8 @@ enum TodoTxtFormat {
     return MetaWords.take(word, into: &scratch, &seen)
   }
 
-  /// The time that a word of ours tells, if it is on the day with which the line begins; otherwise the start of that day.
+  /// The time that a word of ours tells, if it is on the day with which the line begins; otherwise the start of that
+  /// day.
   private static func time(_ time: Instant?, on day: CalendarDay?, _ zone: LocalZone) -> Instant? {
     guard let time, let day, abs(zone.day(of: time).number - day.number) > 1 else { return time }
     return zone.start(of: day)

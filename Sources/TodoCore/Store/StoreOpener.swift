@@ -28,7 +28,7 @@ enum StoreOpener {
     // SQLite would open it to read all the same, and make files beside it that can't be written either.
     if let status = Platform.status(of: path), status.isFile, let error = readOnlyFile(path) { throw error }
     do {
-      return try openWritable(path, clock, given)
+      return try openAndBringUpToDate(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
       if let obstacle = obstacle(to: path) { throw obstacle }
       throw error.isOfUnwritableFormat && Platform.canWrite(Platform.resolved(path))
@@ -74,7 +74,7 @@ enum StoreOpener {
     return options
   }
 
-  private static func openWritable(
+  private static func openAndBringUpToDate(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
     var options = withRoomForChanges(given)
@@ -167,7 +167,7 @@ enum StoreOpener {
       // The tables are migrated in the file if possible, otherwise for this reader only.
       guard way == .tidying else { return try openCopy(of: path, clock, given) }
       do {
-        return try openWritable(path, clock, given)
+        return try openAndBringUpToDate(path, clock, given)
       } catch let error as DatabaseError where [.full, .ioError].contains(error.code) {
         return try openCopy(of: path, clock, given)
       }

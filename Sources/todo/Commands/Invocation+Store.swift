@@ -32,16 +32,16 @@ extension Invocation {
       defer { store.finish() }
       return try store.settle()
     }
+    if !hasRoom {
+      let path = try location().path
+      Program.complain(
+        "the last changes are not in \(path), whose disk is full or failing; they are safe in \(path)-wal beside it, so copy or "
+          + "move both files together until there is room")
+    }
     do {
       try tell()
     } catch TodoError.inputOutput(let message) {
       throw TodoError.inputOutput(message + (what.map { "; \($0) was made all the same" } ?? ""))
-    }
-    if !hasRoom {
-      let path = try location().path
-      Program.complain(
-        "\(path) has no room for the last changes, because the disk is full; they are safe in \(path)-wal beside it, so copy or "
-          + "move both files together until there is room")
     }
     return 0
   }

@@ -10,6 +10,13 @@ import Testing
     try format.read(Array(text.utf8), at: test.clock.moment)
   }
 
+  /// Imports what replaces items that are here.
+  private func update(_ format: TransferFormat, _ text: String, _ test: TestStore) throws {
+    var options = ImportOptions()
+    options.isUpdating = true
+    _ = try test.store.importItems(read(format, text, test), options)
+  }
+
   private func export(_ test: TestStore, _ format: TransferFormat = .json) throws -> String {
     var writer = format.writer(at: test.clock.moment)
     var bytes: [UInt8] = []
@@ -28,9 +35,7 @@ import Testing
     let item = try test.store.add(ItemDraft(title: "Tea", tags: [composed], notes: [composed])).items[0]
     let file = #"[{"uuid":"\#(item.uuid)","title":"Tea","notes":["\#(decomposed)"],"tags":["\#(decomposed)"]}]"#
     #expect(throws: TodoError.self) { try test.store.importItems(read(.json, file, test)) }
-    var options = ImportOptions()
-    options.isUpdating = true
-    _ = try test.store.importItems(read(.json, file, test), options)
+    try update(.json, file, test)
     let updated = try test.store.item(item.id)
     #expect(updated.notes.elementsEqual([decomposed]) { $0.utf8.elementsEqual($1.utf8) })
     #expect(updated.tags.elementsEqual([decomposed]) { $0.utf8.elementsEqual($1.utf8) })
@@ -135,9 +140,7 @@ import Testing
         + #""done":true,"completed":"2031-01-01T10:00:00Z","started":"2031-01-01T09:00:00Z","notes":["n"],"extra":{"size":3}}]"#
       _ = try test.store.importItems(read(.json, whole, test))
       let before = try test.store.item(1)
-      var options = ImportOptions()
-      options.isUpdating = true
-      _ = try test.store.importItems(read(format, file, test), options)
+      try update(format, file, test)
       let item = try test.store.item(1)
       #expect(item.title == title && item.tags == tags, "\(file)")
       #expect(item.list == "Home" && item.priority == .high && item.due == before.due && item.every == .week, "\(file)")
@@ -164,9 +167,7 @@ import Testing
         #"[{"uuid":"\#(uuid)","title":"one","done":true,"created":"2030-01-01T10:00:00Z","completed":"2031-01-01T10:00:00Z"}]"#
       _ = try test.store.importItems(read(.json, whole, test))
       let before = try test.store.item(1)
-      var options = ImportOptions()
-      options.isUpdating = true
-      _ = try test.store.importItems(read(format, file, test), options)
+      try update(format, file, test)
       let item = try test.store.item(1)
       #expect(item.created == (isEmptied ? nil : before.created), "\(file)")
       #expect(item.completed == (isEmptied ? nil : before.completed), "\(file)")
@@ -187,9 +188,7 @@ import Testing
         let text = try export(test, format)
         #expect(text.contains(from), "\(text)")
         let changed = text.replacing(from, with: to)
-        var options = ImportOptions()
-        options.isUpdating = true
-        _ = try test.store.importItems(read(format, changed, test), options)
+        try update(format, changed, test)
         let item = try test.store.item(1)
         #expect(item.title == expected && item.tags == tags, "\(changed): \(item.title) \(item.tags)")
         #expect((item.due != nil) == to.contains("due:") && (item.every != nil) == to.contains("every:"), "\(changed)")
