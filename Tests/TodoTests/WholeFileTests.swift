@@ -372,6 +372,45 @@ import Testing
     #expect(spoken > 0)
   }
 
+  /// Whether a file system of any size can be made for a test.
+  private static let canMount =
+    (try? Todo().run(["-m", "/bin/sh", "-c", "mount -t tmpfs none /proc"], program: "/usr/bin/unshare"))?.code == 0
+
+  @Test(.enabled(if: canMount, "not permitted to mount a small file system"), arguments: [0, 1, 5, 8])
+  func `an upgrade that finds no room leaves the file whole`(migrations: Int) throws {
+    let script = """
+      mkdir disk && mount -t tmpfs -o size="$SIZE"k none disk
+      [ -z "$OLD" ] || cp "$OLD" disk/todo.db
+      "$PROGRAM" --db disk/todo.db add Zebra >/dev/null 2>&1
+      echo $? >code
+      [ ! -e disk/todo.db ] || cp disk/todo.db alone.db
+      mount -o remount,size=10m disk
+      "$PROGRAM" --db disk/todo.db add two >/dev/null && cp disk/todo.db later.db && ls disk >names
+      """
+    var refused = 0
+    for size in stride(from: 56, through: 264, by: 8) {
+      var todo = try Todo()
+      todo.environment = [
+        "PROGRAM": Program.path, "SIZE": "\(size)",
+        "OLD": migrations > 0 ? try Fixture.copy(.todo(afterMigration: migrations)) : "",
+      ]
+      let outcome = try todo.run(
+        ["-m", "/bin/sh", "-c", "cd '\(todo.folder)' && \(script)"], program: "/usr/bin/unshare")
+      func text(_ name: String) throws -> String {
+        try String(contentsOfFile: todo.folder + "/" + name, encoding: .utf8)
+      }
+      let isAdded = try text("code") == "0\n"
+      if !isAdded { refused += 1 }
+      let alone = try todo.run(["list", "--db", todo.folder + "/alone.db"])
+      #expect(alone.code == 0 || alone.errors.contains("no database here"), "\(size): \(outcome) \(alone)")
+      let titles = try todo.run(["list", "--json", "--db", todo.folder + "/later.db"]).items()
+        .compactMap { $0["title"] as? String }
+      #expect(titles.contains("Zebra") == isAdded && titles.contains("two"), "\(size): \(outcome) \(titles)")
+      #expect(try text("names") == "todo.db\n", "\(size)")
+    }
+    #expect(refused > 0)
+  }
+
   @Test func `reading changes nothing where a killed program has left its log`() throws {
     let todo = try Todo()
     try todo.ok("add", "one")

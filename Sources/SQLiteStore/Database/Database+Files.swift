@@ -33,13 +33,18 @@ extension Database {
         code = sqlite3_wal_checkpoint_v2(writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
       }
       let hasRoom = ![SQLITE_FULL, SQLITE_IOERR].contains(code & 0xFF)
-      _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, hasRoom ? 0 : 1)
       // With full durability each commit has synced the log. Otherwise SQLite syncs the log before it copies anything,
       // then the file, and only then counts the pages as copied.
       if options.durability == .full || (code == SQLITE_OK && moved == pages) { return hasRoom }
       try syncLog(writer)
       return hasRoom
     }
+  }
+
+  /// Closes the writer's connection. SQLite then copies the log into the file, unless there is no room for it.
+  func closeWriter() {
+    if !writer.isClosed, !hasRoomForLog { _ = frc_db_config(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
+    writer.close()
   }
 
   /// Whether the disk has room for the pages by which the log extends the file, as far as the system says. The caller

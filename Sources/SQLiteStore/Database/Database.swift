@@ -125,7 +125,7 @@ public final class Database: Sendable {
     tracker.stop(on: writer)
     for pool in pools { pool.closeAll() }
     oldStateReader?.close()
-    writer.close()
+    closeWriter()
   }
 
   /// The maximum number of lists that read at once: those on the threads for slow queries (12, plus two for each
@@ -176,7 +176,7 @@ public final class Database: Sendable {
       oldStateReader?.close()
       oldStateReader = nil
       tracker.stop(on: writer)
-      writer.close()
+      closeWriter()
       if !isClosed { feed.closed() }
       isClosed = true
     }

@@ -156,29 +156,42 @@ enum MarkdownFormat {
     item.done = isDone
     var words = text.split(omittingEmptySubsequences: false) { $0 == " " }[...]
     var said: [Substring] = []
+    let added = takeAddedText(&words, &said)
     // Backwards, up to the first word that is part of the title.
     while let word = words.last, isMeta(word) {
       said.insert(word, at: 0)
       words.removeLast()
     }
+    var seen = MetaWords.Seen()
+    var rest: [Substring] = []
+    // What the text says about a field replaces our word for it.
+    var replaced: Set<Substring> = []
     // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
     // exported line.
-    var isChanged = false
     if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }), let kept = MetaWords.title(said[exact]) {
-      let text = (words + said[..<exact]).filter { !$0.isEmpty }.map(unescaped)
-      isChanged = MetaWords.isExported(said) && !kept.isSaid(by: text.joined(separator: " "))
-      if isChanged {
+      func plain(_ words: some Sequence<Substring>) -> [String] { words.filter { !$0.isEmpty }.map(unescaped) }
+      if MetaWords.isExported(said), !kept.isSaid(by: plain(words + said[..<exact])) {
         // Its own words mean nothing else, also where they look like tags.
-        words += said[..<exact].filter { kept.has(unescaped($0)) }
-        said = said[..<exact].filter { !kept.has(unescaped($0)) } + said[(exact + 1)...]
-        if words.allSatisfy(\.isEmpty) { item.title = kept.text }
+        for word in said[..<exact] where !word.isEmpty {
+          if kept.has(unescaped(word)) {
+            words.append(word)
+          } else if take(word, &item, &seen) {
+            replaced.insert(MetaWords.field(of: word))
+          } else {
+            rest.append(word)
+          }
+        }
+        if kept.isSaid(by: plain(words)) { item.title = kept.text }
+        said.removeSubrange(...exact)
       } else {
         said.removeSubrange(..<exact)
       }
     }
     // If an earlier word has set the same field, this one stays part of the title.
-    var seen = MetaWords.Seen()
-    let rest = said.filter { !$0.isEmpty && !take($0, &item, &seen) && !(isChanged && isMeta($0)) }
+    for word in said where !word.isEmpty && !take(word, &item, &seen) {
+      if !replaced.contains(MetaWords.field(of: word)) { rest.append(word) }
+    }
+    rest += added
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
     // Words such as `@alice` that stand alone are the title too.
@@ -187,6 +200,18 @@ enum MarkdownFormat {
     }
     item.takeBackBlankNames()
     return item.title.isEmpty ? nil : item
+  }
+
+  /// Takes the text that somebody has added behind the words of an exported line, and puts the words in it that mean
+  /// something with the others.
+  private static func takeAddedText(_ words: inout ArraySlice<Substring>, _ said: inout [Substring]) -> [Substring] {
+    guard MetaWords.isExported(words), let last = words.lastIndex(where: { $0.hasPrefix("todo-") && isMeta($0) }),
+      words[(last + 1)...].contains(where: { !isMeta($0) })
+    else { return [] }
+    let tail = words[(last + 1)...]
+    said = tail.filter(isMeta)
+    words = words[...last]
+    return tail.filter { !isMeta($0) }
   }
 
   private static func isMeta(_ word: Substring) -> Bool {
@@ -320,7 +345,7 @@ enum MarkdownFormat {
       let isExact = style != .plain
       switch style {
       case .plain: words.append(MarkdownFormat.title(item.title))
-      case .exact: words.append(MarkdownFormat.escaped(item.title.split { $0.isWhitespace }.joined(separator: " ")))
+      case .exact: words.append(MarkdownFormat.escaped(item.title.words.joined(separator: " ")))
       case .exactAlone: break
       }
       if isExact { words.append(MetaWords.word("title", item.title)) }

@@ -34,12 +34,12 @@ enum MetaWords {
 
     fileprivate init(_ text: String) {
       self.text = text
-      words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+      words = text.words.map(String.init)
     }
 
     /// Whether a text is empty or what an export writes. Otherwise somebody has changed it.
-    func isSaid(by text: String) -> Bool {
-      text.isEmpty || text.utf8.elementsEqual(words.joined(separator: " ").utf8)
+    func isSaid(by text: some Collection<some StringProtocol>) -> Bool {
+      text.isEmpty || text.elementsEqual(words) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     /// Whether a word is one of the title, and so means nothing else.
@@ -48,6 +48,17 @@ enum MetaWords {
 
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
+
+  /// The field that a word is about, if it is about any: `due` for `due:2031-01-02`, `list` for `+Home`.
+  static func field(of word: Substring) -> Substring {
+    switch word.unicodeScalars.first {
+    case "+": return "list"
+    case "!": return "priority"
+    default: break
+    }
+    let key = word.prefix { $0 != ":" }
+    return key.hasPrefix(prefix) ? key.dropFirst(prefix.count) : key
+  }
 
   /// The title in a word `todo-title:…`; nil if it is no such word.
   static func title(_ word: Substring) -> Title? {

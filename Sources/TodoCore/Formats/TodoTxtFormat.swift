@@ -22,7 +22,7 @@ enum TodoTxtFormat {
   /// The item in a line.
   private static func item(_ line: Substring, _ zone: LocalZone) -> ImportedItem {
     var item = ImportedItem(title: "")
-    var words = line.split(omittingEmptySubsequences: true) { $0.isWhitespace }[...]
+    var words = line.words[...]
     if words.first == "x", words.count > 1 {
       item.done = true
       words.removeFirst()
@@ -41,20 +41,28 @@ enum TodoTxtFormat {
     // exported line.
     let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
     let kept = exact.flatMap { MetaWords.title(words[$0]) }
-    var isChanged = false
+    // What the text says about a field replaces our word for it.
+    var replaced: Set<Substring> = []
     if let exact, let kept {
-      isChanged = MetaWords.isExported(words) && !kept.isSaid(by: words[..<exact].joined(separator: " "))
-      if isChanged {
-        for word in words[..<exact] where kept.has(word) || !take(word, &item, &seen) { title.append(word) }
-        if title.isEmpty { item.title = kept.text }
+      if MetaWords.isExported(words), !kept.isSaid(by: words[..<exact]) {
+        for word in words[..<exact] {
+          if !kept.has(word), take(word, &item, &seen) {
+            replaced.insert(MetaWords.field(of: word))
+          } else {
+            title.append(word)
+          }
+        }
+        if kept.isSaid(by: title) { (item.title, title) = (kept.text, []) }
         words = words[(exact + 1)...]
       } else {
         words = words[exact...]
       }
     }
     let rest = Array(words)
-    for word in rest where !take(word, &item, &seen) && !(isChanged && isOurs(word)) { title.append(word) }
-    // A day that is further away than two zones can be apart was changed, and the time was not.
+    for word in rest where !take(word, &item, &seen) && !replaced.contains(MetaWords.field(of: word)) {
+      title.append(word)
+    }
+    // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
     if item.title.isEmpty {
@@ -67,17 +75,10 @@ enum TodoTxtFormat {
     return item
   }
 
-  /// Whether a word could say something about an item, which another word has said already.
-  private static func isOurs(_ word: Substring) -> Bool {
-    var scratch = ImportedItem(title: "")
-    var seen = MetaWords.Seen()
-    return MetaWords.take(word, into: &scratch, &seen)
-  }
-
-  /// The time that a word of ours tells, if it is on the day with which the line begins; otherwise the start of that
-  /// day.
+  /// The time that a word of ours tells, if it is on the day with which the line begins in some zone; otherwise the
+  /// start of that day. Zones are up to 26 hours apart, so their days are up to two apart.
   private static func time(_ time: Instant?, on day: CalendarDay?, _ zone: LocalZone) -> Instant? {
-    guard let time, let day, abs(zone.day(of: time).number - day.number) > 1 else { return time }
+    guard let time, let day, abs(zone.day(of: time).number - day.number) > 2 else { return time }
     return zone.start(of: day)
   }
 
@@ -178,7 +179,7 @@ enum TodoTxtFormat {
       }
       let list = item.list ?? TodoStore.defaultList
       if style == .plain { words.append("+\(list)") }
-      if style != .exactAlone { words += item.title.split { $0.isWhitespace }.map(String.init) }
+      if style != .exactAlone { words += item.title.words.map(String.init) }
       if style == .plain {
         words += item.tags.map { "@\($0)" }
       } else {
@@ -191,12 +192,19 @@ enum TodoTxtFormat {
   }
 }
 
+/// Words and white space by code points: a combining mark after a blank begins a word.
 extension StringProtocol where SubSequence == Substring {
   /// Without white space at both ends.
   var trimmed: Substring {
-    var result = self[...].drop(while: \.isWhitespace)
-    while result.last?.isWhitespace == true { result.removeLast() }
-    return result
+    var result = self[...].unicodeScalars
+    while result.first?.properties.isWhitespace == true { result.removeFirst() }
+    while result.last?.properties.isWhitespace == true { result.removeLast() }
+    return Substring(result)
+  }
+
+  /// The words between white space.
+  var words: [Substring] {
+    self[...].unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { Substring($0) }
   }
 }
 

@@ -181,13 +181,17 @@ import Testing
         ("Pay\n@bob now", "now todo-title", "now please todo-title", "Pay @bob now please", []),
         ("Pay\nrent", "Pay rent ", "", "Pay\nrent", []),
         ("Pay\nrent", "Pay rent", "@urgent", "Pay\nrent", ["urgent"]),
-        ("Pay\nrent", "Pay rent", "Pay rent due:2031-01-01 every:month", "Pay rent", []),
+        ("Pay\nrent", "Pay rent", "Pay rent due:2031-01-01 every:month", "Pay\nrent", []),
+        ("Pay\nrent", "Pay rent", "Pay rent @urgent", "Pay\nrent", ["urgent"]),
+        ("Pay\nrent", "\n", " and eggs\n", "Pay\nrent and eggs", []),
+        ("Tea", "Tea", "\u{301}Tea", "\u{301}Tea", []), ("\u{200D}join", "join", "join", "\u{200D}join", []),
       ] as [(String, String, String, String, [String])] {
         let test = try TestStore()
         _ = try test.store.add(ItemDraft(title: title))
         let text = try export(test, format)
         #expect(text.contains(from), "\(text)")
-        let changed = text.replacing(from, with: to)
+        // Behind the last line, or in it.
+        let changed = from == "\n" ? text.dropLast() + to : text.replacing(from, with: to)
         try update(format, changed, test)
         let item = try test.store.item(1)
         #expect(item.title == expected && item.tags == tags, "\(changed): \(item.title) \(item.tags)")
@@ -206,6 +210,9 @@ import Testing
     var options = ImportOptions()
     options.isUpdating = true
     #expect(try test.store.importItems(read(.todotxt, text, test), options).unchanged == 1)
+    // The line of another zone, 26 hours away, is no change.
+    let west = text.replacing("x \(day)", with: "x \(try #require(CalendarDay(iso: day)).adding(days: -2))")
+    #expect(try test.store.importDryRun(read(.todotxt, west, test)).unchanged == 1)
     _ = try test.store.importItems(read(.todotxt, text.replacing("x \(day)", with: "x 2029-03-04"), test), options)
     #expect(try export(test, .todotxt).contains("x 2029-03-04"))
   }
