@@ -109,7 +109,7 @@ enum CSVFormat {
     case "uuid": item.uuid = try value(UUIDText.canonical(word), "a UUID")
     case "tags":
       item.tags = try value(
-        texts(text) { $0.split(whereSeparator: \.isWhitespace).map(String.init) },
+        texts(text) { $0.words.map(String.init) },
         "words separated by spaces, or a JSON array of texts")
     case "notes":
       item.notes = try value(
@@ -189,7 +189,7 @@ enum CSVFormat {
       }
       let cells: [String] = [
         item.id.map { String($0) } ?? "", item.uuid ?? "", item.title, item.list ?? "",
-        joined(item.tags, " ") { $0.split(whereSeparator: \.isWhitespace).map(String.init) },
+        joined(item.tags, " ") { $0.words.map(String.init) },
         item.priority?.name ?? "", item.due?.description ?? "", item.every?.rawValue ?? "",
         item.done ? "true" : "false",
         item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",

@@ -110,7 +110,7 @@ enum MarkdownFormat {
     let end = name.reversed().prefix { $0 == "#" }.count
     if end > 0, name.dropLast(end).last.map(\.isWhitespace) ?? true { name = name.dropLast(end).trimmed }
     // A name that can't be written in a heading unchanged follows in a word.
-    if let word = name.split(separator: " ").last {
+    if let word = name.words.last {
       var named = ImportedItem(title: "")
       var seen = MetaWords.Seen()
       if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named, &seen), let exact = named.list {
@@ -125,7 +125,7 @@ enum MarkdownFormat {
     let line = "# \(escaped(name))"
     let isOneLine = line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
     if isOneLine, heading(line[...])?.isIdentical(to: name) == true { return line }
-    let words = name.split { $0.isWhitespace }.joined(separator: " ")
+    let words = name.words.joined(separator: " ")
     return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
 
@@ -154,7 +154,7 @@ enum MarkdownFormat {
   private static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
     var item = ImportedItem(title: "")
     item.done = isDone
-    var words = text.split(omittingEmptySubsequences: false) { $0 == " " }[...]
+    var words = text.splitAtBlanks[...]
     var said: [Substring] = []
     let added = takeAddedText(&words, &said)
     // Backwards, up to the first word that is part of the title.
@@ -164,27 +164,32 @@ enum MarkdownFormat {
     }
     var seen = MetaWords.Seen()
     var rest: [Substring] = []
-    // What the text says about a field replaces our word for it.
+    // What the text of an exported line says about a field replaces our word for it.
     var replaced: Set<Substring> = []
     // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
     // exported line.
-    if let exact = said.firstIndex(where: { $0.hasPrefix("todo-title:") }), let kept = MetaWords.title(said[exact]) {
-      func plain(_ words: some Sequence<Substring>) -> [String] { words.filter { !$0.isEmpty }.map(unescaped) }
-      if MetaWords.isExported(said), !kept.isSaid(by: plain(words + said[..<exact])) {
+    let exact = said.firstIndex { $0.hasPrefix("todo-title:") }
+    let kept = exact.flatMap { MetaWords.title(said[$0]) }
+    func plain(_ words: some Sequence<Substring>) -> [String] { words.filter { !$0.isEmpty }.map(unescaped) }
+    if let exact, let kept {
+      if kept.isSaid(by: plain(words + said[..<exact])) {
+        said.removeSubrange(..<exact)
+      } else {
+        let isExported = MetaWords.isExported(said)
         // Its own words mean nothing else, also where they look like tags.
         for word in said[..<exact] where !word.isEmpty {
           if kept.has(unescaped(word)) {
             words.append(word)
-          } else if take(word, &item, &seen) {
-            replaced.insert(MetaWords.field(of: word))
-          } else {
+          } else if !take(word, &item, &seen) {
             rest.append(word)
+          } else if isExported {
+            replaced.insert(MetaWords.field(of: word))
           }
         }
-        if kept.isSaid(by: plain(words)) { item.title = kept.text }
+        seen.insertTitle()
+        // Only an export writes a title twice.
+        if !isExported, !kept.isSaid(by: plain(words + rest)) { rest.append(said[exact]) }
         said.removeSubrange(...exact)
-      } else {
-        said.removeSubrange(..<exact)
       }
     }
     // If an earlier word has set the same field, this one stays part of the title.
@@ -192,6 +197,8 @@ enum MarkdownFormat {
       if !replaced.contains(MetaWords.field(of: word)) { rest.append(word) }
     }
     rest += added
+    // Also if its words have been moved.
+    if let kept, kept.isSaid(by: plain(words + rest)) { (item.title, rest) = (kept.text, []) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
     if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
     // Words such as `@alice` that stand alone are the title too.
@@ -277,7 +284,7 @@ enum MarkdownFormat {
 
   /// A title with its Markdown characters escaped. Its last words are escaped too if they could be read as our words.
   fileprivate static func title(_ title: String) -> String {
-    var words = escaped(title).split(omittingEmptySubsequences: false) { $0 == " " }.map(String.init)
+    var words = escaped(title).splitAtBlanks.map(String.init)
     for index in words.indices.reversed() {
       guard isMeta(words[index][...]) else { break }
       guard let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else { continue }

@@ -74,6 +74,9 @@ enum MetaWords {
 
     /// Whether a tag is new.
     mutating func insert(tag: String) -> Bool { tags.insert(TextKey(tag)).inserted }
+
+    /// Leaves later words `todo-title:…` as they are.
+    mutating func insertTitle() { keys.insert("title") }
   }
 
   /// Reads a word as an attribute of an item; returns false if it isn't one.

@@ -41,27 +41,33 @@ enum TodoTxtFormat {
     // exported line.
     let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
     let kept = exact.flatMap { MetaWords.title(words[$0]) }
-    // What the text says about a field replaces our word for it.
+    // What the text of an exported line says about a field replaces our word for it.
     var replaced: Set<Substring> = []
+    var copy: ArraySlice<Substring> = []
     if let exact, let kept {
-      if MetaWords.isExported(words), !kept.isSaid(by: words[..<exact]) {
+      if kept.isSaid(by: words[..<exact]) {
+        (copy, words) = (words[..<exact], words[exact...])
+      } else {
+        let isExported = MetaWords.isExported(words)
         for word in words[..<exact] {
-          if !kept.has(word), take(word, &item, &seen) {
-            replaced.insert(MetaWords.field(of: word))
-          } else {
+          if kept.has(word) || !take(word, &item, &seen) {
             title.append(word)
+          } else if isExported {
+            replaced.insert(MetaWords.field(of: word))
           }
         }
-        if kept.isSaid(by: title) { (item.title, title) = (kept.text, []) }
+        seen.insertTitle()
+        // Only an export writes a title twice.
+        if !isExported, !kept.isSaid(by: title) { title.append(words[exact]) }
         words = words[(exact + 1)...]
-      } else {
-        words = words[exact...]
       }
     }
     let rest = Array(words)
     for word in rest where !take(word, &item, &seen) && !replaced.contains(MetaWords.field(of: word)) {
       title.append(word)
     }
+    // Also if its words have been moved.
+    if let kept, kept.isSaid(by: copy + title) { (item.title, title) = (kept.text, []) }
     // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
@@ -200,6 +206,11 @@ extension StringProtocol where SubSequence == Substring {
     while result.first?.properties.isWhitespace == true { result.removeFirst() }
     while result.last?.properties.isWhitespace == true { result.removeLast() }
     return Substring(result)
+  }
+
+  /// The texts between single blanks, some of them empty.
+  var splitAtBlanks: [Substring] {
+    self[...].unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { Substring($0) }
   }
 
   /// The words between white space.

@@ -49,7 +49,7 @@ public struct Filter: Hashable, Sendable {
     arguments: [String], text: [String] = [], status: Status? = nil, at moment: Moment = .now
   ) throws(TodoError) {
     self.status = status
-    self.text = text.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+    self.text = text.flatMap { $0.words.map(String.init) }
     for argument in arguments {
       guard let token = try Token.parse(argument, as: .filter, at: moment) else {
         throw .usage("\"\(argument)\" is no filter; use +LIST, @TAG, !high, due:DATE, due:before:DATE or --text WORDS")

@@ -184,6 +184,7 @@ import Testing
         ("Pay\nrent", "Pay rent", "Pay rent due:2031-01-01 every:month", "Pay\nrent", []),
         ("Pay\nrent", "Pay rent", "Pay rent @urgent", "Pay\nrent", ["urgent"]),
         ("Pay\nrent", "\n", " and eggs\n", "Pay\nrent and eggs", []),
+        ("Pay\nrent", "\n", " Pay rent\n", "Pay\nrent Pay rent", []),
         ("Tea", "Tea", "\u{301}Tea", "\u{301}Tea", []), ("\u{200D}join", "join", "join", "\u{200D}join", []),
       ] as [(String, String, String, String, [String])] {
         let test = try TestStore()
@@ -197,6 +198,19 @@ import Testing
         #expect(item.title == expected && item.tags == tags, "\(changed): \(item.title) \(item.tags)")
         #expect((item.due != nil) == to.contains("due:") && (item.every != nil) == to.contains("every:"), "\(changed)")
         #expect(item.list == "Inbox")
+      }
+    }
+  }
+
+  @Test func `words of a title that are moved behind our words are the same title`() throws {
+    for format in [TransferFormat.todotxt, .markdown] {
+      for moved in ["Pay rent", "rent"] {
+        let test = try TestStore()
+        _ = try test.store.add(ItemDraft(title: "Pay\nrent"))
+        let text = try export(test, format)
+        let edited = text.replacing(" \(moved) todo-", with: " todo-").dropLast() + " " + moved + "\n"
+        try update(format, edited, test)
+        #expect(try test.store.item(1).title == "Pay\nrent", "\(edited)")
       }
     }
   }

@@ -1,0 +1,142 @@
+import DataSourcesTestSupport
+import TestSupport
+import Testing
+import TodoCore
+
+/// Lines of an export in which another program has edited the text. `SEED=n` repeats the case that failed.
+@Suite struct EditedLineTests {
+  private struct Edit {
+    let what: String
+    let line: [String]
+    /// The title that the edited line says.
+    let title: String
+  }
+
+  /// Splits by code points: in a line, a blank before a combining mark separates words.
+  private func split(_ text: String, _ separator: (Unicode.Scalar) -> Bool) -> [String] {
+    text.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: separator).map { String($0) }
+  }
+
+  /// The bytes of a text in which some are written like %41.
+  private func decoded(_ text: Substring.UTF8View) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      let digits = byte == UInt8(ascii: "%") ? UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) : nil
+      result.append(digits ?? byte)
+      if digits != nil { rest = rest.dropFirst(2) }
+    }
+    return result
+  }
+
+  /// A random edit of a line; nil if the line has no text that could be edited so.
+  private func edit(
+    _ line: [String], of title: String, _ format: TransferFormat, _ items: inout RandomItems
+  ) -> Edit? {
+    let exact = line.firstIndex { $0.hasPrefix("todo-title:") && decoded($0.utf8.dropFirst(11)) == Array(title.utf8) }
+    let words = split(title) { $0.properties.isWhitespace }.filter { !$0.isEmpty }
+    // At the beginning of a file it is a mark, and no text.
+    if words.first?.unicodeScalars.first == "\u{FEFF}" { return nil }
+    if items.once(in: 4) { return Edit(what: "added behind", line: line + ["zq"], title: title + " zq") }
+    guard let exact else {
+      // The words of the title as they are in the line.
+      let pieces = split(title) { $0 == " " }
+      let start = format == .markdown ? line.firstIndex { $0.hasSuffix("]") } : line.firstIndex { $0.hasPrefix("+") }
+      guard let start else { return nil }
+      let index = items.below(pieces.count + 1)
+      var (edited, said) = (line, pieces)
+      edited.insert("zq", at: start + 1 + index)
+      said.insert("zq", at: index)
+      // A word that follows is one of ours only if all words behind it are.
+      return Edit(what: "inserted", line: edited, title: said.joined(separator: " "))
+    }
+    // Only our word has the title.
+    let isAlone =
+      exact < words.count
+      || zip(line[(exact - words.count)...], words).contains { word, own in
+        word.filter { $0 != "\\" } != own.filter { $0 != "\\" }
+      }
+    let start = isAlone ? exact : exact - words.count
+    var (edited, said) = (line, isAlone ? [] : words)
+    switch items.below(3) {
+    case 0 where !said.isEmpty:
+      // Words that mean something anywhere in a line mean it there too.
+      if words.contains(where: { $0.contains { "@+!:\\x".contains($0) } }) { return nil }
+      edited.removeSubrange(start..<exact)
+      return Edit(what: "moved", line: edited + line[start..<exact], title: title)
+    case 1 where said.count > 1:
+      let index = 1 + items.below(said.count - 1)
+      edited.remove(at: start + index)
+      said.remove(at: index)
+      return Edit(what: "removed", line: edited, title: said.joined(separator: " "))
+    default:
+      let index = items.below(said.count + 1)
+      edited.insert("zq", at: start + index)
+      said.insert("zq", at: index)
+      return Edit(what: "inserted", line: edited, title: said.joined(separator: " "))
+    }
+  }
+
+  private func exported(_ store: TodoStore, _ format: TransferFormat) throws -> [UInt8] {
+    var writer = format.writer(at: store.moment)
+    var bytes: [UInt8] = []
+    try store.export(
+      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return try bytes + writer.end()
+  }
+
+  /// An item's title, and everything else of all items.
+  private func content(_ store: TodoStore, _ uuid: String?) throws -> (title: String, rest: [[UInt8]]) {
+    let batch = try TransferFormat.json.read(exported(store, .json), at: store.moment)
+    var title = ""
+    let rest = batch.items.map { item in
+      var item = item
+      if item.uuid == uuid { (title, item.title) = (item.title, "") }
+      item.place = nil
+      item.absent = []
+      let extra = JSONValue.object(item.extra).text
+      item.extra = JSONObject()
+      return Array("\(item) \(extra)".utf8)
+    }
+    return (title, rest)
+  }
+
+  @Test func `an edit of an exported line changes the title, and nothing else`() throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", .fixed(seconds: 0))
+    var tried: Set<String> = []
+    var store = try TodoStore.inMemory { clock.moment }
+    for seed in Seeds.all(200, of: "edited lines", perSoak: 0.2) {
+      if seed % 10 == 0 { store = try TodoStore.inMemory { clock.moment } }
+      var items = RandomItems(seed: seed &+ 11_000_027)
+      var item = items.item(clock.moment.zone)
+      let uuid = items.uuid()
+      item.uuid = uuid
+      // Words that a line can't show exactly.
+      if items.once(in: 3) {
+        item.title =
+          items.pick(["Pay", "*"]) + items.pick(["\n", "  "]) + items.pick(["rent", "@now", "due:2031-01-01", "+x"])
+        item.title += items.pick(["\t", " \r"]) + items.pick(["a", "every:day", "todo-id:3"])
+      }
+      var batch = ImportBatch()
+      batch.items = [item]
+      _ = try store.importItems(batch)
+      for format in [TransferFormat.todotxt, .markdown] {
+        let before = try content(store, uuid)
+        var lines = split(String(decoding: try exported(store, format), as: UTF8.self)) { $0 == "\n" }
+        let index = try #require(lines.firstIndex { $0.contains("todo-uuid:\(uuid)") })
+        let words = split(lines[index]) { $0 == " " }
+        guard let edit = edit(words, of: before.title, format, &items) else { continue }
+        tried.insert("\(format) \(edit.what)")
+        lines[index] = edit.line.joined(separator: " ")
+        var options = ImportOptions()
+        options.isUpdating = true
+        _ = try store.importItems(format.read(Array(lines.joined(separator: "\n").utf8), at: clock.moment), options)
+        let after = try content(store, uuid)
+        let what = "SEED=\(seed) \(format) \(edit.what): \(words) \(edit.line) \(after.title.debugDescription)"
+        try #require(after.title.utf8.elementsEqual(edit.title.utf8), "\(what)")
+        try #require(after.rest == before.rest, "\(what)")
+      }
+    }
+    if Seeds.repeated == nil { #expect(tried.count == 8, "\(tried)") }
+  }
+}
