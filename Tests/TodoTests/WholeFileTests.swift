@@ -372,6 +372,31 @@ import Testing
     #expect(spoken > 0)
   }
 
+  @Test func `a live list that ends without room in the file says so`() throws {
+    let script = """
+      trap '' XFSZ; ulimit -f "$BLOCKS"
+      "$PROGRAM" watch --json >"$TODO_DB.out" 2>"$TODO_DB.errors" & id=$!
+      until [ -s "$TODO_DB.out" ]; do sleep 0.05; done
+      "$PROGRAM" add "$LARGE" >/dev/null 2>&1
+      kill -TERM $id
+      wait $id
+      cat "$TODO_DB.errors" >&2
+      """
+    let large = String(repeating: "x", count: 20_000)
+    var spoken = 0
+    for blocks in stride(from: 120, through: 480, by: 40) {
+      var todo = try Todo()
+      try todo.ok("add", "one")
+      todo.environment.merge(["PROGRAM": Program.path, "BLOCKS": "\(blocks)", "LARGE": large]) { $1 }
+      let outcome = try todo.run(["-c", script], program: "/bin/sh")
+      let isLog = try contents(todo.folder)["todo.db-wal"].map { !$0.isEmpty } ?? false
+      let isAdded = try todo.titles().count == 2
+      #expect(outcome.errors.contains("-wal") == isLog, "\(blocks): \(outcome)")
+      if isLog, isAdded { spoken += 1 }
+    }
+    #expect(spoken > 0)
+  }
+
   /// Whether a file system of any size can be made for a test.
   private static let canMount =
     (try? Todo().run(["-m", "/bin/sh", "-c", "mount -t tmpfs none /proc"], program: "/usr/bin/unshare"))?.code == 0

@@ -74,7 +74,10 @@ extension TodoStore {
     }
     if let there = Platform.status(of: location.path) {
       if !there.isFile { throw .inputOutput("\(location.path) is no file; choose another one with --db FILE") }
-    } else if !Platform.isMissing(location.path) || Platform.isLink(location.path) {
+    } else if !Platform.isMissing(location.path) || Platform.isLink(location.path),
+      // Another program may have made the file between the two looks.
+      Platform.status(of: location.path) == nil
+    {
       throw .inputOutput("\(location.path) is a link that leads nowhere; choose another file with --db FILE")
     }
     if location.isDefault {

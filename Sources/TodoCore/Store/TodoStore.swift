@@ -153,12 +153,16 @@ public final class TodoStore: Sendable {
   ///
   /// The log is moved into the file even while others have it open, as far as they allow, so that a copy of the file
   /// alone has the last changes. What can't be moved stays in the log, where it is just as safe.
-  public func finish() {
+  ///
+  /// - Returns: Whether the disk has room for it in the file.
+  @discardableResult
+  public func finish() -> Bool {
     // If one of these fails, everything was committed, and the next program that opens the database reads it from the
     // log.
-    _ = try? database.moveLog()
+    let hasRoom = (try? database.moveLog()) ?? true
     try? database.close()
     removeCopy()
+    return hasRoom
   }
 
   // MARK: Reading

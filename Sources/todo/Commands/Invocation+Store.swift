@@ -32,12 +32,7 @@ extension Invocation {
       defer { store.finish() }
       return try store.settle()
     }
-    if !hasRoom {
-      let path = try location().path
-      Program.complain(
-        "the last changes are not in \(path), whose disk is full or failing; they are safe in \(path)-wal beside it, so copy or "
-          + "move both files together until there is room")
-    }
+    if !hasRoom { try location().complainOfLog() }
     do {
       try tell()
     } catch TodoError.inputOutput(let message) {
@@ -81,4 +76,13 @@ extension Invocation {
 
   /// As it is typed: "todo lists add".
   var fullName: String { "todo " + (parent.map { "\($0.name) " } ?? "") + command.name }
+}
+
+extension DatabaseLocation {
+  /// Says that the disk had no room to move the log into the file.
+  func complainOfLog() {
+    Program.complain(
+      "the last changes are not in \(path), whose disk is full or failing; they are safe in \(path)-wal beside it, so copy or "
+        + "move both files together until there is room")
+  }
 }

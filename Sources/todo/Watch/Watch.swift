@@ -20,10 +20,11 @@ enum Watch {
   /// 129, and SIGPIPE is ignored, until other handlers are set here.
   static func run(_ request: WatchRequest) async throws -> Int32 {
     let store = try store(request.location)
-    // However it ends, the whole database is in its file afterwards.
-    defer { store.finish() }
+    // However it ends, the whole database is in its file afterwards if the disk has room.
+    let finish: @Sendable () -> Void = { if !store.finish() { request.location.complainOfLog() } }
+    defer { finish() }
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
-      return try await WatchLines.run(store, request.query)
+      return try await WatchLines.run(store, request.query, finish: finish)
     }
     // A thread of its own, because it waits for keys: the threads of tasks are few.
     return try await withCheckedThrowingContinuation { continuation in

@@ -7,21 +7,24 @@ import TodoCore
 /// The live list for programs: the list as in `list --json`, and then a line of JSON for each commit that changes it.
 enum WatchLines {
   /// Writes lines until the reader has gone, or a signal ends it, and returns the exit code.
+  ///
+  /// - Parameter finish: Is called before a signal or the reader ends the program.
   static func run(
-    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery
+    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    finish: @escaping @Sendable () -> Void
   ) async throws -> Int32 {
     let first = try query(store.moment)
     if first.view == .tag {
       let live = LiveList(try store.taggedController(first), store)
-      return try await write(live, store, query) { $0.taggedRequest() }
+      return try await write(live, store, query, finish) { $0.taggedRequest() }
     }
     let live = LiveList(try store.controller(first), store)
-    return try await write(live, store, query) { $0.request() }
+    return try await write(live, store, query, finish) { $0.request() }
   }
 
   private static func write<Row: ListedItem>(
     _ live: sending LiveList<Row>, _ store: TodoStore,
-    _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery, _ finish: @escaping @Sendable () -> Void,
     _ request: @escaping @Sendable (ListQuery) -> FetchRequest<Row>
   ) async throws -> Int32 {
     let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP])
@@ -33,7 +36,7 @@ enum WatchLines {
     var writer = JSONListWriter { try output.print($0) }
     try live.snapshot.visit(revision: live.revision, &writer)
     try output.flush()
-    try endWithReader(store, signals, clock)
+    try endWithReader(signals, clock, finish)
     while let update = try await live.next() {
       guard let line = ChangesWriter.line(update, revision: live.revision) else { continue }
       try output.print(line)
@@ -81,8 +84,10 @@ private final class QueryClock: Sendable {
 }
 
 /// Ends the program on a signal, and when the reader of its output has gone, which it must find out without waiting for
-/// a commit. The whole database is then in its file.
-private func endWithReader(_ store: TodoStore, _ signals: SignalPipe, _ clock: QueryClock) throws {
+/// a commit.
+private func endWithReader(
+  _ signals: SignalPipe, _ clock: QueryClock, _ finish: @escaping @Sendable () -> Void
+) throws {
   let hasBegun = BackgroundThread.start {
     while true {
       let ready = waitFor([signals.descriptor], watched: [STDOUT_FILENO], milliseconds: ClockHour.interval)
@@ -92,7 +97,7 @@ private func endWithReader(_ store: TodoStore, _ signals: SignalPipe, _ clock: Q
       System.exit {
         // The next one ends the program, whatever the database waits for.
         for number in [SIGINT, SIGTERM, SIGHUP] where !SignalPipe.isIgnored(number) { SignalPipe.leave(number) }
-        store.finish()
+        finish()
         return signal.map(SignalPipe.exitCode) ?? 0
       }
     }
