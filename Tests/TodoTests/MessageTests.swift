@@ -23,6 +23,17 @@ import Testing
     #expect(try todo.run(["list", "+Nowhere", "--json"]).json()["sections"] as? [String] == [])
   }
 
+  @Test(arguments: [["list", "@wrk"], ["show", "@wrk"], ["done", "@wrk"], ["rm", "@wrk"]])
+  func `a misspelt tag gets a suggestion`(command: [String]) throws {
+    let todo = try Todo()
+    try todo.ok("add", "one", "@work")
+    #expect(sentence(try todo.run(command).output).hasSuffix("no item has the tag \"wrk\"; did you mean \"work\"?"))
+    #expect(sentence(try todo.ok("list", "@other").output).hasSuffix("`todo list --all --by tag` shows those there are"))
+    // A tag that only other items have is not mentioned.
+    try todo.ok("add", "two", "@wrk", "+Home")
+    #expect(try todo.ok("list", "@wrk", "+Inbox").output == "nothing to do\n")
+  }
+
   @Test(arguments: [
     ("due:2026-02-29", "February 2026 has 28 days"), ("due:2024-02-30", "February 2024 has 29 days"),
     ("due:2026-04-31T10:00", "April 2026 has 30 days"), ("due:2026-13-01", "there is no month 13"),

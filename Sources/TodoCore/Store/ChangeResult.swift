@@ -15,9 +15,9 @@ public struct ChangeResult: Equatable, Sendable {
   /// The requested items that did not need a change.
   public var unchanged: [Item] = []
 
-  /// If nothing matched because a filter names a list that does not exist, a clause that says so: `there is no list
-  /// "Hom"; did you mean "Home"?`.
-  public var missingList: String?
+  /// If nothing matched because a filter names a list or tag that does not exist, a clause that says so: `there is no
+  /// list "Hom"; did you mean "Home"?`.
+  public var missingName: String?
 
   /// Whether anything changed, and can be undone.
   public var didChange: Bool { label != nil }

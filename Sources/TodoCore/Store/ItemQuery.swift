@@ -84,13 +84,23 @@ struct ItemQuery {
   /// The number of a list, which must exist.
   func existingList(_ name: String) throws -> Int64 {
     if let id = try list(name) { return id }
-    throw TodoError.noSuchItem(try missingList([name]) ?? "there is no list \"\(name)\"")
+    throw TodoError.noSuchItem(try missingList(name))
   }
 
-  /// A clause about the first of these names that no list has, with a suggestion; nil if there are lists with all of
-  /// them.
-  func missingList(_ names: [String]) throws -> String? {
-    guard let name = try names.first(where: { try list($0) == nil }) else { return nil }
+  /// A clause about the first list or tag in a filter that does not exist, with a suggestion; nil if all exist.
+  func missingName(in filter: Filter) throws -> String? {
+    if let name = try filter.lists.first(where: { try list($0) == nil }) { return try missingList(name) }
+    let missing = try filter.tags.first {
+      try connection.value("SELECT EXISTS(SELECT 1 FROM item_tag WHERE tag = \($0))", as: Bool.self) == false
+    }
+    guard let tag = missing else { return nil }
+    let tags = try connection.values("SELECT DISTINCT tag FROM item_tag ORDER BY tag", as: String.self)
+    let suggestion = Suggestion.clause(for: tag, among: tags)
+    return "no item has the tag \"\(tag)\""
+      + (suggestion.isEmpty ? "; `todo list --all --by tag` shows those there are" : suggestion)
+  }
+
+  private func missingList(_ name: String) throws -> String {
     let existing = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
     let suggestion = Suggestion.clause(for: name, among: existing)
     return "there is no list \"\(name)\"" + (suggestion.isEmpty ? "; `todo lists` shows those there are" : suggestion)

@@ -17,7 +17,7 @@ struct ChangeTransaction {
   var ended: Set<Int64> = []
   var removed: [Item] = []
   var unchanged: [Item] = []
-  var missingList: String?
+  var missingName: String?
 
   var now: Instant { moment.instant }
 }
@@ -25,7 +25,7 @@ struct ChangeTransaction {
 /// Thrown to roll back a change that has changed nothing.
 private struct NothingChanged: Error {
   var unchanged: [Item]
-  var missingList: String?
+  var missingName: String?
 }
 
 extension ChangeTransaction {
@@ -63,14 +63,14 @@ extension TodoStore {
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
             if !changing.changed.isEmpty || !changing.removed.isEmpty { try connection.checkForeignTriggers() }
-            throw NothingChanged(unchanged: changing.unchanged, missingList: changing.missingList)
+            throw NothingChanged(unchanged: changing.unchanged, missingName: changing.missingName)
           }
           return try Self.finish(changing)
         }
       } catch let nothing as NothingChanged {
         var result = ChangeResult(revision: try database.read { try Self.revision($0) })
         result.unchanged = nothing.unchanged
-        result.missingList = nothing.missingList
+        result.missingName = nothing.missingName
         return result
       }
     }

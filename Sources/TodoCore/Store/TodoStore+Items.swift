@@ -144,7 +144,7 @@ extension ChangeTransaction {
   mutating func select(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
     let query = ItemQuery(connection, moment)
     let items = try query.items(selection, status: status)
-    if items.isEmpty { missingList = try query.missingList(selection.filter.lists) }
+    if items.isEmpty { missingName = try query.missingName(in: selection.filter) }
     return items
   }
 

@@ -194,12 +194,12 @@ public final class TodoStore: Sendable {
     return try read { (try ItemQuery($0, moment).items(selection), try Self.revision($0)) }
   }
 
-  /// A clause about the first list that a filter names and that does not exist: `there is no list "Hom"; did you mean
-  /// "Home"?`; nil if all exist.
-  public func missingList(_ filter: Filter) throws(TodoError) -> String? {
-    if filter.lists.isEmpty { return nil }
+  /// A clause about the first list or tag that a filter names and that does not exist: `there is no list "Hom"; did you
+  /// mean "Home"?`; nil if all exist.
+  public func missingName(_ filter: Filter) throws(TodoError) -> String? {
+    if filter.lists.isEmpty, filter.tags.isEmpty { return nil }
     let moment = moment
-    return try read { try ItemQuery($0, moment).missingList(filter.lists) }
+    return try read { try ItemQuery($0, moment).missingName(in: filter) }
   }
 
   /// The item with a number.

@@ -22,7 +22,7 @@ enum ShowCommand {
       for item in items { try writer.row(item) }
     case .text:
       if items.isEmpty {
-        let missing = try store?.missingList(selection.filter)
+        let missing = try store?.missingName(selection.filter)
         try output.sentence("nothing matches" + (missing.map { "; \($0.visible)" } ?? ""))
       }
       for (index, item) in items.enumerated() {

@@ -19,7 +19,7 @@ extension Invocation {
       try viewModel.show(to: &table)
       // With a limit of 0, no items is what was requested, so print nothing.
       if table.count == 0, query.limit != 0 {
-        if let missing = try store.map({ try $0.missingList(query.filter) }) ?? missingFile {
+        if let missing = try store.map({ try $0.missingName(query.filter) }) ?? missingFile {
           try output.sentence("\(nothing); \(missing.visible)")
         } else {
           try output.line(nothing)

@@ -45,7 +45,7 @@ struct Report {
       if result.didChange {
         try output.sentence("(`todo undo` takes it back)")
       } else if result.unchanged.isEmpty {
-        let reason = result.missingList.map { "; \($0.visible)" } ?? ""
+        let reason = result.missingName.map { "; \($0.visible)" } ?? ""
         try output.sentence("nothing matches, and nothing was changed\(reason)")
       }
     }
