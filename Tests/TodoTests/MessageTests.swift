@@ -28,7 +28,8 @@ import Testing
     let todo = try Todo()
     try todo.ok("add", "one", "@work")
     #expect(sentence(try todo.run(command).output).hasSuffix("no item has the tag \"wrk\"; did you mean \"work\"?"))
-    #expect(sentence(try todo.ok("list", "@other").output).hasSuffix("`todo list --all --by tag` shows those there are"))
+    #expect(
+      sentence(try todo.ok("list", "@other").output).hasSuffix("`todo list --all --by tag` shows those there are"))
     // A tag that only other items have is not mentioned.
     try todo.ok("add", "two", "@wrk", "+Home")
     #expect(try todo.ok("list", "@wrk", "+Inbox").output == "nothing to do\n")
