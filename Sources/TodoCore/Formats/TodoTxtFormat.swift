@@ -150,14 +150,25 @@ enum TodoTxtFormat {
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
-      // Content that reading the line would change is written in words that can hold anything.
-      for style in [Style.plain, .exact] {
+      // Content that reading the line would change is written in words that can hold anything. So is a title with a word
+      // that means something, although it may be read as it is: beside the same word for the field itself.
+      for style in Self.meansSomething(in: item) ? [Style.exact] : [.plain, .exact] {
         let line = Array((line(item, style) + "\n").utf8)
         // As a file of its own, because any line may be the first.
         let alone = try TodoTxtFormat.read(line, zone).items
         if alone.count == 1, alone[0].isSame(as: item) { return line }
       }
       return Array((line(item, .exactAlone) + "\n").utf8)
+    }
+
+    /// Whether a word of the title says something about a field, wherever it is in a line.
+    private static func meansSomething(in item: ImportedItem) -> Bool {
+      item.title.words.contains { word in
+        var other = ImportedItem(title: "")
+        (other.done, other.list) = (item.done, item.list ?? TodoStore.defaultList)
+        var seen = MetaWords.Seen()
+        return take(word, &other, &seen)
+      }
     }
 
     /// How the title is written: plain, plain and also in a word of ours, or only in the word.
