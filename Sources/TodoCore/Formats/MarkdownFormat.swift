@@ -156,7 +156,15 @@ enum MarkdownFormat {
     item.done = isDone
     var words = text.splitAtBlanks[...]
     var said: [Substring] = []
-    let added = takeAddedText(&words, &said)
+    // In an exported line our words begin behind the title, and somebody may have added others there.
+    let isExported = MetaWords.isExported(words)
+    if isExported,
+      let first = words.firstIndex(where: { $0.hasPrefix("todo-title:") })
+        ?? words.firstIndex(where: { $0.hasPrefix("todo-") && isMeta($0) })
+    {
+      said = Array(words[first...])
+      words = words[..<first]
+    }
     // Backwards, up to the first word that is part of the title.
     while let word = words.last, isMeta(word) {
       said.insert(word, at: 0)
@@ -175,7 +183,6 @@ enum MarkdownFormat {
       if kept.isSaid(by: plain(words + said[..<exact])) {
         said.removeSubrange(..<exact)
       } else {
-        let isExported = MetaWords.isExported(said)
         // Its own words mean nothing else, also where they look like tags.
         for word in said[..<exact] where !word.isEmpty {
           if kept.has(unescaped(word)) {
@@ -187,16 +194,20 @@ enum MarkdownFormat {
           }
         }
         seen.insertTitle()
-        // Only an export writes a title twice.
-        if !isExported, !kept.isSaid(by: plain(words + rest)) { rest.append(said[exact]) }
+        if kept.isSaid(by: plain(words + rest)) {
+          item.title = kept.text
+        } else if !isExported {
+          // Only an export writes a title twice.
+          rest.append(said[exact])
+        }
         said.removeSubrange(...exact)
       }
     }
     // If an earlier word has set the same field, this one stays part of the title.
     for word in said where !word.isEmpty && !take(word, &item, &seen) {
-      if !replaced.contains(MetaWords.field(of: word)) { rest.append(word) }
+      // Ours is the first of them. The list is in a heading.
+      if word.first == "+" || !isMeta(word) || replaced.remove(MetaWords.field(of: word)) == nil { rest.append(word) }
     }
-    rest += added
     // Also if its words have been moved.
     if let kept, kept.isSaid(by: plain(words + rest)) { (item.title, rest) = (kept.text, []) }
     if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
@@ -207,18 +218,6 @@ enum MarkdownFormat {
     }
     item.takeBackBlankNames()
     return item.title.isEmpty ? nil : item
-  }
-
-  /// Takes the text that somebody has added behind the words of an exported line, and puts the words in it that mean
-  /// something with the others.
-  private static func takeAddedText(_ words: inout ArraySlice<Substring>, _ said: inout [Substring]) -> [Substring] {
-    guard MetaWords.isExported(words), let last = words.lastIndex(where: { $0.hasPrefix("todo-") && isMeta($0) }),
-      words[(last + 1)...].contains(where: { !isMeta($0) })
-    else { return [] }
-    let tail = words[(last + 1)...]
-    said = tail.filter(isMeta)
-    words = words[...last]
-    return tail.filter { !isMeta($0) }
   }
 
   private static func isMeta(_ word: Substring) -> Bool {
@@ -282,12 +281,13 @@ enum MarkdownFormat {
     return String(result)
   }
 
-  /// A title with its Markdown characters escaped. Its last words are escaped too if they could be read as our words.
+  /// A title with its Markdown characters escaped, and words that could be read as ours.
   fileprivate static func title(_ title: String) -> String {
     var words = escaped(title).splitAtBlanks.map(String.init)
-    for index in words.indices.reversed() {
-      guard isMeta(words[index][...]) else { break }
-      guard let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else { continue }
+    for index in words.indices {
+      guard isMeta(words[index][...]), let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else {
+        continue
+      }
       words[index].insert("\\", at: sign)
     }
     return words.joined(separator: " ")
@@ -316,11 +316,15 @@ enum MarkdownFormat {
       var expected = whole
       expected.list = nil
       // Content that reading the line would change is written in words that can hold anything.
-      let style = [Style.plain, .exact].first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
+      let styles = Self.isOurs(whole.title) ? [Style.plain] : [.plain, .exact]
+      let style = styles.first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
       text += line(whole, style) + "\n"
       if hasLines { for note in notes { text += note + "\n" } }
       return Array(text.utf8)
     }
+
+    /// Whether the text of a title has a word like the one of ours that would follow it.
+    private static func isOurs(_ title: String) -> Bool { title.words.contains { $0.hasPrefix("todo-title:") } }
 
     private static func isRead(_ line: String, as expected: ImportedItem) -> Bool {
       let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
@@ -356,13 +360,16 @@ enum MarkdownFormat {
       case .exactAlone: break
       }
       if isExact { words.append(MetaWords.word("title", item.title)) }
+      // The first word of ours shows where the title ends, also if somebody adds text to the line.
+      var meta = MetaWords.words(item)
+      if let first = meta.firstIndex(where: { $0.hasPrefix("todo-") }) { words.append(meta.remove(at: first)) }
       words += item.tags.map { tag in
         let word = "@\(MarkdownFormat.escaped(tag))"
         let isRead = !tag.contains(where: \.isWhitespace) && MarkdownFormat.unescaped(word).isIdentical(to: "@\(tag)")
         return isExact || !isRead ? MetaWords.word("tag", tag) : word
       }
       if let priority = item.priority { words.append("!\(priority.name)") }
-      return (words + MetaWords.words(item)).joined(separator: " ")
+      return (words + meta).joined(separator: " ")
     }
   }
 }

@@ -27,20 +27,24 @@ enum TodoTxtFormat {
       item.done = true
       words.removeFirst()
     }
+    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
+    // exported line.
+    let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
+    let kept = exact.flatMap { MetaWords.title(words[$0]) }
+    let isExported = MetaWords.isExported(words)
+    // In an exported line another program may have changed the mark, and left the days and our words for the times.
+    func said(_ key: String) -> Instant? {
+      guard isExported, let word = words.first(where: { $0.hasPrefix(key) }) else { return nil }
+      return Instant(iso: word.dropFirst(key.utf8.count))
+    }
+    let (created, wasDone) = (said("todo-created:"), item.done || said("todo-completed:") != nil)
     takePriority(&words, &item)
-    // A done item has the day of its completion first, and then the day of its creation.
-    let first = takeDay(&words)
-    let second = item.done && first != nil ? takeDay(&words) : nil
-    let days = item.done ? (created: second, completed: first) : (created: first, completed: nil)
+    let days = takeDays(&words, wasDone, created, zone)
     item.created = days.created.map { zone.start(of: $0) }
     item.completed = days.completed.map { zone.start(of: $0) }
     takePriority(&words, &item)
     var title: [Substring] = []
     var seen = MetaWords.Seen()
-    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
-    // exported line.
-    let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
-    let kept = exact.flatMap { MetaWords.title(words[$0]) }
     // What the text of an exported line says about a field replaces our word for it.
     var replaced: Set<Substring> = []
     var copy: ArraySlice<Substring> = []
@@ -48,22 +52,28 @@ enum TodoTxtFormat {
       if kept.isSaid(by: words[..<exact]) {
         (copy, words) = (words[..<exact], words[exact...])
       } else {
-        let isExported = MetaWords.isExported(words)
         for word in words[..<exact] {
-          if kept.has(word) || !take(word, &item, &seen) {
+          if kept.has(word) || !take(word, &item, &seen, wasDone) {
             title.append(word)
           } else if isExported {
             replaced.insert(MetaWords.field(of: word))
           }
         }
         seen.insertTitle()
-        // Only an export writes a title twice.
-        if !isExported, !kept.isSaid(by: title) { title.append(words[exact]) }
+        if kept.isSaid(by: title) {
+          item.title = kept.text
+          (copy, title) = (title[...], [])
+        } else if !isExported {
+          // Only an export writes a title twice.
+          title.append(words[exact])
+        }
         words = words[(exact + 1)...]
       }
     }
     let rest = Array(words)
-    for word in rest where !take(word, &item, &seen) && !replaced.contains(MetaWords.field(of: word)) {
+    for word in rest where !take(word, &item, &seen, wasDone) {
+      // Ours is the first of them. Beside a title that a word contains, the list is in a word too.
+      if word.first != "+", saysSomething(word), replaced.remove(MetaWords.field(of: word)) != nil { continue }
       title.append(word)
     }
     // Also if its words have been moved.
@@ -81,14 +91,32 @@ enum TodoTxtFormat {
     return item
   }
 
+  /// Takes the days with which a line begins. An item that is or was done has the day of its completion first, and then
+  /// the day of its creation, unless a single day is that of its creation.
+  private static func takeDays(
+    _ words: inout ArraySlice<Substring>, _ wasDone: Bool, _ created: Instant?, _ zone: LocalZone
+  ) -> (created: CalendarDay?, completed: CalendarDay?) {
+    guard let first = takeDay(&words) else { return (nil, nil) }
+    let second = wasDone ? takeDay(&words) : nil
+    let isCreation = !wasDone || second == nil && isNear(created, first, zone)
+    return isCreation ? (first, nil) : (second, first)
+  }
+
+  /// Whether a time is on a day in some zone. Zones are up to 26 hours apart, so their days are up to two apart.
+  private static func isNear(_ time: Instant?, _ day: CalendarDay, _ zone: LocalZone) -> Bool {
+    time.map { abs(zone.day(of: $0).number - day.number) <= 2 } ?? false
+  }
+
   /// The time that a word of ours tells, if it is on the day with which the line begins in some zone; otherwise the
-  /// start of that day. Zones are up to 26 hours apart, so their days are up to two apart.
+  /// start of that day.
   private static func time(_ time: Instant?, on day: CalendarDay?, _ zone: LocalZone) -> Instant? {
-    guard let time, let day, abs(zone.day(of: time).number - day.number) > 2 else { return time }
+    guard let time, let day, !isNear(time, day, zone) else { return time }
     return zone.start(of: day)
   }
 
-  private static func take(_ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
+  private static func take(
+    _ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen, _ wasDone: Bool
+  ) -> Bool {
     let rest = String(word.dropFirst())
     if word.first == "+", !rest.isEmpty, item.list == nil {
       item.list = rest
@@ -99,7 +127,7 @@ enum TodoTxtFormat {
       return true
     }
     // How programs keep the priority of a done item.
-    if item.done, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil,
+    if wasDone, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil,
       item.extra[letterKey] == nil, let letter = word.last, ("A"..."Z").contains(letter)
     {
       set(letter, &item)
@@ -114,6 +142,13 @@ enum TodoTxtFormat {
       item.extra[letterKey] = letter
     }
     return true
+  }
+
+  /// Whether a word says something about a field, whatever the mark of its line.
+  private static func saysSomething(_ word: Substring) -> Bool {
+    var other = ImportedItem(title: "")
+    var seen = MetaWords.Seen()
+    return take(word, &other, &seen, true)
   }
 
   /// The letter beyond C that an item has.
@@ -150,9 +185,8 @@ enum TodoTxtFormat {
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
-      // Content that reading the line would change is written in words that can hold anything. So is a title with a word
-      // that means something, although it may be read as it is: beside the same word for the field itself.
-      for style in Self.meansSomething(in: item) ? [Style.exact] : [.plain, .exact] {
+      // Content that reading the line would change is written in words that can hold anything.
+      for style in Self.styles(for: item.title) {
         let line = Array((line(item, style) + "\n").utf8)
         // As a file of its own, because any line may be the first.
         let alone = try TodoTxtFormat.read(line, zone).items
@@ -161,14 +195,14 @@ enum TodoTxtFormat {
       return Array((line(item, .exactAlone) + "\n").utf8)
     }
 
-    /// Whether a word of the title says something about a field, wherever it is in a line.
-    private static func meansSomething(in item: ImportedItem) -> Bool {
-      item.title.words.contains { word in
-        var other = ImportedItem(title: "")
-        (other.done, other.list) = (item.done, item.list ?? TodoStore.defaultList)
-        var seen = MetaWords.Seen()
-        return take(word, &other, &seen)
-      }
+    /// How a title may be written so that another program can edit the line: words of the title mean nothing else, even
+    /// if they could be read as they are, beside the same word for a field or behind a day.
+    private static func styles(for title: String) -> [Style] {
+      let words = title.words
+      if words.contains(where: { $0.hasPrefix("todo-title:") }) { return [] }
+      if let first = words.first, first == "x" || first.hasPrefix("(") || CalendarDay(iso: first) != nil { return [] }
+      // The list is before all words, and so a second one is part of the title.
+      return words.contains { $0.first != "+" && saysSomething($0) } ? [.exact] : [.plain, .exact]
     }
 
     /// How the title is written: plain, plain and also in a word of ours, or only in the word.

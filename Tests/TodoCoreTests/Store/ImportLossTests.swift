@@ -215,6 +215,77 @@ import Testing
     }
   }
 
+  @Test func `a word added between our words in an exported line belongs to the title`() throws {
+    let file =
+      #"[{"title":"Pay rent","due":"2031-01-02","every":"week","priority":"high","tags":["home"],"created":"2030-01-01T10:00:00Z"}]"#
+    for format in [TransferFormat.todotxt, .markdown] {
+      for place in ["todo-id", "due:", "every:", "@home", "todo-uuid", "todo-created"] {
+        let test = try TestStore()
+        _ = try test.store.importItems(read(.json, file, test))
+        let before = try test.store.item(1)
+        let text = try export(test, format)
+        try update(format, text.replacing(" \(place)", with: " asap \(place)"), test)
+        let items = try test.store.items(Selection(ids: [], filter: Filter(status: .any)))
+        #expect(items.map(\.title) == ["Pay rent asap"], "\(place): \(text)")
+        let item = try test.store.item(1)
+        #expect(item.tags == before.tags && item.priority == before.priority && item.due == before.due, "\(text)")
+        #expect(item.every == before.every && item.anchor == before.anchor && item.uuid == before.uuid, "\(text)")
+      }
+    }
+  }
+
+  @Test func `words added beside an exact title are all kept, whatever they are called`() throws {
+    let added = " +work every:week due:2031-02-02 todo-title"
+    let words = " call every tuesday list:groceries +second due:2031-03-03"
+    for format in [TransferFormat.todotxt, .markdown] {
+      let test = try TestStore()
+      _ = try test.store.importItems(read(.json, #"[{"title":"Pay\n@rent now","due":"2031-01-02"}]"#, test))
+      let text = try export(test, format).replacing(" todo-title", with: added)
+      try update(format, text.dropLast() + words + "\n", test)
+      let item = try test.store.item(1)
+      #expect(item.title == "Pay\n@rent now" + words && item.list == "work", "\(format) \(item.title)")
+      #expect(item.every == .week && item.due?.description == "2031-02-02", "\(item)")
+    }
+  }
+
+  @Test func `a mark that another program sets or removes changes nothing else`() throws {
+    let created = #""created":"2026-11-01T10:00:00Z""#
+    for (fields, isDone) in [
+      (#""title":"Pay rent",\#(created),"priority":"high""#, false), (#""title":"order pri:B label""#, false),
+      (#""title":"Pay  rent",\#(created)"#, false), (#""title":"2031-01-01  party",\#(created)"#, false),
+      (#""title":"Pay rent",\#(created),"priority":"low","completed":"2026-11-20T09:00:00Z""#, true),
+      (#""title":"Pay  rent",\#(created),"completed":"2026-11-20T09:00:00Z""#, true),
+      (#""title":"Pay rent","completed":"2026-11-20T09:00:00Z""#, true),
+    ] {
+      for format in [TransferFormat.todotxt, .markdown] {
+        let test = try TestStore()
+        _ = try test.store.importItems(read(.json, "[{\(fields)}]", test))
+        let before = try test.store.item(1)
+        let text = try export(test, format)
+        let marked =
+          switch (format, isDone) {
+          case (.markdown, true): text.replacing("- [x]", with: "- [ ]")
+          case (.markdown, false): text.replacing("- [ ]", with: "- [x]")
+          case (_, true): String(text.dropFirst(2))
+          case (_, false): "x " + text
+          }
+        try update(format, marked, test)
+        let item = try test.store.item(1)
+        #expect(item.done == !isDone && item.completed == nil, "\(marked): \(item)")
+        #expect(item.title == before.title && item.created == before.created, "\(marked): \(item)")
+        #expect(item.priority == before.priority && item.list == before.list, "\(marked): \(item)")
+      }
+    }
+  }
+
+  @Test func `a title in Markdown keeps its words when its last one is removed`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "Ask @bob now"))
+    try update(.markdown, export(test, .markdown).replacing(" now", with: ""), test)
+    let item = try test.store.item(1)
+    #expect(item.title == "Ask @bob" && item.tags == [])
+  }
+
   @Test func `a day at the beginning of a line that another program has changed counts`() throws {
     let test = try TestStore()
     _ = try test.store.add(ItemDraft(title: "Tea"))
