@@ -127,16 +127,16 @@ import TodoCore
     return try bytes + writer.end()
   }
 
-  /// An item's title, and everything else of all items, perhaps without what its mark says.
+  /// An item's title, and everything else of all items, perhaps with the other mark.
   private func content(
-    _ store: TodoStore, _ uuid: String?, withMark: Bool = true
+    _ store: TodoStore, _ uuid: String?, isMarked: Bool = false
   ) throws -> (title: String, rest: [[UInt8]]) {
     let batch = try TransferFormat.json.read(exported(store, .json), at: store.moment)
     var title = ""
     let rest = batch.items.map { item in
       var item = item
       if item.uuid == uuid { (title, item.title) = (item.title, "") }
-      if item.uuid == uuid, !withMark { (item.done, item.completed) = (false, nil) }
+      if item.uuid == uuid, isMarked { (item.done, item.completed) = (!item.done, nil) }
       item.place = nil
       item.absent = []
       let extra = JSONValue.object(item.extra).text
@@ -167,7 +167,7 @@ import TodoCore
       _ = try store.importItems(batch)
       for format in [TransferFormat.todotxt, .markdown] {
         let before = try content(store, uuid)
-        let unmarked = try content(store, uuid, withMark: false).rest
+        let marked = try content(store, uuid, isMarked: true).rest
         var lines = split(String(decoding: try exported(store, format), as: UTF8.self)) { $0 == "\n" }
         let index = try #require(lines.firstIndex { $0.contains("todo-uuid:\(uuid)") })
         let words = split(lines[index]) { $0 == " " }
@@ -177,10 +177,10 @@ import TodoCore
         var options = ImportOptions()
         options.isUpdating = true
         _ = try store.importItems(format.read(Array(lines.joined(separator: "\n").utf8), at: clock.moment), options)
-        let after = try content(store, uuid, withMark: !edit.isMarked)
+        let after = try content(store, uuid)
         let what = "SEED=\(seed) \(format) \(edit.what): \(words) \(edit.line) \(after.title.debugDescription)"
         try #require(after.title.utf8.elementsEqual(edit.title.utf8), "\(what)")
-        let expected = edit.isMarked ? unmarked : before.rest
+        let expected = edit.isMarked ? marked : before.rest
         try #require(after.rest == expected, "\(what)")
       }
     }
