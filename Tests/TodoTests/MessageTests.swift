@@ -27,6 +27,7 @@ import Testing
   func `a misspelt tag gets a suggestion`(command: [String]) throws {
     let todo = try Todo()
     try todo.ok("add", "one", "@work")
+    try todo.ok("add", "without")
     #expect(sentence(try todo.run(command).output).hasSuffix("no item has the tag \"wrk\"; did you mean \"work\"?"))
     #expect(
       sentence(try todo.ok("list", "@other").output).hasSuffix("`todo list --all --by tag` shows those there are"))

@@ -94,7 +94,8 @@ struct ItemQuery {
       try connection.value("SELECT EXISTS(SELECT 1 FROM item_tag WHERE tag = \($0))", as: Bool.self) == false
     }
     guard let tag = missing else { return nil }
-    let tags = try connection.values("SELECT DISTINCT tag FROM item_tag ORDER BY tag", as: String.self)
+    let tags = try connection.values(
+      "SELECT DISTINCT tag FROM item_tag WHERE tag IS NOT NULL ORDER BY tag", as: String.self)
     let suggestion = Suggestion.clause(for: tag, among: tags)
     return "no item has the tag \"\(tag)\""
       + (suggestion.isEmpty ? "; `todo list --all --by tag` shows those there are" : suggestion)
