@@ -150,7 +150,7 @@ import TodoCore
     let clock = TestClock("2031-01-01T12:00:00Z", .fixed(seconds: 0))
     var tried: Set<String> = []
     var store = try TodoStore.inMemory { clock.moment }
-    for seed in Seeds.all(200, of: "edited lines", perSoak: 0.2) {
+    for seed in Seeds.all(120, of: "edited lines", perSoak: 0.2) {
       if seed % 10 == 0 { store = try TodoStore.inMemory { clock.moment } }
       var items = RandomItems(seed: seed &+ 11_000_027)
       var item = items.item(clock.moment.zone)
