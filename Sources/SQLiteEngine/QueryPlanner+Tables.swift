@@ -99,8 +99,12 @@ extension QueryPlanner {
 
   /// The name under which a table's commits are reported.
   func observedName(schema: String?, table: String) throws -> String {
-    let schema = try schema ?? self.schema(of: table)
-    return schema.isSameName(as: "main") ? table : "\(schema).\(table)"
+    Self.observedName(schema: try schema ?? self.schema(of: table), table)
+  }
+
+  /// The same for a schema that is known. In a table of the main file only a name with a dot needs it.
+  static func observedName(schema: String, _ table: String) -> String {
+    schema.isSameName(as: "main") && !table.utf8.contains(UInt8(ascii: ".")) ? table : "\(schema).\(table)"
   }
 
   /// The schema in which SQLite finds a table or a view that is named without one; main if there is none.

@@ -15,20 +15,20 @@ extension QueryPlanner {
   private func observedTables(of sql: SQL, _ reading: PlanProbe.Reading) throws -> [String] {
     var names: Set<String> = []
     for table in try probe.tables(readBy: sql, reading) {
-      let prefix = table.schema.lowercased() == "main" ? "" : "\(table.schema)."
+      func observed(_ name: String) -> String { Self.observedName(schema: table.schema, name) }
       let rows = try probe.connection.copiedRows(
         "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name = ? COLLATE NOCASE",
         [.text(table.schema), .text(table.name)])
       guard let row = rows.first else {
         // The schema under its old name is not listed, and neither are table-valued functions.
-        if !Self.pureTableFunctions.contains(table.name.lowercased()) { names.insert(prefix + table.name) }
+        if !Self.pureTableFunctions.contains(table.name.lowercased()) { names.insert(observed(table.name)) }
         continue
       }
       let name: String = try row[0]
       switch try row[1] as String {
       case "view": continue
-      case "virtual": names.formUnion(try rowTables(ofVirtual: name, table.schema).map { prefix + $0 })
-      default: names.insert(prefix + name)
+      case "virtual": names.formUnion(try rowTables(ofVirtual: name, table.schema).map(observed))
+      default: names.insert(observed(name))
       }
     }
     return names.sorted()

@@ -117,15 +117,15 @@ struct SQLiteView: EngineView {
     }
   }
 
-  /// The versions of the schemas of the file and of the attached files. If one differs, statements must be planned
-  /// again.
+  /// The versions of the schemas of the file and of the attached files, and the numbers of these attachments. If one
+  /// differs, statements must be planned again.
   ///
   /// Other files of the connection don't count: one connection may have opened a file for temporary tables, and another
   /// not.
   static func schemaVersions(of connection: Connection) throws -> [Int64] {
     try connection.files.map { name in
       try connection.copiedRows("PRAGMA \(SQL.quoted(name)).schema_version")[0][0]
-    }
+    } + connection.attachments
   }
 }
 

@@ -164,7 +164,7 @@ import Testing
     try other.write { try $0.execute("CREATE TABLE further(value INTEGER NOT NULL)") }
     try other.close()
     // As between the moment at which a file is detached and the one at which that is known.
-    counter.database.registrations.attached(Registrations.Attachment(path: "gone.db"), as: "gone")
+    counter.database.registrations.attached(Registrations.Attachment(path: "gone.db", number: 9), as: "gone")
     for _ in 0..<2 {
       let value = try counter.database.readExactly(taking: {}, considering: {}) { try Counter.value($0) }
       #expect(value == 0)

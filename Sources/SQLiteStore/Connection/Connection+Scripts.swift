@@ -47,6 +47,8 @@ extension Connection {
   }
 
   private func run(_ statement: Statement, _ isInternal: Bool) throws {
+    // A statement that may have changed the schema makes names mean something else for those that follow.
+    defer { if !isInternal { statement.end() } }
     if !isInternal {
       if statement.startsTransaction {
         throw DatabaseError.misuse(

@@ -40,6 +40,7 @@ extension Connection {
   func attachmentsChanged() {
     // An entity's table may be in another file now.
     forgetEntityStatements()
+    compiledSchemas = []
     // A BEGIN IMMEDIATE that was compiled before locks the previous files.
     expireStatements()
     let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }
@@ -94,7 +95,7 @@ extension Connection {
         _ = endTransaction("ROLLBACK")
         transactionEnded(by: error)
       }
-      if hasTouchedSchema { schemaWasTouched() }
+      if hasTouchedSchema { schemaWasUndone() }
       throw error
     }
     return result

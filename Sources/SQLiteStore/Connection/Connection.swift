@@ -50,6 +50,9 @@ public final class Connection {
   package internal(set) var snapshotSchema: Int64 = 0
   /// The names of the files attached by `Database.attach`.
   var attachedNames: [String] = []
+  /// The numbers of these attachments, which are the same on every connection. Another file under the same name has the
+  /// same schema version perhaps, but not the same number.
+  package var attachments: [Int64] = []
   /// The main file and those attached by `Database.attach`: the same on every connection. For a database in memory,
   /// also the temporary schema.
   package var files: [String] { ["main"] + attachedNames.sorted() + (database?.path == nil ? ["temp"] : []) }
@@ -311,6 +314,18 @@ public final class Connection {
     forgetEntityStatements()
     isSchemaKnown = false
     whenSchemaIsTouched?()
+  }
+
+  /// Forgets what was read of the schema in a transaction, or in a part of one, that was undone. The version of the
+  /// schema goes back then, so that another change may reach the same number.
+  func schemaWasUndone() {
+    schemaWasTouched()
+    entitySchema = []
+    compiledSchemas = []
+    schemaGuard.forgetVersions()
+    expireStatements()
+    // SQLite forgets its own schema when it undoes a change, unless it has read it again since.
+    asLibrary { _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil) }
   }
 
   /// Whether a transaction is open.

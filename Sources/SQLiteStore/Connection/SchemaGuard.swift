@@ -35,6 +35,9 @@ struct SchemaGuard {
   /// The versions of the files' schemas that were checked last.
   fileprivate var checkedVersions: [Int64] = []
 
+  /// Makes the next check read the schema, whatever its version.
+  mutating func forgetVersions() { checkedVersions = [] }
+
   /// Those that SQLite doesn't check in a CHECK.
   fileprivate var unchecked: [Function] { functions.filter { !$0.isDeterministic } }
 }

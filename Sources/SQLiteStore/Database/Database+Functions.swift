@@ -135,7 +135,7 @@ extension Database {
       throw DatabaseError.misuse(
         "a database in memory can't be attached, as every connection would have another one; use a file")
     }
-    let attachment = Registrations.Attachment(path: FilePreparation.plain(path))
+    let attachment = registrations.newAttachment(of: FilePreparation.plain(path))
     let options = options
     let attach: @Sendable (Connection) throws -> Void = { connection in
       guard let path = attachment.path else { return }
@@ -145,6 +145,7 @@ extension Database {
         attachment.resolve(to: OpenedFile(String(cString: $0), of: connection, as: name))
       }
       connection.attachedNames.append(name)
+      connection.attachments.append(attachment.number)
       connection.attachmentsChanged()
     }
     try register("attach", attach) { writer in
@@ -202,6 +203,7 @@ extension Database {
       connection.forgetStatements()
       try connection.run("DETACH DATABASE \(SQL.quoted(name))")
       connection.attachedNames.removeAll { $0.isSameName(as: name) }
+      connection.attachments.removeAll { $0 == attachment.number }
       connection.attachmentsChanged()
     }
     registrations.detached(name)

@@ -151,9 +151,8 @@ extension Connection {
   func endTransaction(_ how: String) -> Bool {
     // An interruption would leave the transaction open, or keep a setting of a read in memory.
     shield()
+    defer { if hasTouchedSchema { schemaWasUndone() } }
     guard hasTransaction else { return true }
-    // Forget what was read of a schema that is rolled back.
-    if hasTouchedSchema { forgetEntityStatements() }
     // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
     do {
       try runInternal(how)

@@ -9,6 +9,8 @@ final class Registrations: Sendable {
 
   // because every access is under `lock`
   nonisolated(unsafe) private var attachments: [ByteString: Attachment] = [:]
+  // because every access is under `lock`
+  nonisolated(unsafe) private var lastAttachment: Int64 = 0
 
   func add(_ entry: @escaping @Sendable (Connection) throws -> Void) { lock.withLock { entries.append(entry) } }
 
@@ -33,7 +35,13 @@ final class Registrations: Sendable {
     // because every access is under `lock`
     nonisolated(unsafe) private var opened: OpenedFile?
 
-    init(path: String) { content = path }
+    /// No other attachment to this database has, or has had, the same number.
+    let number: Int64
+
+    init(path: String, number: Int64) {
+      content = path
+      self.number = number
+    }
 
     /// The path of the file; nil after it was detached.
     var path: String? { lock.withLock { content } }
@@ -51,6 +59,13 @@ final class Registrations: Sendable {
 
     /// The file, from when a connection has attached it until it is detached.
     var openedFile: OpenedFile? { lock.withLock { content == nil ? nil : opened } }
+  }
+
+  func newAttachment(of path: String) -> Attachment {
+    lock.withLock {
+      lastAttachment += 1
+      return Attachment(path: path, number: lastAttachment)
+    }
   }
 
   func attached(_ attachment: Attachment, as name: String) {

@@ -12,6 +12,14 @@ import Testing
     var title: String
   }
 
+  /// The same by its bare name.
+  struct MainPart: MappedEntity, Hashable {
+    static let table = "p"
+    static let mapping = Mapping(MainPart.init, ("id", \.id), ("title", \.title))
+    var id: Int64
+    var title: String
+  }
+
   private func attached() throws -> Database {
     let folder = try TemporaryFolder.make()
     let database = try Database(path: folder + "/main.db")
@@ -50,6 +58,70 @@ import Testing
     try await controller.settled()
     #expect(controller.snapshot.items.map(\.title) == ["c", "e"])
     #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
+  }
+
+  @Test func `another file under the name of one is followed by its own schema`() async throws {
+    let folder = try TemporaryFolder.make()
+    // Both files have the same schema version; only in the first is x never NULL.
+    for (name, type, value) in [("first", "NOT NULL", "1"), ("second", "", "NULL")] {
+      let file = try Database(path: folder + "/\(name).db")
+      try file.run(
+        "CREATE TABLE q(id INTEGER PRIMARY KEY, x \(type)); CREATE INDEX q_x ON q(x); INSERT INTO q VALUES (1, \(value))"
+      )
+      try file.close()
+    }
+    let database = try Database(path: folder + "/main.db")
+    try database.run("CREATE TABLE p(id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+    try database.run("INSERT INTO p VALUES (1, '1'), (2, '2'), (3, '3')")
+    try database.attach(folder + "/first.db", as: "o")
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<MainPart>(from: "p", where: "p.id NOT IN (SELECT q.x FROM o.q AS q)"),
+      database: database)
+    try controller.fetchHere()
+    try database.detach("o")
+    try database.attach(folder + "/second.db", as: "o")
+    for (change, ids) in [
+      ("UPDATE p SET title = '4' WHERE id = 2", []), ("DELETE FROM o.q", [1, 2, 3]),
+      ("INSERT INTO o.q VALUES (1, NULL)", []),
+    ] as [(SQL, [Int64])] {
+      try await database.write { try $0.execute(change) }
+      try await controller.settled()
+      #expect(controller.snapshot.items.map(\.id) == ids, "\(change)")
+    }
+  }
+
+  @Test func `a file that is attached under another name is followed there`() async throws {
+    let folder = try TemporaryFolder.make()
+    let database = try Database(path: folder + "/main.db")
+    try database.attach(folder + "/other.db", as: "o")
+    try database.run("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO o.p VALUES (1, 'a')")
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<MainPart>(), database: database)
+    try controller.fetchHere()
+    try database.detach("o")
+    try database.attach(folder + "/other.db", as: "n")
+    try? await controller.settled()
+    try await database.write { try $0.execute("INSERT INTO p VALUES (2, 'b')") }
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [1, 2])
+  }
+
+  @Test(arguments: ["o.p", "main.p", "temp.p"]) func `a table of the main file whose name has a dot is followed`(
+    name: String
+  ) async throws {
+    let database = try attached()
+    try database.run("CREATE TABLE main.\"\(name)\"(id INTEGER PRIMARY KEY)")
+    let controllers = ["JOIN", "LEFT JOIN"].map { join in
+      FetchedResultsController(
+        fetchRequest: FetchRequest<MainPart>(
+          from: "main.p AS p \(raw: join) main.\(identifier: name) AS k ON k.id = p.id", where: "k.id IS NOT NULL"),
+        database: database)
+    }
+    for controller in controllers { try controller.fetchHere() }
+    try await database.write { try $0.execute("INSERT INTO main.\(identifier: name) VALUES (9)") }
+    for controller in controllers {
+      try await controller.settled()
+      #expect(controller.snapshot.items.map(\.id) == [9])
+    }
   }
 
   @Test func `a request that begins with a table of the same name in another file is refused`() throws {
