@@ -38,7 +38,8 @@ import Testing
     }
 
     func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
-    func name() -> String { ["t", "u"][below(2)] }
+    /// Mostly one table, so that a statement is often repeated after a change of what its name means.
+    func name() -> String { below(4) == 0 ? "u" : "t" }
 
     /// Inserts a row by the bare name, which means the first file that has the table.
     func insert(_ connection: Connection) throws {
@@ -85,10 +86,10 @@ import Testing
     }
 
     func steps(_ connection: Connection, depth: Int) throws {
-      for _ in 0..<(1 + below(4)) {
-        switch below(depth > 0 ? 5 : 4) {
-        case 0, 1: try insert(connection)
-        case 2, 3: try changeOwn(connection)
+      for _ in 0..<(2 + below(7)) {
+        switch below(depth > 0 ? 7 : 5) {
+        case 0...2: try insert(connection)
+        case 3, 4: try changeOwn(connection)
         default:
           let before = tables
           done.append("savepoint")
@@ -111,7 +112,7 @@ import Testing
       do {
         try database.write { connection in
           try steps(connection, depth: 2)
-          switch below(3) {
+          switch below(5) {
           case 0: throw Undo()
           case 1: try connection.execute("INSERT INTO k VALUES (77)")
           default: break
@@ -149,8 +150,8 @@ import Testing
     for seed in Seeds.all(60, of: "undone schemas", perSoak: 0.1) {
       let world = try World(scratch, seed: seed)
       do {
-        for _ in 0..<12 {
-          if world.below(3) == 0 { try world.changeForeign() } else { try world.write() }
+        for _ in 0..<24 {
+          if world.below(4) == 0 { try world.changeForeign() } else { try world.write() }
           try world.check()
         }
       } catch {
@@ -159,6 +160,68 @@ import Testing
       }
       try world.database.close()
     }
+  }
+
+  /// How many rows of `main.t` and `o.t` there are after `body`, which inserts by the bare name.
+  private func rows(_ body: (Database) throws -> Void) throws -> [String] {
+    let database = try scratch.database()
+    try database.attach(scratch.path("other.db"), as: "o")
+    try database.write { try $0.execute("CREATE TABLE o.t(x)") }
+    try body(database)
+    return try database.read { connection in
+      try ["main.t", "o.t"].map { "\(try connection.value("SELECT count(*) FROM \(raw: $0)", as: Int.self) ?? 0)" }
+    }
+  }
+
+  private func insert(_ connection: Connection) throws { try connection.execute("INSERT INTO t VALUES (1)") }
+
+  private func undoSchemaChange(_ connection: Connection) throws {
+    do {
+      try connection.savepoint {
+        try connection.execute("CREATE TABLE main.undone(x)")
+        throw Undo()
+      }
+    } catch is Undo {}
+  }
+
+  @Test func `a table that a script creates is the one that the next statement means`() throws {
+    let rows = try rows { database in
+      try database.write {
+        try insert($0)
+        try $0.executeScript("CREATE TABLE main.t(x);")
+        try insert($0)
+      }
+    }
+    #expect(rows == ["1", "1"])
+  }
+
+  @Test(arguments: [true, false]) func `a table that is created after an undone change is the one that is meant`(
+    isForeign: Bool
+  ) throws {
+    let rows = try rows { database in
+      try database.write {
+        try undoSchemaChange($0)
+        try insert($0)
+        if !isForeign { try $0.execute("CREATE TABLE main.t(x)") }
+      }
+      if isForeign { try RawDatabase(path: scratch.path()).execute("CREATE TABLE t(x)") }
+      for _ in 0..<3 { try database.write { try insert($0) } }
+    }
+    #expect(rows == ["3", "1"])
+  }
+
+  @Test func `a broken virtual table that is dropped and brought back can be used`() throws {
+    let database = try scratch.database()
+    try database.write { try $0.execute("CREATE VIRTUAL TABLE words USING fts5(text)") }
+    #expect(throws: Undo.self) {
+      try database.write {
+        // Reads the schema again inside the transaction, and changes nothing after that.
+        try $0.dropBrokenVirtualTable("words", storedIn: [])
+        throw Undo()
+      }
+    }
+    try database.write { try $0.execute("INSERT INTO words VALUES ('milk')") }
+    #expect(try database.read { try $0.values("SELECT text FROM words", as: String.self) } == ["milk"])
   }
 
   @Test(arguments: [true, false]) func `after a failed commit, nothing is written to a table that is gone`(

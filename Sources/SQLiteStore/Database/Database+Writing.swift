@@ -151,7 +151,7 @@ extension Connection {
   func endTransaction(_ how: String) -> Bool {
     // An interruption would leave the transaction open, or keep a setting of a read in memory.
     shield()
-    defer { if hasTouchedSchema { schemaWasUndone() } }
+    defer { if hasTouchedSchema, how == "ROLLBACK" { schemaWasUndone() } }
     guard hasTransaction else { return true }
     // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
     do {
