@@ -159,59 +159,18 @@ enum MarkdownFormat {
     // In an exported line our words begin behind the title, and somebody may have added others there.
     let isExported = MetaWords.isExported(words)
     if isExported,
-      let first = words.firstIndex(where: { $0.hasPrefix("todo-title:") })
-        ?? words.firstIndex(where: { $0.hasPrefix("todo-") && isMeta($0) })
+      let first = words.firstIndex(where: { $0.hasPrefix(MetaWords.titlePrefix) })
+        ?? words.firstIndex(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) })
     {
       said = Array(words[first...])
       words = words[..<first]
     }
     // Backwards, up to the first word that is part of the title.
-    while let word = words.last, isMeta(word) {
+    while let word = words.last, syntax.isMeta(word) {
       said.insert(word, at: 0)
       words.removeLast()
     }
-    var seen = MetaWords.Seen()
-    var rest: [Substring] = []
-    // What the text of an exported line says about a field replaces our word for it.
-    var replaced: Set<Substring> = []
-    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
-    // exported line.
-    let exact = said.firstIndex { $0.hasPrefix("todo-title:") }
-    let kept = exact.flatMap { MetaWords.title(said[$0]) }
-    func plain(_ words: some Sequence<Substring>) -> [String] { words.filter { !$0.isEmpty }.map(unescaped) }
-    if let exact, let kept {
-      if kept.isSaid(by: plain(words + said[..<exact])) {
-        said.removeSubrange(..<exact)
-      } else {
-        // Its own words mean nothing else, also where they look like tags.
-        for word in said[..<exact] where !word.isEmpty {
-          if kept.has(unescaped(word)) {
-            words.append(word)
-          } else if !take(word, &item, &seen) {
-            rest.append(word)
-          } else if isExported {
-            replaced.insert(MetaWords.field(of: word))
-          }
-        }
-        seen.insertTitle()
-        if kept.isSaid(by: plain(words + rest)) {
-          item.title = kept.text
-        } else if !isExported {
-          // Only an export writes a title twice.
-          rest.append(said[exact])
-        }
-        said.removeSubrange(...exact)
-      }
-    }
-    // If an earlier word has set the same field, this one stays part of the title.
-    for word in said where !word.isEmpty && !take(word, &item, &seen) {
-      // Ours is the first of them. The list is in a heading.
-      if word.first == "+" || !isMeta(word) || replaced.remove(MetaWords.field(of: word)) == nil { rest.append(word) }
-    }
-    // Also if its words have been moved.
-    if let kept, kept.isSaid(by: plain(words + rest)) { (item.title, rest) = (kept.text, []) }
-    if item.title.isEmpty { item.title = unescaped(words.joined(separator: " ")) }
-    if !item.title.isEmpty, !rest.isEmpty { item.title += " " + unescaped(rest.joined(separator: " ")) }
+    syntax.read(text: words, said, into: &item)
     // Words such as `@alice` that stand alone are the title too.
     if item.title.isEmpty {
       item.title = unescaped(said.filter { !$0.hasPrefix("todo-") && !$0.isEmpty }.joined(separator: " "))
@@ -220,25 +179,31 @@ enum MarkdownFormat {
     return item.title.isEmpty ? nil : item
   }
 
-  private static func isMeta(_ word: Substring) -> Bool {
-    var scratch = ImportedItem(title: "")
-    var seen = MetaWords.Seen()
-    return word.isEmpty || take(word, &scratch, &seen)
-  }
+  private static let syntax = Syntax()
 
-  private static func take(_ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
-    let rest = String(word.dropFirst())
-    switch word.first {
-    case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
-    case "!":
-      guard let priority = Priority(name: rest), item.priority == nil else { return false }
-      item.priority = priority
-    case "+" where !rest.isEmpty:
-      if item.list != nil { return false }
-      item.list = unescaped(rest)
-    default: return MetaWords.take(word, into: &item, &seen)
+  private struct Syntax: LineSyntax {
+    func text(of word: Substring) -> String { unescaped(word) }
+
+    func isMeta(_ word: Substring) -> Bool {
+      var other = ImportedItem(title: "")
+      var seen = MetaWords.Seen()
+      return word.isEmpty || take(word, into: &other, &seen)
     }
-    return true
+
+    func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
+      let rest = String(word.dropFirst())
+      switch word.first {
+      case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
+      case "!":
+        guard let priority = Priority(name: rest), item.priority == nil else { return false }
+        item.priority = priority
+      case "+" where !rest.isEmpty:
+        if item.list != nil { return false }
+        item.list = unescaped(rest)
+      default: return MetaWords.take(word, into: &item, &seen)
+      }
+      return true
+    }
   }
 
   // MARK: Escapes
@@ -285,7 +250,7 @@ enum MarkdownFormat {
   fileprivate static func title(_ title: String) -> String {
     var words = escaped(title).splitAtBlanks.map(String.init)
     for index in words.indices {
-      guard isMeta(words[index][...]), let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else {
+      guard syntax.isMeta(words[index][...]), let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else {
         continue
       }
       words[index].insert("\\", at: sign)
@@ -324,7 +289,7 @@ enum MarkdownFormat {
     }
 
     /// Whether the text of a title has a word like the one of ours that would follow it.
-    private static func isOurs(_ title: String) -> Bool { title.words.contains { $0.hasPrefix("todo-title:") } }
+    private static func isOurs(_ title: String) -> Bool { title.words.contains { $0.hasPrefix(MetaWords.titlePrefix) } }
 
     private static func isRead(_ line: String, as expected: ImportedItem) -> Bool {
       let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }

@@ -4,6 +4,7 @@
 /// with `todo-`, so that an import restores everything, and no word of another program is mistaken for one of ours.
 enum MetaWords {
   private static let prefix = "todo-"
+  static let titlePrefix = "todo-title:"
 
   /// The words for everything that the format has no syntax for.
   static func words(_ item: ImportedItem) -> [String] {
@@ -62,8 +63,8 @@ enum MetaWords {
 
   /// The title in a word `todo-title:…`; nil if it is no such word.
   static func title(_ word: Substring) -> Title? {
-    guard word.hasPrefix("todo-title:") else { return nil }
-    return PercentWord.decode(word.dropFirst("todo-title:".count)).map(Title.init)
+    guard word.hasPrefix(titlePrefix) else { return nil }
+    return PercentWord.decode(word.dropFirst(titlePrefix.utf8.count)).map(Title.init)
   }
 
   /// The fields that words have set. The second word for a field stays a plain word; a todo.txt line can also begin

@@ -27,10 +27,6 @@ enum TodoTxtFormat {
       item.done = true
       words.removeFirst()
     }
-    // If one of our words contains the title, the text before it is for human readers, who may have changed it in an
-    // exported line.
-    let exact = words.firstIndex { $0.hasPrefix("todo-title:") }
-    let kept = exact.flatMap { MetaWords.title(words[$0]) }
     let isExported = MetaWords.isExported(words)
     // In an exported line another program may have changed the mark, and left the days and our words for the times.
     func said(_ key: String) -> Instant? {
@@ -43,49 +39,11 @@ enum TodoTxtFormat {
     item.created = days.created.map { zone.start(of: $0) }
     item.completed = days.completed.map { zone.start(of: $0) }
     takePriority(&words, &item)
-    var title: [Substring] = []
-    var seen = MetaWords.Seen()
-    // What the text of an exported line says about a field replaces our word for it.
-    var replaced: Set<Substring> = []
-    var copy: ArraySlice<Substring> = []
-    if let exact, let kept {
-      if kept.isSaid(by: words[..<exact]) {
-        (copy, words) = (words[..<exact], words[exact...])
-      } else {
-        for word in words[..<exact] {
-          if kept.has(word) || !take(word, &item, &seen, wasDone) {
-            title.append(word)
-          } else if isExported {
-            replaced.insert(MetaWords.field(of: word))
-          }
-        }
-        seen.insertTitle()
-        if kept.isSaid(by: title) {
-          item.title = kept.text
-          (copy, title) = (title[...], [])
-        } else if !isExported {
-          // Only an export writes a title twice.
-          title.append(words[exact])
-        }
-        words = words[(exact + 1)...]
-      }
-    }
-    let rest = Array(words)
-    for word in rest where !take(word, &item, &seen, wasDone) {
-      // Ours is the first of them. Beside a title that a word contains, the list is in a word too.
-      if word.first != "+", saysSomething(word), replaced.remove(MetaWords.field(of: word)) != nil { continue }
-      title.append(word)
-    }
-    // Also if its words have been moved.
-    if let kept, kept.isSaid(by: copy + title) { (item.title, title) = (kept.text, []) }
+    Syntax(wasDone: wasDone).read(words, into: &item)
     // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
-    if item.title.isEmpty {
-      item.title = (title.isEmpty ? rest : title).joined(separator: " ")
-    } else if !title.isEmpty {
-      item.title += " " + title.joined(separator: " ")
-    }
+    if item.title.isEmpty { item.title = words.joined(separator: " ") }
     if item.title.isEmpty { item.title = String(line.trimmed) }
     item.takeBackBlankNames()
     return item
@@ -114,41 +72,45 @@ enum TodoTxtFormat {
     return zone.start(of: day)
   }
 
-  private static func take(
-    _ word: Substring, _ item: inout ImportedItem, _ seen: inout MetaWords.Seen, _ wasDone: Bool
-  ) -> Bool {
-    let rest = String(word.dropFirst())
-    if word.first == "+", !rest.isEmpty, item.list == nil {
-      item.list = rest
-      return true
-    }
-    if word.first == "@", !rest.isEmpty {
-      if seen.insert(tag: rest) { item.tags.append(rest) }
-      return true
-    }
-    // How programs keep the priority of a done item.
-    if wasDone, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil,
-      item.extra[letterKey] == nil, let letter = word.last, ("A"..."Z").contains(letter)
-    {
-      set(letter, &item)
-      return true
-    }
-    let letter = item.extra[letterKey]
-    let before = item.extra
-    guard MetaWords.take(word, into: &item, &seen) else { return false }
-    // Our word for the extra fields replaces all of them. The letter of the line counts, also a missing one: other
-    // programs change it, and leave our word as it is.
-    if item.extra != before, letter != nil || item.priority == nil && keptLetter(in: item.extra) != nil {
-      item.extra[letterKey] = letter
-    }
-    return true
-  }
+  private struct Syntax: LineSyntax {
+    /// Whether the item is done, or was before its mark was removed.
+    let wasDone: Bool
 
-  /// Whether a word says something about a field, whatever the mark of its line.
-  private static func saysSomething(_ word: Substring) -> Bool {
-    var other = ImportedItem(title: "")
-    var seen = MetaWords.Seen()
-    return take(word, &other, &seen, true)
+    func text(of word: Substring) -> String { String(word) }
+
+    func isMeta(_ word: Substring) -> Bool {
+      var other = ImportedItem(title: "")
+      var seen = MetaWords.Seen()
+      return Syntax(wasDone: true).take(word, into: &other, &seen)
+    }
+
+    func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
+      let rest = String(word.dropFirst())
+      if word.first == "+", !rest.isEmpty, item.list == nil {
+        item.list = rest
+        return true
+      }
+      if word.first == "@", !rest.isEmpty {
+        if seen.insert(tag: rest) { item.tags.append(rest) }
+        return true
+      }
+      // How programs keep the priority of a done item.
+      if wasDone, word.hasPrefix("pri:"), word.utf8.count == 5, item.priority == nil,
+        item.extra[letterKey] == nil, let letter = word.last, ("A"..."Z").contains(letter)
+      {
+        set(letter, &item)
+        return true
+      }
+      let letter = item.extra[letterKey]
+      let before = item.extra
+      guard MetaWords.take(word, into: &item, &seen) else { return false }
+      // Our word for the extra fields replaces all of them. The letter of the line counts, also a missing one: other
+      // programs change it, and leave our word as it is.
+      if item.extra != before, letter != nil || item.priority == nil && keptLetter(in: item.extra) != nil {
+        item.extra[letterKey] = letter
+      }
+      return true
+    }
   }
 
   /// The letter beyond C that an item has.
@@ -199,10 +161,11 @@ enum TodoTxtFormat {
     /// if they could be read as they are, beside the same word for a field or behind a day.
     private static func styles(for title: String) -> [Style] {
       let words = title.words
-      if words.contains(where: { $0.hasPrefix("todo-title:") }) { return [] }
+      if words.contains(where: { $0.hasPrefix(MetaWords.titlePrefix) }) { return [] }
       if let first = words.first, first == "x" || first.hasPrefix("(") || CalendarDay(iso: first) != nil { return [] }
+      let syntax = Syntax(wasDone: true)
       // The list is before all words, and so a second one is part of the title.
-      return words.contains { $0.first != "+" && saysSomething($0) } ? [.exact] : [.plain, .exact]
+      return words.contains { $0.first != "+" && syntax.isMeta($0) } ? [.exact] : [.plain, .exact]
     }
 
     /// How the title is written: plain, plain and also in a word of ours, or only in the word.

@@ -119,19 +119,11 @@ import TodoCore
     }
   }
 
-  private func exported(_ store: TodoStore, _ format: TransferFormat) throws -> [UInt8] {
-    var writer = format.writer(at: store.moment)
-    var bytes: [UInt8] = []
-    try store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return try bytes + writer.end()
-  }
-
   /// An item's title, and everything else of all items, perhaps with the other mark.
   private func content(
     _ store: TodoStore, _ uuid: String?, isMarked: Bool = false
   ) throws -> (title: String, rest: [[UInt8]]) {
-    let batch = try TransferFormat.json.read(exported(store, .json), at: store.moment)
+    let batch = try TransferFormat.json.read(store.exported(as: .json), at: store.moment)
     var title = ""
     let rest = batch.items.map { item in
       var item = item
@@ -168,7 +160,7 @@ import TodoCore
       for format in [TransferFormat.todotxt, .markdown] {
         let before = try content(store, uuid)
         let marked = try content(store, uuid, isMarked: true).rest
-        var lines = split(String(decoding: try exported(store, format), as: UTF8.self)) { $0 == "\n" }
+        var lines = split(String(decoding: try store.exported(as: format), as: UTF8.self)) { $0 == "\n" }
         let index = try #require(lines.firstIndex { $0.contains("todo-uuid:\(uuid)") })
         let words = split(lines[index]) { $0 == " " }
         guard let edit = edit(words, of: before.title, format, &items) else { continue }

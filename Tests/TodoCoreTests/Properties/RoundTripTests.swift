@@ -10,14 +10,6 @@ import TodoCore
 @Suite struct RoundTripTests {
   private static let zones = [0, 20_700, -18_000, 50_400, -43_200].map { LocalZone.fixed(seconds: $0) }
 
-  private func export(_ store: TodoStore, _ format: TransferFormat) throws -> [UInt8] {
-    var writer = format.writer(at: store.moment)
-    var bytes: [UInt8] = []
-    try store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return try bytes + writer.end()
-  }
-
   /// All that a batch says of its items, each as text, byte by byte.
   private func said(_ batch: ImportBatch, numbers: Bool = true) -> [[UInt8]] {
     batch.items.map { item in
@@ -63,9 +55,9 @@ import TodoCore
       }
       #expect(try source.importItems(batch).added == batch.items.count, "SEED=\(seed)")
       if isBulk || seed % 20 == 0 { #expect(try source.database.integrityCheck() == [], "SEED=\(seed)") }
-      let expected = said(try TransferFormat.json.read(export(source, .json), at: moment))
+      let expected = said(try TransferFormat.json.read(source.exported(as: .json), at: moment))
       for format in TransferFormat.allCases {
-        let file = try export(source, format)
+        let file = try source.exported(as: format)
         let again = try format.read(file, at: moment)
         let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
         try expect(said(again), expected, "SEED=\(seed) \(format) \(text)")
@@ -73,11 +65,11 @@ import TodoCore
           try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(format) \(text)")
       }
       let format = items.pick(TransferFormat.allCases)
-      let again = try format.read(export(source, format), at: moment)
+      let again = try format.read(source.exported(as: format), at: moment)
       #expect(try other.importItems(again).added == batch.items.count, "SEED=\(seed)")
       // A number beyond what people type is replaced by a fresh one.
-      let there = try said(TransferFormat.json.read(export(other, .json), at: moment), numbers: false)
-      let here = try said(TransferFormat.json.read(export(source, .json), at: moment), numbers: false)
+      let there = try said(TransferFormat.json.read(other.exported(as: .json), at: moment), numbers: false)
+      let here = try said(TransferFormat.json.read(source.exported(as: .json), at: moment), numbers: false)
       try expect(there, here, "SEED=\(seed) \(format)")
       for store in [source, other] {
         _ = try store.undo()
@@ -90,7 +82,7 @@ import TodoCore
   private func exported(
     _ store: TodoStore, _ uuids: Set<String>
   ) throws -> (items: [String: [UInt8]], lists: [String: JSONObject]) {
-    let batch = try TransferFormat.json.read(export(store, .json), at: store.moment)
+    let batch = try TransferFormat.json.read(store.exported(as: .json), at: store.moment)
     var items: [String: [UInt8]] = [:]
     for var item in batch.items where uuids.contains(item.uuid ?? "") {
       item.place = nil
@@ -170,7 +162,7 @@ import TodoCore
       let source = try TodoStore.inMemory { clock.moment }
       _ = try source.importItems(new)
       let format = items.pick(TransferFormat.allCases)
-      let file = try format.read(export(source, format), at: clock.moment)
+      let file = try format.read(source.exported(as: format), at: clock.moment)
       #expect(file.warnings == [], "SEED=\(seed)")
       let expected = try exported(source, uuids)
       var options = ImportOptions()
@@ -253,22 +245,22 @@ import TodoCore
       try source.database.write { connection in for statement in chosen { try connection.execute(statement) } }
       let what = "SEED=\(seed) \(chosen)"
       #expect(try source.doctor().allSatisfy(\.isWell), "\(what)")
-      let expected = try said(TransferFormat.json.read(export(source, .json), at: moment))
+      let expected = try said(TransferFormat.json.read(source.exported(as: .json), at: moment))
       for format in TransferFormat.allCases {
-        let file = try export(source, format)
+        let file = try source.exported(as: format)
         let again = try format.read(file, at: moment)
         let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
         try expect(said(again), expected, "\(what) \(format) \(text)")
         try #require(try source.importDryRun(again).unchanged == batch.items.count, "\(what) \(format) \(text)")
       }
       let format = items.pick(TransferFormat.allCases)
-      _ = try other.importItems(format.read(export(source, format), at: moment))
-      let there = try said(TransferFormat.json.read(export(other, .json), at: moment), numbers: false)
-      let here = try said(TransferFormat.json.read(export(source, .json), at: moment), numbers: false)
+      _ = try other.importItems(format.read(source.exported(as: format), at: moment))
+      let there = try said(TransferFormat.json.read(other.exported(as: .json), at: moment), numbers: false)
+      let here = try said(TransferFormat.json.read(source.exported(as: .json), at: moment), numbers: false)
       try expect(there, here, "\(what) \(format)")
       #expect(try other.doctor().allSatisfy(\.isWell), "\(what)")
       let lists: (TodoStore) throws -> [[UInt8]] = { store in
-        try TransferFormat.json.read(self.export(store, .json), at: moment).lists.map {
+        try TransferFormat.json.read(store.exported(as: .json), at: moment).lists.map {
           Array("\($0.name) \(JSONValue.object($0.extra).text)".utf8)
         }
       }

@@ -6,14 +6,6 @@ import TodoCore
 
 /// Files of other programs, and what people write by hand: nothing of them is lost or bent.
 @Suite struct ForeignFileTests {
-  private func export(_ test: TestStore, _ format: TransferFormat) throws -> String {
-    var writer = format.writer(at: test.clock.moment)
-    var bytes: [UInt8] = []
-    try test.store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return String(decoding: try bytes + writer.end(), as: UTF8.self)
-  }
-
   private func read(_ format: TransferFormat, _ text: String, _ test: TestStore? = nil) throws -> ImportBatch {
     try format.read(Array(text.utf8), at: test?.clock.moment ?? Moment(Instant(seconds: 0), in: .fixed(seconds: 0)))
   }
@@ -36,7 +28,7 @@ import TodoCore
       let json = #"[{"title":"Paint"\#(done),"extra":{"own":1,"todotxtPriority":"H","last":[2]}}]"#
       let test = try TestStore()
       _ = try test.store.importItems(read(.json, json, test))
-      let line = try export(test, .todotxt)
+      let line = try test.exported(as: .todotxt)
       let again = try read(.todotxt, line).items[0].extra
       let text = JSONValue.object(again).text
       #expect(text == #"{"own":1,"todotxtPriority":"H","last":[2]}"#, "\(line)")
@@ -113,11 +105,11 @@ import TodoCore
     let item = try test.store.items(Selection(ids: [], filter: Filter(status: .any)))[0]
     #expect(item.title == "real" && item.list == "Home" && !item.done && item.notes == [] && item.tags == ["t"])
     for format in TransferFormat.allCases {
-      let again = try read(format, export(test, format), test)
+      let again = try read(format, test.exported(as: format), test)
       #expect(try test.store.importDryRun(again).unchanged == 1, "\(format)")
       let other = try TestStore()
       _ = try other.store.importItems(again)
-      let back = try export(other, .taskwarrior)
+      let back = try other.exported(as: .taskwarrior)
       for part in [#""title":"theirs""#, #""done":true"#, #""extra":{"a":1}"#, #""dueDay":"soon""#, #""anchor":7"#] {
         #expect(back.contains(part), "\(format): \(part)")
       }
@@ -148,7 +140,7 @@ import TodoCore
       #expect(message.contains("nested") == (depth > 280), "\(depth): \(message)")
       if !message.isEmpty { continue }
       for format in TransferFormat.allCases {
-        #expect(try test.store.importDryRun(read(format, export(test, format), test)).unchanged == 1, "\(format)")
+        #expect(try test.store.importDryRun(read(format, test.exported(as: format), test)).unchanged == 1, "\(format)")
       }
     }
   }
@@ -213,16 +205,16 @@ import TodoCore
     #expect(try test.list(.list, "every:week").count == 1)
     #expect(try test.store.items(Selection(ids: [], filter: Filter())).filter { $0.title == "Bins" }.count == 1)
     for format in TransferFormat.allCases {
-      #expect(try test.store.importDryRun(read(format, export(test, format), test)).unchanged == 5, "\(format)")
+      #expect(try test.store.importDryRun(read(format, test.exported(as: format), test)).unchanged == 5, "\(format)")
     }
-    #expect(try export(test, .taskwarrior).components(separatedBy: "\"recur\":\"weekly\"").count == 5)
+    #expect(try test.exported(as: .taskwarrior).components(separatedBy: "\"recur\":\"weekly\"").count == 5)
   }
 
   @Test(arguments: [0, 3600, -18_000]) func `a moment at midnight stays a moment`(offset: Int) throws {
     let test = try TestStore(zone: .fixed(seconds: offset))
     try test.add(arguments: "moment", "due:2031-01-02T00:00")
     try test.add(arguments: "day", "due:2031-01-02")
-    let file = try export(test, .taskwarrior)
+    let file = try test.exported(as: .taskwarrior)
     #expect(try test.store.importDryRun(read(.taskwarrior, file, test)).unchanged == 2)
     // Also where midnight is another moment.
     let other = try TestStore(zone: .fixed(seconds: 7200))
@@ -244,7 +236,7 @@ import TodoCore
     #expect(try test.store.lists().map(\.total) == [3, 1])
     #expect(try test.store.item(4).tags.count == 2)
     for format in TransferFormat.allCases {
-      let file = try export(test, format)
+      let file = try test.exported(as: format)
       #expect(try test.store.importDryRun(read(format, file, test)).unchanged == 4, "\(format)")
       let other = try TestStore()
       _ = try other.store.importItems(read(format, file, test))

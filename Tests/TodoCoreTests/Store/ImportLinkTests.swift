@@ -93,11 +93,7 @@ import Testing
     let test = try TestStore()
     _ = try test.store.importItems(batch([2: 1]))
     try test.store.database.write { try $0.execute("UPDATE item SET previous = id WHERE id = 3") }
-    var writer = TransferFormat.json.writer(at: test.clock.moment)
-    var bytes: [UInt8] = []
-    try test.store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    let file = try TransferFormat.json.read(bytes + writer.end(), at: test.clock.moment)
+    let file = try TransferFormat.json.read(test.store.exported(as: .json), at: test.clock.moment)
     #expect(try test.store.importItems(file).change?.didChange == false)
     let other = try TestStore()
     #expect(try other.store.importItems(file).warnings.count == 1)

@@ -17,14 +17,6 @@ import Testing
     _ = try test.store.importItems(read(format, text, test), options)
   }
 
-  private func export(_ test: TestStore, _ format: TransferFormat = .json) throws -> String {
-    var writer = format.writer(at: test.clock.moment)
-    var bytes: [UInt8] = []
-    try test.store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return String(decoding: try bytes + writer.end(), as: UTF8.self)
-  }
-
   private static let uuids = (1...3).map { "6f1c9a0e-1b2c-4d3e-8f90-01234567890\($0)" }
 
   // MARK: Texts
@@ -68,7 +60,7 @@ import Testing
       #"{"lists":[{"name":"home","color":"red","icon":"h"}],"sections":[{"name":"Home","folded":true,"items":[]}]}"#
     let result = try test.store.importItems(read(.json, file, test))
     #expect(result.updatedLists == 1 && result.addedLists == 0 && result.change?.didChange == true)
-    #expect(try export(test).contains(#"{"name":"Home","color":"red","icon":"h"}"#))
+    #expect(try test.exported().contains(#"{"name":"Home","color":"red","icon":"h"}"#))
     #expect(try test.store.importItems(read(.json, file, test)).change?.didChange == false)
     let other = "{\"lists\":[\n{\"name\":\"Home\",\"color\":\"blue\"}]}"
     for isDry in [false, true] {
@@ -84,10 +76,10 @@ import Testing
     var options = ImportOptions()
     options.isUpdating = true
     #expect(try test.store.importItems(read(.json, other, test), options).updatedLists == 1)
-    #expect(try export(test).contains(#"{"name":"Home","color":"blue","icon":"h"}"#))
+    #expect(try test.exported().contains(#"{"name":"Home","color":"blue","icon":"h"}"#))
     _ = try test.store.undo()
     _ = try test.store.undo()
-    #expect(try !export(test).contains("color"))
+    #expect(try !test.exported().contains("color"))
   }
 
   @Test func `fields of sections are kept, also of those without items or of one name`() throws {
@@ -108,12 +100,12 @@ import Testing
     ] {
       let test = try TestStore()
       _ = try test.store.importItems(read(.json, file, test))
-      let exported = try export(test)
+      let exported = try test.exported()
       #expect(exported.contains(expected), "\(exported)")
       #expect(try test.store.importItems(read(.json, exported, test)).change?.didChange == false)
       let other = try TestStore()
       _ = try other.store.importItems(read(.json, exported, other))
-      #expect(try export(other) == exported)
+      #expect(try other.exported() == exported)
     }
     let test = try TestStore()
     let error = #expect(throws: TodoError.self) {
@@ -189,7 +181,7 @@ import Testing
       ] as [(String, String, String, String, [String])] {
         let test = try TestStore()
         _ = try test.store.add(ItemDraft(title: title))
-        let text = try export(test, format)
+        let text = try test.exported(as: format)
         #expect(text.contains(from), "\(text)")
         // Behind the last line, or in it.
         let changed = from == "\n" ? text.dropLast() + to : text.replacing(from, with: to)
@@ -207,7 +199,7 @@ import Testing
       for moved in ["Pay rent", "rent"] {
         let test = try TestStore()
         _ = try test.store.add(ItemDraft(title: "Pay\nrent"))
-        let text = try export(test, format)
+        let text = try test.exported(as: format)
         let edited = text.replacing(" \(moved) todo-", with: " todo-").dropLast() + " " + moved + "\n"
         try update(format, edited, test)
         #expect(try test.store.item(1).title == "Pay\nrent", "\(edited)")
@@ -223,7 +215,7 @@ import Testing
         let test = try TestStore()
         _ = try test.store.importItems(read(.json, file, test))
         let before = try test.store.item(1)
-        let text = try export(test, format)
+        let text = try test.exported(as: format)
         try update(format, text.replacing(" \(place)", with: " asap \(place)"), test)
         let items = try test.store.items(Selection(ids: [], filter: Filter(status: .any)))
         #expect(items.map(\.title) == ["Pay rent asap"], "\(place): \(text)")
@@ -240,7 +232,7 @@ import Testing
     for format in [TransferFormat.todotxt, .markdown] {
       let test = try TestStore()
       _ = try test.store.importItems(read(.json, #"[{"title":"Pay\n@rent now","due":"2031-01-02"}]"#, test))
-      let text = try export(test, format).replacing(" todo-title", with: added)
+      let text = try test.exported(as: format).replacing(" todo-title", with: added)
       try update(format, text.dropLast() + words + "\n", test)
       let item = try test.store.item(1)
       #expect(item.title == "Pay\n@rent now" + words && item.list == "work", "\(format) \(item.title)")
@@ -261,7 +253,7 @@ import Testing
         let test = try TestStore()
         _ = try test.store.importItems(read(.json, "[{\(fields)}]", test))
         let before = try test.store.item(1)
-        let text = try export(test, format)
+        let text = try test.exported(as: format)
         let marked =
           switch (format, isDone) {
           case (.markdown, true): text.replacing("- [x]", with: "- [ ]")
@@ -281,7 +273,7 @@ import Testing
   @Test func `a title in Markdown keeps its words when its last one is removed`() throws {
     let test = try TestStore()
     _ = try test.store.add(ItemDraft(title: "Ask @bob now"))
-    try update(.markdown, export(test, .markdown).replacing(" now", with: ""), test)
+    try update(.markdown, test.exported(as: .markdown).replacing(" now", with: ""), test)
     let item = try test.store.item(1)
     #expect(item.title == "Ask @bob" && item.tags == [])
   }
@@ -290,7 +282,7 @@ import Testing
     let test = try TestStore()
     _ = try test.store.add(ItemDraft(title: "Tea"))
     _ = try test.store.done(Selection(1))
-    let text = try export(test, .todotxt)
+    let text = try test.exported(as: .todotxt)
     let day = try #require(text.split(separator: " ").dropFirst().first)
     var options = ImportOptions()
     options.isUpdating = true
@@ -299,7 +291,7 @@ import Testing
     let west = text.replacing("x \(day)", with: "x \(try #require(CalendarDay(iso: day)).adding(days: -2))")
     #expect(try test.store.importDryRun(read(.todotxt, west, test)).unchanged == 1)
     _ = try test.store.importItems(read(.todotxt, text.replacing("x \(day)", with: "x 2029-03-04"), test), options)
-    #expect(try export(test, .todotxt).contains("x 2029-03-04"))
+    #expect(try test.exported(as: .todotxt).contains("x 2029-03-04"))
   }
 
   @Test func `an export is no conflict, however another program has written its fields`() throws {
@@ -310,7 +302,7 @@ import Testing
       if !isJSON { continue }
       try test.store.database.write { try $0.execute("UPDATE item SET extra = \(extra), tags = '[\"a\", \"a\"]'") }
       for format in TransferFormat.allCases {
-        let result = try test.store.importItems(read(format, export(test, format), test))
+        let result = try test.store.importItems(read(format, test.exported(as: format), test))
         #expect(result.unchanged == 1, "\(format) \(extra)")
       }
     }
@@ -350,9 +342,9 @@ import Testing
     let task = #"[{"description":"a","status":"pending","end":"20310101T100000Z"}]"#
     _ = try test.store.importItems(read(.taskwarrior, task, test))
     #expect(try test.store.item(1).done == false)
-    #expect(try export(test, .taskwarrior).contains(#""end":"20310101T100000Z""#))
+    #expect(try test.exported(as: .taskwarrior).contains(#""end":"20310101T100000Z""#))
     _ = try test.store.done(Selection(1))
-    #expect(try export(test, .taskwarrior).contains(#""end":"20310101T120000Z""#))
+    #expect(try test.exported(as: .taskwarrior).contains(#""end":"20310101T120000Z""#))
   }
 
   @Test(arguments: [
@@ -480,7 +472,7 @@ import Testing
     let extra = try test.store.item(1).extraFields()
     #expect(JSONValue.object(extra).text == #"{"title":"theirs","urgency":2.5,"wait":"20310201T000000Z"}"#)
     for format in TransferFormat.allCases {
-      #expect(try test.store.importDryRun(read(format, export(test, format), test)).unchanged == 1, "\(format)")
+      #expect(try test.store.importDryRun(read(format, test.exported(as: format), test)).unchanged == 1, "\(format)")
     }
   }
 

@@ -191,12 +191,7 @@ import Testing
     try shell(test).execute(sql)
     #expect(try test.store.doctor().allSatisfy(\.isWell))
     for format in TransferFormat.allCases {
-      var writer = format.writer(at: test.store.moment)
-      var bytes: [UInt8] = []
-      try test.store.export(
-        begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-      bytes += try writer.end()
-      let batch = try format.read(bytes, at: test.store.moment)
+      let batch = try format.read(test.store.exported(as: format), at: test.store.moment)
       #expect(batch.items.count == 2)
       #expect(try test.store.importDryRun(batch).unchanged == 2)
     }

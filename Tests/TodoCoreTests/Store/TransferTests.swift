@@ -3,19 +3,11 @@ import TodoCore
 
 /// Files that were found by fuzzing: what is read is exported, and the export is known just as it is.
 @Suite struct TransferTests {
-  private func export(_ test: TestStore, _ format: TransferFormat) throws -> [UInt8] {
-    var writer = format.writer(at: test.clock.moment)
-    var bytes: [UInt8] = []
-    try test.store.export(
-      begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return try bytes + writer.end()
-  }
-
   private func checkThatTheExportIsKnown(_ format: TransferFormat, _ text: String) throws {
     let test = try TestStore()
     let batch = try format.read(Array(text.utf8), at: test.clock.moment)
     _ = try test.store.importItems(batch)
-    let again = try format.read(export(test, format), at: test.clock.moment)
+    let again = try format.read(test.store.exported(as: format), at: test.clock.moment)
     #expect(try test.store.importDryRun(again).unchanged == batch.items.count)
     let other = try TestStore()
     _ = try other.store.importItems(again)
@@ -44,7 +36,7 @@ import TodoCore
     var batch = ImportBatch()
     batch.items = [item]
     _ = try test.store.importItems(batch)
-    let read = try format.read(export(test, format), at: test.clock.moment)
+    let read = try format.read(test.store.exported(as: format), at: test.clock.moment)
     let other = try TestStore()
     _ = try other.store.importItems(read)
     #expect(Array(try other.json().utf8) == Array(try test.json().utf8))

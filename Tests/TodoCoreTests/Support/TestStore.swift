@@ -120,3 +120,20 @@ final class Bytes {
   func append(_ more: [UInt8]) { bytes += more }
   var text: String { String(decoding: bytes, as: UTF8.self) }
 }
+
+extension TestStore {
+  /// The text of an export.
+  func exported(as format: TransferFormat = .json) throws -> String {
+    String(decoding: try store.exported(as: format), as: UTF8.self)
+  }
+}
+
+extension TodoStore {
+  /// The bytes of an export.
+  func exported(as format: TransferFormat) throws -> [UInt8] {
+    var writer = format.writer(at: moment)
+    var bytes: [UInt8] = []
+    try export(begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
+    return try bytes + writer.end()
+  }
+}

@@ -1,0 +1,67 @@
+/// How a format with one item in each line reads the words of a line.
+protocol LineSyntax {
+  /// Reads a word as an attribute of an item; returns false if it isn't one here.
+  func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool
+  /// Whether a word is an attribute in some line.
+  func isMeta(_ word: Substring) -> Bool
+  /// What a word of a title says, without the format's escapes.
+  func text(of word: Substring) -> String
+}
+
+extension LineSyntax {
+  /// Reads the words of a line as attributes and a title, which begins with `text`.
+  ///
+  /// If one of our words contains the title, the text before it is for human readers, who may have changed it in an
+  /// exported line. Then the text counts.
+  func read(text: some Sequence<Substring> = [], _ words: some Sequence<Substring>, into item: inout ImportedItem) {
+    var words = Array(words)[...]
+    var title = Array(text)
+    // The text that says what one of our words contains.
+    var copy: [Substring] = []
+    var seen = MetaWords.Seen()
+    // What the text of an exported line says about a field replaces our word for it.
+    var replaced: Set<Substring> = []
+    let isExported = MetaWords.isExported(title + words)
+    let exact = words.firstIndex { $0.hasPrefix(MetaWords.titlePrefix) }
+    let kept = exact.flatMap { MetaWords.title(words[$0]) }
+    if let exact, let kept {
+      if isSaid(kept, by: title + words[..<exact]) {
+        copy = title + words[..<exact]
+        title = []
+        words = words[exact...]
+      } else {
+        for word in words[..<exact] where !word.isEmpty {
+          // Its own words mean nothing else, also where they look like tags.
+          if kept.has(self.text(of: word)) || !take(word, into: &item, &seen) {
+            title.append(word)
+          } else if isExported {
+            replaced.insert(MetaWords.field(of: word))
+          }
+        }
+        seen.insertTitle()
+        if isSaid(kept, by: title) {
+          item.title = kept.text
+          (copy, title) = (title, [])
+        } else if !isExported {
+          // Only an export writes a title twice.
+          title.append(words[exact])
+        }
+        words = words[(exact + 1)...]
+      }
+    }
+    // If an earlier word has set the same field, this one stays part of the title.
+    for word in words where !word.isEmpty && !take(word, into: &item, &seen) {
+      // Ours is the first of them. No word of ours for a list begins with a sign.
+      if word.first != "+", isMeta(word), replaced.remove(MetaWords.field(of: word)) != nil { continue }
+      title.append(word)
+    }
+    // Also if its words have been moved.
+    if let kept, isSaid(kept, by: copy + title) { (item.title, title) = (kept.text, []) }
+    let rest = title.map { self.text(of: $0) }.joined(separator: " ")
+    if !rest.isEmpty { item.title += (item.title.isEmpty ? "" : " ") + rest }
+  }
+
+  private func isSaid(_ title: MetaWords.Title, by words: [Substring]) -> Bool {
+    title.isSaid(by: words.filter { !$0.isEmpty }.map { text(of: $0) })
+  }
+}
