@@ -472,7 +472,10 @@ extension OracleSpec {
       "item.done IN (SELECT o.list - 1 FROM archive.item AS o WHERE o.title = item.title)",
       "EXISTS (SELECT 1 FROM later WHERE later.title = item.title)",
       "item.rank > (SELECT count(*) FROM later AS l WHERE l.title > 'a')",
-      "item.title NOT IN (SELECT title FROM later)",
+      "item.title NOT IN (SELECT title FROM later)", "item.done + 1 NOT IN (SELECT o.list FROM archive.item AS o)",
+      "item.done NOT IN (SELECT o.list FROM archive.item AS o)",
+      "item.id NOT IN (SELECT o.title FROM archive.item AS o)",
+      "NOT item.done IN (SELECT o.list FROM archive.item AS o WHERE o.title > 'a')",
     ]
     let statement = dice.pick(
       "SELECT * FROM later", "SELECT l.id, l.title FROM later AS l WHERE title > 'A'",

@@ -186,6 +186,8 @@ struct OracleStep: CustomStringConvertible {
     /// Two connections in turn, without a look in between.
     case both
     case history
+    /// Another file is attached under the name of one.
+    case reattached
   }
 
   var kind: Kind
@@ -207,16 +209,24 @@ struct OracleStep: CustomStringConvertible {
     case 19: kind = dice.once(in: 3) ? .vacuum : .local
     case 20 where world.foreigner != nil: kind = dice.once(in: 3) ? .foreignVacuum : .foreign
     case 21 where world.setup.hasHistory: kind = .history
+    case 22, 23 where world.setup.hasArchive: kind = .reattached
     default: kind = .local
     }
     if kind == .schema || kind == .foreignSchema {
       statements = world.schemaChange(&dice)
-    } else if kind != .vacuum, kind != .foreignVacuum, kind != .history {
+    } else if ![.vacuum, .foreignVacuum, .history, .reattached].contains(kind) {
       for _ in 0..<dice.pick(1, 1, 1, 2, 3, 5) { statements += world.statements(&dice) }
     }
     if kind == .local, world.setup.isKeptFull, dice.once(in: 4) { statements += world.refill(&dice) }
     if kind == .broken { statements.append("INSERT INTO tag(item, name) VALUES ('nobody', 'x')") }
     isUndone = statements.map { _ in kind == .savepoints && dice.once(in: 2) }
+    if !world.setup.keepsSchema, [.thrown, .broken, .savepoints].contains(kind), dice.once(in: 3) {
+      // A change of the schema that is undone, and perhaps one that isn't, which reaches the same version.
+      let undone = world.schemaChange(&dice)
+      let kept = dice.once(in: 2) ? world.schemaChange(&dice) : []
+      statements = undone + statements + kept
+      isUndone = undone.map { _ in kind == .savepoints } + isUndone + kept.map { _ in false }
+    }
   }
 
   var description: String {
@@ -260,6 +270,9 @@ struct OracleStep: CustomStringConvertible {
     case .foreignVacuum: try? world.foreigner?.execute("VACUUM")
     case .history:
       if statements.isEmpty { try world.database.recordHistory(of: OracleWorld.tables) }
+    case .reattached:
+      try world.exchangeArchives()
+      return false
     }
     return true
   }

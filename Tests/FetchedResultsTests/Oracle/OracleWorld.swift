@@ -84,7 +84,7 @@ struct OracleSetup: CustomStringConvertible {
     if !isFile, dice.once(in: 2) { hasHistory = dice.once(in: 4) }
     hasRollbackJournal = isFile && dice.once(in: 5)
     hasSmallCache = isFile && dice.once(in: 5)
-    hasArchive = isFile && dice.once(in: 4)
+    hasArchive = isFile && dice.once(in: 3)
     changesTablesEvenly = dice.once(in: 3)
     // Another connection does not have the collation.
     if Self.addedCollations.contains(titleCollation) { (hasForeigner, hasHistory) = (false, false) }
@@ -114,6 +114,8 @@ final class OracleWorld {
   let foreigner: RawDatabase?
   /// How many columns and indices were added, for their names.
   var additions = 0
+  /// Which of two files is attached.
+  private var archive = 1
 
   init(_ setup: OracleSetup, _ dice: inout SeededGenerator) throws {
     self.setup = setup
@@ -160,28 +162,44 @@ final class OracleWorld {
       try foreigner?.execute("PRAGMA cache_size = 2")
     }
     if setup.hasHistory { try database.recordHistory(of: Self.tables) }
-    if setup.hasArchive { try attachArchive(beside: path) }
+    if setup.hasArchive { try attachArchives() }
     try fill(&dice)
   }
 
-  private func attachArchive(beside path: String) throws {
-    if setup.encoding != "UTF-8" { Self.makeFile(path + "-archive", encoding: setup.encoding) }
-    try database.attach(path + "-archive", as: "archive")
-    try database.write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE archive.list(id INTEGER PRIMARY KEY, name TEXT);
-        CREATE TABLE archive.item(id INTEGER PRIMARY KEY, list INTEGER, title TEXT);
-        CREATE INDEX archive.old_item_list ON item(list);
-        CREATE TABLE archive.tag(item INTEGER PRIMARY KEY, name TEXT);
-        CREATE TABLE archive.later(id INTEGER PRIMARY KEY, title TEXT);
-        CREATE VIEW archive.old_view AS
-          SELECT item.id AS id, item.title AS title, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list
-          WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.name = 'x');
-        INSERT INTO archive.list VALUES (1, 'old one'), (2, 'old two');
-        INSERT INTO archive.item VALUES (1, 1, 'old a'), (2, 2, 'old b'), (5, NULL, 'a');
-        """)
+  private func attachArchives() throws {
+    for number in [2, 1] {
+      if setup.encoding != "UTF-8" { Self.makeFile(archivePath(number), encoding: setup.encoding) }
+      if number == 1 { try database.detach("archive") }
+      try database.attach(archivePath(number), as: "archive")
+      // Both files have the same version of the schema, but only the first has columns without NULL, and the columns of
+      // one table are in another order.
+      let rule = number == 1 ? "NOT NULL" : ""
+      let (list, title) = ("list INTEGER \(rule)", "title TEXT \(rule)")
+      try database.write { c in
+        try c.executeScript(
+          """
+          CREATE TABLE archive.list(id INTEGER PRIMARY KEY, name TEXT \(rule));
+          CREATE TABLE archive.item(id INTEGER PRIMARY KEY, \(number == 1 ? "\(list), \(title)" : "\(title), \(list)"));
+          CREATE INDEX archive.old_item_list ON item(list);
+          CREATE TABLE archive.tag(item INTEGER PRIMARY KEY, name TEXT \(rule));
+          CREATE TABLE archive.later(id INTEGER PRIMARY KEY, title TEXT);
+          CREATE VIEW archive.old_view AS
+            SELECT item.id AS id, item.title AS title, list.name AS list_name FROM item LEFT JOIN list ON list.id = item.list
+            WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id AND tag.name = 'x');
+          INSERT INTO archive.list VALUES (1, 'old one'), (2, 'old two');
+          INSERT OR IGNORE INTO archive.item(id, list, title) VALUES (1, 1, 'old a'), (2, 2, 'old b'), (5, NULL, 'a');
+          """)
+      }
     }
+  }
+
+  private func archivePath(_ number: Int) -> String { "\(database.path ?? "")-archive\(number)" }
+
+  /// Attaches the other file under the same name.
+  func exchangeArchives() throws {
+    archive = 3 - archive
+    try database.detach("archive")
+    try database.attach(archivePath(archive), as: "archive")
   }
 
   /// A change in the attached file.
@@ -189,13 +207,18 @@ final class OracleWorld {
     let (item, list) = (dice.below(8) + 1, dice.below(3) + 1)
     switch dice.below(6) {
     case 0, 1:
-      return "INSERT OR REPLACE INTO archive.item VALUES (\(item), \(list), \(dice.pick("'a'", "'old b'", "'ab'")))"
+      let title = dice.pick("'a'", "'old b'", "'ab'", "NULL")
+      let key = dice.once(in: 4) ? "NULL" : "\(list)"
+      return "INSERT OR REPLACE INTO archive.item(id, list, title) VALUES (\(item), \(key), \(title))"
     case 2: return "DELETE FROM archive.item WHERE id = \(item)"
     case 3:
       return dice.once(in: 2)
         ? "INSERT OR REPLACE INTO archive.list VALUES (\(list), \(dice.pick(Self.names)))"
         : "INSERT OR REPLACE INTO later VALUES (\(item), \(dice.pick(Self.titles)))"
-    case 4: return "INSERT OR REPLACE INTO archive.tag VALUES (\(item), \(dice.pick(Self.tagNames)))"
+    case 4:
+      return dice.pick(
+        "INSERT OR REPLACE INTO archive.tag VALUES (\(item), \(dice.pick(Self.tagNames)))",
+        "INSERT OR REPLACE INTO archive.tag VALUES (\(item), NULL)", "DELETE FROM archive.tag WHERE name IS NULL")
     default: return "UPDATE archive.item SET title = title || 'x' WHERE id > \(item)"
     }
   }
