@@ -9,50 +9,152 @@
 /// each line. Text that belongs to no item is left out and counted.
 enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
-    var batch = ImportBatch()
-    var list: String?
-    var fence: Fence?
-    var names: Set<TextKey> = []
-    // The item that the next line may belong to, and whether there was a blank line.
-    var last: Int?
-    var isApart = false
-    for (index, line) in try TextLines(bytes) {
+    let lines = Array(try TextLines(bytes))
+    var reader = Reader()
+    let frontMatter = frontMatter(lines.map(\.element))
+    for (index, line) in lines {
+      if index >= frontMatter {
+        try reader.read(line, index)
+      } else if index > 0, index < frontMatter - 1, !line.trimmed.isEmpty {
+        reader.leaveOut(line, index)
+      }
+    }
+    return reader.finish()
+  }
+
+  /// How many lines at the beginning are settings for programs, between two lines of hyphens.
+  private static func frontMatter(_ lines: [Substring]) -> Int {
+    guard lines.first?.trimmed == "---" else { return 0 }
+    return lines.dropFirst().firstIndex { ["---", "..."].contains($0.trimmed) }.map { $0 + 1 } ?? 0
+  }
+
+  /// Reads a document line by line.
+  private struct Reader {
+    private var batch = ImportBatch()
+    private var list: String?
+    private var fence: Fence?
+    private var names: Set<TextKey> = []
+    /// The items that the next line may belong to, each below the one before.
+    private var open: [OpenItem] = []
+    /// Whether there was a blank line.
+    private var isApart = false
+    /// Lines that belong to no item, and are a heading if they are underlined.
+    private var paragraph: (lines: Range<Int>, text: String)?
+
+    private struct OpenItem {
+      let index: Int
+      /// How far its line is indented.
+      let indent: Int
+      let isDone: Bool
+      /// What follows the box, and how many notes are perhaps the rest of that line.
+      var text: String
+      var wrapped = 0
+    }
+
+    mutating func read(_ line: Substring, _ index: Int) throws(TodoError) {
       let text = line.trimmed
-      func leaveOut() { batch.leftOut.append(index + 1) }
       if let open = fence {
-        if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { leaveOut() }
-        continue
+        if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
+        return
       }
       fence = Fence(opening: text)
-      if fence != nil { continue }
+      if fence != nil { return }
       if text.isEmpty {
         isApart = true
       } else if let name = heading(line) {
-        list = name
-        last = nil
-        if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
+        begin(name)
+      } else if let paragraph, paragraph.lines.upperBound == index, isUnderline(text) {
+        batch.leftOut.removeAll { paragraph.lines.contains($0 - 1) }
+        begin(unescaped(paragraph.text))
       } else if let (isDone, rest) = box(text) {
-        guard var item = item(rest, isDone: isDone), !item.lacksTitle else {
-          throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
-        }
-        if item.list == nil { item.list = list }
-        item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
-        item.keepTimesNotSaid()
-        batch.leaveOutWords(&item, "is not ticked")
-        last = batch.items.count
-        isApart = false
-        batch.items.append(item)
+        if rest.isEmpty { leaveOut(text, index) } else { try add(rest, isDone, line, index) }
       } else if isLine(text) {
-        last = nil
-      } else if let last, let note = note(line, isApart: isApart) {
-        batch.items[last].notes.append(note)
+        open = []
+      } else if let note = note(line, isApart: isApart), addNote(note, text, line) {
         isApart = false
       } else {
-        last = nil
-        leaveOut()
+        leaveOut(text, index)
       }
     }
-    return batch
+
+    mutating func finish() -> ImportBatch {
+      for index in batch.items.indices {
+        var item = batch.items[index]
+        batch.leaveOutWords(&item, "is not ticked")
+        batch.items[index] = item
+      }
+      return batch
+    }
+
+    private mutating func begin(_ name: String) {
+      list = name
+      open = []
+      paragraph = nil
+      if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
+    }
+
+    /// Counts a line that belongs to no item.
+    mutating func leaveOut(_ text: Substring, _ index: Int) {
+      open = []
+      batch.leftOut.append(index + 1)
+      if let former = paragraph, former.lines.upperBound == index {
+        paragraph = (former.lines.lowerBound..<index + 1, "\(former.text) \(text)")
+      } else {
+        paragraph = (index..<index + 1, String(text))
+      }
+    }
+
+    private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) throws(TodoError) {
+      guard var item = item(text, isDone: isDone), !item.lacksTitle else {
+        throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
+      }
+      if item.list == nil { item.list = list }
+      item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+      item.keepTimesNotSaid()
+      let indent = indent(of: line)
+      open.removeAll { $0.indent >= indent }
+      open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: String(text)))
+      isApart = false
+      batch.items.append(item)
+    }
+
+    /// Adds a note to the item below which it is; returns false if there is none. Text with words of ours is the rest
+    /// of the item's line, which a program has wrapped.
+    private mutating func addNote(_ note: String, _ text: Substring, _ line: Substring) -> Bool {
+      if open.isEmpty { return false }
+      let indent = indent(of: line)
+      if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
+      var item = open.removeLast()
+      defer { open.append(item) }
+      let isWrapped = text.first != ">" && !isApart && item.wrapped >= 0
+      item.wrapped = isWrapped ? item.wrapped + 1 : -1
+      batch.items[item.index].notes.append(note)
+      if !isWrapped { return true }
+      item.text += " \(text)"
+      guard text.words.contains(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) }),
+        var whole = MarkdownFormat.item(item.text[...], isDone: item.isDone)
+      else { return true }
+      let part = batch.items[item.index]
+      whole.list = whole.list ?? list
+      whole.place = part.place
+      whole.notes += part.notes.dropLast(item.wrapped)
+      whole.keepTimesNotSaid()
+      batch.items[item.index] = whole
+      item.wrapped = 0
+      return true
+    }
+  }
+
+  /// The width of the white space before a line.
+  private static func indent(of line: Substring) -> Int {
+    line.unicodeScalars.prefix(while: \.properties.isWhitespace).reduce(0) { width, blank in
+      blank == "\t" ? width / 4 * 4 + 4 : width + 1
+    }
+  }
+
+  /// Whether text makes the line before it a heading.
+  private static func isUnderline(_ text: Substring) -> Bool {
+    text.allSatisfy { $0 == "=" } || text.allSatisfy { $0 == "-" }
   }
 
   /// The opening line of a code block. The block ends with at least as many of the same characters.
@@ -171,9 +273,9 @@ enum MarkdownFormat {
       words.removeLast()
     }
     syntax.read(text: words, said, into: &item)
-    // Words such as `@alice` that stand alone are the title too.
-    if item.title.isEmpty {
-      item.title = unescaped(said.filter { !$0.hasPrefix("todo-") && !$0.isEmpty }.joined(separator: " "))
+    // Words such as `@alice` that stand alone are the title too, unless an export has written them.
+    if item.title.isEmpty, !said.contains(where: { $0.hasPrefix("todo-") }) {
+      item.title = unescaped(said.filter { !$0.isEmpty }.joined(separator: " "))
     }
     item.takeBackBlankNames()
     return item.title.isEmpty ? nil : item

@@ -50,6 +50,19 @@ enum MetaWords {
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
 
+  private static let keys = [
+    "id", "uuid", "created", "completed", "started", "due-day", "anchor", "previous", "list", "archived", "title",
+    "tag",
+    "note", "extra",
+  ]
+
+  /// Whether a word begins like one of ours, perhaps behind other signs.
+  static func isLikeOurs(_ word: Substring) -> Bool {
+    let text = word.prefix { $0 != ":" }.lowercased()
+    if text.utf8.count == word.utf8.count { return false }
+    return text.contains(prefix) && keys.contains { text.hasSuffix(prefix + $0) }
+  }
+
   /// The field that a word is about, if it is about any: `due` for `due:2031-01-02`, `list` for `+Home`.
   static func field(of word: Substring) -> Substring {
     switch word.unicodeScalars.first {
@@ -161,9 +174,12 @@ extension ImportBatch {
     if item.uuid != nil { return }
     for word in item.title.split(whereSeparator: \.isWhitespace) {
       let value = word.drop { $0 != ":" }.dropFirst()
-      if value.isEmpty { continue }
       let place = Self.place(of: item)
-      if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
+      if MetaWords.isLikeOurs(word) {
+        warnings.append("\(place)\(word) stays in the title; it is not as an export writes it")
+      } else if value.isEmpty {
+        continue
+      } else if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
         warnings.append("\(place)\(word) stays in the title; a date is written like due:2031-01-31")
       } else if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
         let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")

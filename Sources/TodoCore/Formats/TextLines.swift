@@ -1,12 +1,20 @@
 /// The lines of a text file, each with its number; line ends may be those of any system: LF, CR and LF, or CR alone.
+///
+/// A byte order mark is left out at the beginning of any line, where it is if files were put together.
 struct TextLines: Sequence {
   private let lines: [Substring]
+  private static let mark = "\u{FEFF}"
 
   /// Invalid UTF-8 is bad data, and the error says where.
   init(_ bytes: [UInt8]) throws(TodoError) {
-    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-    guard let text = String(validating: content, as: UTF8.self) else { throw Self.notText(content) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Self.notText(bytes.starts(with: Self.mark.utf8) ? bytes[3...] : bytes[...])
+    }
     var lines: [Substring] = []
+    func append(_ line: Substring) {
+      let isMarked = line.utf8.starts(with: Self.mark.utf8)
+      lines.append(isMarked ? Substring(line.unicodeScalars.dropFirst()) : line)
+    }
     var start = text.utf8.startIndex
     let utf8 = text.utf8
     var index = start
@@ -17,12 +25,12 @@ struct TextLines: Sequence {
         index = next
         continue
       }
-      lines.append(text[start..<index])
+      append(text[start..<index])
       // CR LF is one line end.
       index = byte == 0x0D && next < utf8.endIndex && utf8[next] == 0x0A ? utf8.index(after: next) : next
       start = index
     }
-    if start < utf8.endIndex { lines.append(text[start...]) }
+    if start < utf8.endIndex { append(text[start...]) }
     self.lines = lines
   }
 

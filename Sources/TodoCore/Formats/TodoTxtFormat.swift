@@ -10,7 +10,11 @@ enum TodoTxtFormat {
   static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
     for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
-      var item = item(line, zone)
+      guard var item = item(line, zone) else {
+        throw .badData(
+          "\(TextPlace(line: index + 1, column: 1)): these words of an export have no title before them; if the line was wrapped, join it with the one before"
+        )
+      }
       item.place = TextPlace(line: index + 1, column: 1)
       item.keepTimesNotSaid()
       batch.leaveOutWords(&item, "has no x")
@@ -19,8 +23,8 @@ enum TodoTxtFormat {
     return batch
   }
 
-  /// The item in a line.
-  private static func item(_ line: Substring, _ zone: LocalZone) -> ImportedItem {
+  /// The item in a line; nil if there are only words of ours.
+  private static func item(_ line: Substring, _ zone: LocalZone) -> ImportedItem? {
     var item = ImportedItem(title: "")
     var words = line.words[...]
     if words.first == "x", words.count > 1 {
@@ -43,7 +47,10 @@ enum TodoTxtFormat {
     // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
-    if item.title.isEmpty { item.title = words.joined(separator: " ") }
+    if item.title.isEmpty {
+      if words.contains(where: { $0.hasPrefix("todo-") }) { return nil }
+      item.title = words.joined(separator: " ")
+    }
     if item.title.isEmpty { item.title = String(line.trimmed) }
     item.takeBackBlankNames()
     return item
@@ -151,8 +158,8 @@ enum TodoTxtFormat {
       for style in Self.styles(for: item.title) {
         let line = Array((line(item, style) + "\n").utf8)
         // As a file of its own, because any line may be the first.
-        let alone = try TodoTxtFormat.read(line, zone).items
-        if alone.count == 1, alone[0].isSame(as: item) { return line }
+        guard let alone = try? TodoTxtFormat.read(line, zone).items, alone.count == 1 else { continue }
+        if alone[0].isSame(as: item) { return line }
       }
       return Array((line(item, .exactAlone) + "\n").utf8)
     }
@@ -162,10 +169,12 @@ enum TodoTxtFormat {
     private static func styles(for title: String) -> [Style] {
       let words = title.words
       if words.contains(where: { $0.hasPrefix(MetaWords.titlePrefix) }) { return [] }
-      if let first = words.first, first == "x" || first.hasPrefix("(") || CalendarDay(iso: first) != nil { return [] }
+      // Behind the list, which is before all words, they are no mark, no priority and no day, and a second list is part of
+      // the title.
       let syntax = Syntax(wasDone: true)
-      // The list is before all words, and so a second one is part of the title.
-      return words.contains { $0.first != "+" && syntax.isMeta($0) } ? [.exact] : [.plain, .exact]
+      let isPlain = !words.contains { $0.first != "+" && syntax.isMeta($0) }
+      let isHead = words.first.map { $0 == "x" || $0.hasPrefix("(") || CalendarDay(iso: $0) != nil } ?? false
+      return (isPlain ? [.plain] : []) + (isHead ? [] : [.exact])
     }
 
     /// How the title is written: plain, plain and also in a word of ours, or only in the word.

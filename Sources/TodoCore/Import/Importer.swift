@@ -59,6 +59,7 @@ struct Importer {
       greatest: greatest,
       batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID }, upTo: Self.largestSensibleID)
     var seen = Set<String>(minimumCapacity: batch.items.count)
+    var ended: [(index: Int, id: Int64)] = []
     fates.reserveCapacity(batch.items.count)
     for (index, item) in batch.items.enumerated() {
       try check(item)
@@ -77,6 +78,7 @@ struct Importer {
             guard isUpdating else { throw conflict(item, there) }
             fates.append(.update(there))
             result.updated += 1
+            if item.done, !there.done, item.every != nil { ended.append((index, there.id)) }
           }
           continue
         }
@@ -99,6 +101,7 @@ struct Importer {
     }
     let links = try ImportedLinks(connection, items, of: linked)
     result.warnings = links.warnings
+    try warnOfEndedSeries(ended)
     self.links = links
     for index in links.changed {
       guard case .link(let there) = fates[index], there.previous != nil else { continue }
@@ -112,6 +115,20 @@ struct Importer {
     result.addedLists = addedLists.count
     changedLists = try listChanges(isUpdating)
     result.updatedLists = changedLists.count
+  }
+
+  /// A file's mark makes no next instance, because another program may have made it. Warns if there is none.
+  private mutating func warnOfEndedSeries(_ ended: [(index: Int, id: Int64)]) throws {
+    if ended.isEmpty { return }
+    let followed = Set(batch.items.lazy.compactMap(\.previous))
+    for (index, id) in ended {
+      let item = items[index]
+      let isFollowed = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(id))", as: Bool.self)
+      if isFollowed == true || item.uuid.map(followed.contains) == true { continue }
+      result.warnings.append(
+        "\(prefix(item))\"\(item.title)\" recurs and is done, but has no next instance; "
+          + "`todo undone \(id)` and `todo done \(id)` make it")
+    }
   }
 
   /// The fields that existing lists get: those that they have not. Other values are a conflict, unless they replace.

@@ -77,13 +77,16 @@ enum TransferCommands {
     var writer = format.writer(at: moment)
     let output = Output()
     if let store = try invocation.storeToRead() {
+      var isEmpty = true
       try store.export(filter) { head in
         try output.document(try writer.begin(head))
       } item: { item, previous in
+        isEmpty = false
         try output.document(try writer.write(item, previous: previous))
       }
       try output.document(try writer.end())
       try output.flush()
+      if isEmpty, let missing = try store.missingName(filter) { Program.complain("no items; \(missing.visible)") }
       return try invocation.conclude(store)
     } else {
       try output.document(try writer.begin(ExportHead()))

@@ -209,7 +209,7 @@ struct OracleStep: CustomStringConvertible {
     case 19: kind = dice.once(in: 3) ? .vacuum : .local
     case 20 where world.foreigner != nil: kind = dice.once(in: 3) ? .foreignVacuum : .foreign
     case 21 where world.setup.hasHistory: kind = .history
-    case 22, 23 where world.setup.hasArchive: kind = .reattached
+    case 22 where world.setup.hasArchive, 23 where world.setup.hasArchive: kind = .reattached
     default: kind = .local
     }
     if kind == .schema || kind == .foreignSchema {

@@ -78,13 +78,13 @@ import TodoCore
     }
   }
 
-  @Test func `a title of blanks and a name with NUL are refused with their place`() throws {
+  @Test func `a missing title and a name with NUL are refused with their place`() throws {
     for (format, text, place) in [
       (TransferFormat.json, "[\n{\"title\":\" \\t\"}]", "line 2"), (.csv, "title,list\na,b\n\"  \",c\n", "line 3"),
       (.json, "[\n{\"title\":\"a\",\"tags\":[\"b\\u0000c\"]}]", "line 2"),
       (.json, "[\n{\"title\":\"a\",\"list\":\"b\\u0000c\"}]", "line 2"),
       (.taskwarrior, "[\n{\"description\":\"a\",\"project\":\"b\\u0000c\"}]", "line 2"),
-      (.markdown, "# A\n- [ ] todo-title:%20\n- [ ] \n", "line 3"),
+      (.markdown, "# A\n- [ ] todo-title:%20\n- [ ] todo-id:4\n", "line 3"),
       (.todotxt, "a\nb todo-tag:x%00y\n", "line 2"), (.todotxt, "a\nb todo-list:x%00y\n", "line 2"),
     ] as [(TransferFormat, String, String)] {
       let test = try TestStore()

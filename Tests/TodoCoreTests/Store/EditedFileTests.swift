@@ -1,0 +1,221 @@
+import DataSourcesTestSupport
+import FixtureSupport
+import TestSupport
+import Testing
+import TodoCore
+
+/// Files that people and programs have edited, wrapped, joined or taken apart.
+@Suite struct EditedFileTests {
+  private func read(_ format: TransferFormat, _ text: String, _ test: TestStore) throws -> ImportBatch {
+    try format.read(Array(text.utf8), at: test.clock.moment)
+  }
+
+  @discardableResult
+  private func update(_ batch: ImportBatch, _ test: TestStore) throws -> ImportResult {
+    var options = ImportOptions()
+    options.isUpdating = true
+    return try test.store.importItems(batch, options)
+  }
+
+  @discardableResult
+  private func update(_ format: TransferFormat, _ text: String, _ test: TestStore) throws -> ImportResult {
+    try update(read(format, text, test), test)
+  }
+
+  // MARK: Recurrences
+
+  @Test func `a due date or a recurrence that was changed in a file is changed as edit does it`() throws {
+    for seed in Seeds.all(20, of: "edited recurrences", perSoak: 0.1) {
+      var random = SeededGenerator(seed: seed)
+      func pick<T>(_ values: [T]) -> T { values[Int.random(in: values.indices, using: &random)] }
+      let dues = ["2031-01-31", "2031-01-31T23:30:00Z", "2031-03-30T01:30:00Z", "2030-12-29"].map { Due(iso: $0) }
+      let rules: [Recurrence] = [.day, .week, .month, .year]
+      let zone = pick([0, 20_700, -18_000, 50_400].map { LocalZone.fixed(seconds: $0) })
+      let (due, every) = (pick(dues), pick(rules))
+      let (isRuleChanged, count) = (pick([true, false]), pick([0, 1, 2]))
+      let (newDue, newEvery) = (
+        pick(dues + [nil, Due(iso: "2031-02-15"), Due(iso: "2031-02-01T01:00:00Z")]), pick(rules)
+      )
+      func world() throws -> TestStore {
+        let test = try TestStore.copyOfNew()
+        test.clock.set(zone)
+        var id = try test.store.add(ItemDraft(title: "Rent", due: due, every: every)).items[0].id
+        for _ in 0..<count { id = try #require(test.store.done(Selection(id)).items.last?.id) }
+        return test
+      }
+      /// What follows from the date and the recurrence.
+      func next(_ test: TestStore) throws -> [String] {
+        let id = Int64(count + 1)
+        let item = try test.store.item(id)
+        _ = try test.store.done(Selection(id))
+        let next = try test.store.item(id + 1)
+        return [item, next].map {
+          "\($0.due?.description ?? "-") \($0.dueDay?.description ?? "-") \($0.anchor ?? "-") \($0.every?.rawValue ?? "-")"
+        }
+      }
+      let expected = try world()
+      var edit = ItemEdit()
+      if isRuleChanged { edit.every = .set(newEvery) } else { edit.due = .set(newDue) }
+      _ = try? expected.store.edit(Selection(Int64(count + 1)), edit)
+      let afterEdit = try next(expected)
+      for format in TransferFormat.allCases {
+        let test = try world()
+        var batch = try format.read(test.store.exported(as: format), at: test.clock.moment)
+        let index = try #require(batch.items.firstIndex { $0.id == Int64(count + 1) })
+        if isRuleChanged { batch.items[index].every = newEvery } else { batch.items[index].due = newDue }
+        try update(batch, test)
+        let found = try next(test)
+        if found != afterEdit { Issue.record("SEED=\(seed) \(format): \(found), and after edit \(afterEdit)") }
+      }
+    }
+  }
+
+  @Test func `a recurring item that a file completes has no next instance, and the import says so`() throws {
+    for format in [TransferFormat.todotxt, .markdown] {
+      let test = try TestStore()
+      try test.add(arguments: "Rent", "due:2031-01-31", "every:month")
+      let text = try test.exported(as: format)
+      let ticked = format == .markdown ? text.replacing("[ ]", with: "[x]") : "x " + text
+      let result = try update(format, ticked, test)
+      #expect(result.warnings.count == 1 && result.warnings[0].contains("has no next instance"), "\(result.warnings)")
+      // As the warning says.
+      _ = try test.store.undone(Selection(1))
+      _ = try test.store.done(Selection(1))
+      #expect(try test.store.item(2).due?.description == "2031-02-28")
+      // Now it has one.
+      #expect(try update(format, test.exported(as: format), test).warnings == [])
+    }
+  }
+
+  // MARK: Wrapped and joined lines
+
+  @Test func `a todo.txt line of our words alone is refused`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Buy milk", "+home", "@shop", "due:2031-12-05")
+    let text = try test.exported(as: .todotxt)
+    for word in ["todo-uuid", "todo-created", "todo-id", "due:"] {
+      let wrapped = text.replacing(" \(word)", with: "\n\(word)")
+      let error = #expect(throws: TodoError.self, "\(wrapped)") { try read(.todotxt, wrapped, test) }
+      #expect(error?.message.contains("line 2") == true && error?.message.contains("wrapped") == true)
+    }
+    #expect(try read(.todotxt, "@alice +home\n", test).items.map(\.title) == ["@alice +home"])
+  }
+
+  @Test func `a Markdown item that was wrapped is read as one line`() throws {
+    for width in [12, 20, 31, 47, 60, 80] {
+      let test = try TestStore()
+      _ = try test.store.add(
+        ItemDraft(
+          title: "Buy milk, @bread and 3 eggs", list: "home", tags: ["shop"], priority: .high,
+          due: Due(iso: "2031-12-05"), notes: ["first", "second"]))
+      var lines: [String] = []
+      for line in try test.exported(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false) {
+        guard line.hasPrefix("- ") else {
+          lines.append(String(line))
+          continue
+        }
+        var part = "- [ ]"
+        for word in line.dropFirst(6).split(separator: " ") {
+          if part.count + word.count >= width, part != "- [ ]" {
+            lines.append(part)
+            part = " "
+          }
+          part += " \(word)"
+        }
+        lines.append(part)
+      }
+      let wrapped = lines.joined(separator: "\n")
+      #expect(try test.store.importDryRun(read(.markdown, wrapped, test)).unchanged == 1, "\(wrapped)")
+    }
+  }
+
+  @Test func `a byte order mark before any line is no text`() throws {
+    let test = try TestStore()
+    let files = "(A) one\n\u{FEFF}x 2031-01-01 two\n\u{FEFF}(B) three\r\n"
+    let items = try read(.todotxt, files, test).items
+    #expect(items.map(\.title) == ["one", "two", "three"] && items[1].done && items[2].priority == .medium)
+    let lists = "\u{FEFF}# Home\n- [ ] one\n\u{FEFF}# Work\n- [ ] two\n"
+    #expect(try read(.markdown, lists, test).items.map(\.list) == ["Home", "Work"])
+  }
+
+  // MARK: Text
+
+  @Test(arguments: ["2031-12-24 Christmas dinner", "x marks the spot", "(x) or (y)", "(A) is better than (B)"])
+  func `a word before a title that begins like a line is added to it`(title: String) throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: title, list: "home"))
+    let text = try test.exported(as: .todotxt)
+    #expect(text.contains("+home \(title)"))
+    try update(.todotxt, text.replacing("+home ", with: "+home Plan "), test)
+    #expect(try test.store.item(1).title == "Plan \(title)")
+  }
+
+  @Test(arguments: [
+    "todo-uuid:6f1c9a0e-1b2c-4d3e", "`todo-uuid:6f1c9a0e-1b2c-4d3e-8f90-012345678901`",
+    "Todo-uuid:6f1c9a0e-1b2c-4d3e-8f90-012345678901", "todo-uuid:", "todo-created:yesterday", "todo-note:a%2",
+  ]) func `a word that an export cannot have written stays in the title, with a warning`(word: String) throws {
+    for (format, mark) in [(TransferFormat.todotxt, ""), (.markdown, "- [ ] ")] {
+      let batch = try read(format, "\(mark)Milk \(word)\n", TestStore())
+      #expect(batch.items.map(\.title) == ["Milk \(word)"])
+      #expect(batch.warnings == ["line 1, column 1: \(word) stays in the title; it is not as an export writes it"])
+      #expect(try read(format, "\(mark)Milk todo-list-app: x todo-foo:bar\n", TestStore()).warnings == [])
+    }
+  }
+
+  // MARK: Markdown
+
+  @Test func `a note belongs to the item below which it is indented`() throws {
+    let file = """
+      - [ ] Trip
+        - [ ] New
+          - [ ] Deep
+          > of New
+          of New too
+        > of Trip
+      \t- plain, of Trip
+      - [ ] Other
+      > of Other
+        - [ ] Last
+      lazy, of Last
+      """
+    let items = try read(.markdown, file, TestStore()).items
+    let notes = Dictionary(uniqueKeysWithValues: items.map { ($0.title, $0.notes) })
+    #expect(
+      notes == [
+        "Trip": ["of Trip", "- plain, of Trip"], "New": ["of New", "of New too"], "Deep": [], "Other": ["of Other"],
+        "Last": ["lazy, of Last"],
+      ])
+  }
+
+  @Test func `an underlined line is a heading`() throws {
+    let file = """
+      ---
+      title: not a list
+      ---
+      Home
+      ====
+      - [ ] one
+
+      At work,
+      on Monday
+      -
+      - [ ] two
+
+      ***
+      some text
+
+      ---
+      - [ ] three
+      """
+    let batch = try read(.markdown, file, TestStore())
+    #expect(batch.items.map(\.list) == ["Home", "At work, on Monday", "At work, on Monday"])
+    #expect(batch.lists.map(\.name) == ["Home", "At work, on Monday"] && batch.leftOut == [2, 14])
+  }
+
+  @Test func `a box without anything behind it is left out`() throws {
+    let batch = try read(.markdown, "- [ ] one\n- [ ]\n- [x] two\n", TestStore())
+    #expect(batch.items.map(\.title) == ["one", "two"] && batch.leftOut == [2])
+    let words = "- [ ] todo-id:1 @home todo-uuid:6f1c9a0e-1b2c-4d3e-8f90-012345678901\n"
+    #expect(throws: TodoError.self) { try read(.markdown, words, TestStore()) }
+  }
+}
