@@ -40,7 +40,9 @@ final class Observed {
     self.database = database
   }
 
-  func observe(_ tables: String...) {
+  func observe(_ tables: String...) { observe(tables) }
+
+  func observe(_ tables: [String]) {
     observation = database.observe(tables) { [commits] commit in commits.change { $0.append(commit) } }
   }
 
@@ -101,6 +103,57 @@ final class Observed {
     #expect(try o.changes("SELECT * FROM t").isEmpty)
     #expect(try o.changes("UPDATE t SET b = 0 WHERE id = 999").isEmpty)
     #expect(try o.changes("INSERT INTO hidden VALUES ('x')").isEmpty, "nobody observes that table")
+  }
+
+  @Test(arguments: CaptureSetup.all.filter(\.isFile)) func `tables that another program drops and creates are captured`(
+    _ setup: CaptureSetup
+  ) throws {
+    let shapes = [
+      "(id INTEGER PRIMARY KEY, x)", "(a, b, PRIMARY KEY (a, b)) WITHOUT ROWID", "(x, id INTEGER PRIMARY KEY)", "(x)",
+    ]
+    for seed in Seeds.all(30, of: "dropped tables", perSoak: 0.1) {
+      var random = SeededGenerator(seed: seed)
+      func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+      let observed = try setup.make()
+      let raw = try RawDatabase(path: observed.scratch.path())
+      var tables: Set<String> = []
+      var (number, followed) = (0, [] as [String])
+      var done: [String] = []
+      do {
+        for _ in 0..<25 {
+          let table = ["t", "u", "w"][below(3)]
+          switch below(5) {
+          case 0:
+            followed = ["t", "u", "w"].filter { _ in below(2) == 0 }
+            done.append("observe \(followed)")
+            if followed.isEmpty { observed.stop() } else { observed.observe(followed) }
+          case 1:
+            let sql = tables.contains(table) ? "DROP TABLE \(table)" : "CREATE TABLE \(table)\(shapes[below(4)])"
+            done.append(sql)
+            try raw.execute(sql)
+            tables.formSymmetricDifference([table])
+          case 2 where tables.contains(table) && !tables.contains("old"):
+            done.append("rename \(table)")
+            try raw.execute(
+              "ALTER TABLE \(table) RENAME TO old; DROP TABLE IF EXISTS older; ALTER TABLE old RENAME TO older")
+            tables.remove(table)
+          case _ where tables.contains(table):
+            number += 1
+            done.append("insert into \(table)")
+            let columns = try raw.strings("SELECT name FROM pragma_table_info('\(table)')").map { $0[0] }
+            let (names, values) = (
+              columns.joined(separator: ", "), columns.map { _ in "\(number)" }.joined(separator: ", ")
+            )
+            let changes = try observed.changes("INSERT INTO \(raw: table)(\(raw: names)) VALUES (\(raw: values))")
+            let isSeen = changes.contains { $0[table] != nil }
+            if isSeen != followed.contains(table) { Issue.record("SEED=\(seed) \(changes) after \(done)") }
+          default: break
+          }
+        }
+      } catch {
+        Issue.record("SEED=\(seed) \(error) after \(done)")
+      }
+    }
   }
 
   @Test(arguments: CaptureSetup.all) func `REPLACE and upsert report what they evict`(_ setup: CaptureSetup) throws {

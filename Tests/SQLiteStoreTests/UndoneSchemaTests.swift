@@ -210,6 +210,22 @@ import Testing
     #expect(rows == ["3", "1"])
   }
 
+  @Test func `a read in memory does not read the schema again because an earlier write has changed it`() throws {
+    let database = try Database.inMemory()
+    let tables = (0..<100).map { "CREATE TABLE t\($0)(a, b, c);" }.joined()
+    try database.migrate([Migration("1", sql: tables)])
+    try database.write { _ = try $0.value("PRAGMA table_info(t1)", as: Int.self) }
+    for _ in 0..<2 {
+      // The memory that SQLite uses for the schema, before this read has used it.
+      let size = try database.read { connection in
+        var (size, highest) = (Int32(0), Int32(0))
+        sqlite3_db_status(connection.rawHandle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
+        return size
+      }
+      #expect(size > 10_000)
+    }
+  }
+
   @Test func `a broken virtual table that is dropped and brought back can be used`() throws {
     let database = try scratch.database()
     try database.write { try $0.execute("CREATE VIRTUAL TABLE words USING fts5(text)") }

@@ -61,6 +61,7 @@ final class TriggerCapture: ChangeCapture {
         try connection.runInternal("DROP TRIGGER IF EXISTS temp.\(Self.prefix)\(slot)_\(event)")
       }
     }
+    if !shapes.isEmpty { try connection.dropTriggersWithoutTables("\(Self.prefix)*") }
     try connection.runInternal("DROP TABLE IF EXISTS temp.\(Self.log)")
     shapes = []
   }

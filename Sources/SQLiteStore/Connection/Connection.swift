@@ -113,6 +113,7 @@ public final class Connection {
     user.store(ThreadID.current.raw, ordering: .relaxed)
     statements.freeReleased()
     entityTransactionBegins()
+    hasTouchedSchema = false
     self.access = access
     holder = access
     if access !== Self.uncancellable { attach(access) }

@@ -240,10 +240,12 @@ final class ChangeTracker {
     // Changes that were not checked yet in the remaining files must still be reported.
     let before = dataVersions.map { Dictionary(zip(old, $0.attached)) { first, _ in first } }
     let schemaBefore = Dictionary(zip([ByteString("main")] + old, schemaVersions)) { first, _ in first }
-    // The tables of an attached or detached file appear or disappear with it.
+    // The tables of an attached or detached file appear or disappear with it. A table of the main file whose name has a
+    // dot may have hidden one of such a file, or be hidden by it.
     let moved = Set(new).symmetricDifference(old)
     var changes: [String: DirtyKeys] = [:]
-    for table in feed.observed.tables where moved.contains(where: { isTable(table, in: $0.text) }) {
+    for table in feed.observed.tables
+    where moved.contains(where: { isTable(table, in: $0.text) }) || isTable(table, in: "main") {
       changes[table] = .everything(.schemaChanged)
     }
     defer { feed.put(changes, .local) }

@@ -127,6 +127,26 @@ import Testing
     }
   }
 
+  @Test func `a table of the main file is hidden by that of a file attached under the name before its dot`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make()
+    let file = try Database(path: folder + "/other.db")
+    try file.run("CREATE TABLE p(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO p VALUES (50, 'file')")
+    try file.close()
+    let database = try Database(path: folder + "/main.db")
+    try database.run("CREATE TABLE \"o.p\"(id INTEGER PRIMARY KEY, title TEXT)")
+    try database.run("INSERT INTO \"o.p\" VALUES (1, 'main')")
+    let controller = FetchedResultsController(fetchRequest: FetchRequest<Part>(orderBy: ["title"]), database: database)
+    try controller.fetchHere()
+    for isAttached in [false, true, false] {
+      if isAttached { try database.attach(folder + "/other.db", as: "o") }
+      if !isAttached, controller.snapshot.items.map(\.id) != [1] { try database.detach("o") }
+      try await controller.settled()
+      #expect(controller.snapshot.items.map(\.id) == (isAttached ? [50] : [1]))
+    }
+  }
+
   @Test func `a request that begins with a table of the same name in another file is refused`() throws {
     let database = try attached()
     let request = FetchRequest<Part>(from: "main.p", orderBy: ["title"])
