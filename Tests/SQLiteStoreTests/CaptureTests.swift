@@ -105,6 +105,24 @@ final class Observed {
     #expect(try o.changes("INSERT INTO hidden VALUES ('x')").isEmpty, "nobody observes that table")
   }
 
+  @Test(arguments: CaptureSetup.all.filter(\.isFile), [true, false])
+  func `a table that returns after its observation has ended can be written`(
+    _ setup: CaptureSetup, isWide: Bool
+  ) throws {
+    let observed = try setup.make()
+    let table = isWide ? "CREATE TABLE t(p, q, PRIMARY KEY (p, q)) WITHOUT ROWID" : "CREATE TABLE t(p, q)"
+    let raw = try RawDatabase(path: observed.scratch.path())
+    try raw.execute("CREATE TABLE w(x); \(table)")
+    observed.observe("w", "t")
+    #expect(try observed.changes("INSERT INTO t VALUES (1, 1)").contains { $0["t"] != nil })
+    try raw.execute("DROP TABLE t")
+    observed.observe("w")
+    #expect(try observed.changes("INSERT INTO w VALUES (1)").contains { $0["w"] != nil })
+    try raw.execute(table)
+    #expect(try observed.changes("INSERT INTO w VALUES (2)").contains { $0["w"] != nil })
+    try observed.database.write { try $0.execute("INSERT INTO t VALUES (2, 2)") }
+  }
+
   @Test(arguments: CaptureSetup.all.filter(\.isFile)) func `tables that another program drops and creates are captured`(
     _ setup: CaptureSetup
   ) throws {
@@ -120,7 +138,7 @@ final class Observed {
       var (number, followed) = (0, [] as [String])
       var done: [String] = []
       do {
-        for _ in 0..<25 {
+        for _ in 0..<100 {
           let table = ["t", "u", "w"][below(3)]
           switch below(5) {
           case 0:
@@ -146,12 +164,12 @@ final class Observed {
             )
             let changes = try observed.changes("INSERT INTO \(raw: table)(\(raw: names)) VALUES (\(raw: values))")
             let isSeen = changes.contains { $0[table] != nil }
-            if isSeen != followed.contains(table) { Issue.record("SEED=\(seed) \(changes) after \(done)") }
+            if isSeen != followed.contains(table) { Issue.record("SEED=\(seed) \(changes) after \(done.suffix(12))") }
           default: break
           }
         }
       } catch {
-        Issue.record("SEED=\(seed) \(error) after \(done)")
+        Issue.record("SEED=\(seed) \(error) after \(done.suffix(12))")
       }
     }
   }
