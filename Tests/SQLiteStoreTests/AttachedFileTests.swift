@@ -102,7 +102,6 @@ import Testing
       let main = try Database(path: folder + "/main.db", options: options)
       if dice.once(in: 2) { try main.migrate(steps) }
       try main.attach(folder + "/other.db", as: "other")
-      if dice.once(in: 4) { try main.attach(folder + "/other.db", as: "again") }
       var observation: CommitObservation?
       var log = ["seed \(seed)"]
       for _ in 0..<12 {
@@ -136,6 +135,20 @@ import Testing
       try other.write { try $0.execute("INSERT INTO item(x) VALUES ('recorded')") }
       #expect(try other.read { try $0.value("SELECT count(*) FROM frc_history", as: Int.self) } == 2, "\(log)")
     }
+  }
+
+  @Test func `a file can be attached once, under any of its paths`() throws {
+    let database = try attached()
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link.db"), withDestinationPath: scratch.path("other.db"))
+    try FileManager.default.linkItem(atPath: scratch.path("other.db"), toPath: scratch.path("hard.db"))
+    for path in ["other.db", "link.db", "hard.db"] {
+      let error = try databaseError { try database.attach(scratch.path(path), as: "again") }
+      #expect(error.message.contains("it is attached already, as o"), "\(error.message)")
+    }
+    try database.detach("o")
+    try database.attach(scratch.path("other.db"), as: "again")
+    try database.write { try $0.execute("CREATE TABLE again.t(a)") }
   }
 
   @Test(arguments: [Database.Options.Journal.wal, .delete], [Database.Options.Durability.normal, .full])

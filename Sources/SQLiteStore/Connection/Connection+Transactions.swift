@@ -1,20 +1,6 @@
 import CFetchedResultsSQLite
 
 extension Connection {
-  /// Begins a transaction, and prevents all others from writing to any of the files until it ends.
-  func beginImmediately() throws {
-    guard hasFileTwice else { return try runInternal("BEGIN IMMEDIATE") }
-    // A file that is attached twice would be locked once for each name, and SQLite would wait for itself. So only the
-    // main file is locked at first, by a change that is undone.
-    try runInternal("BEGIN")
-    do {
-      try run("SAVEPOINT frc_lock; CREATE TABLE main.frc_lock(x); ROLLBACK TO frc_lock; RELEASE frc_lock")
-    } catch {
-      _ = endTransaction("ROLLBACK")
-      throw error
-    }
-  }
-
   /// Makes SQLite compile every statement again before its next run.
   func expireStatements() { frc_expire_statements(handle) }
 
@@ -43,8 +29,6 @@ extension Connection {
     compiledSchemas = []
     // A BEGIN IMMEDIATE that was compiled before locks the previous files.
     expireStatements()
-    let files = (["main"] + attachedNames).compactMap { sqlite3_db_filename(handle, $0).map { String(cString: $0) } }
-    hasFileTwice = Set(files.map { ByteString($0) }).count < files.count
   }
 
   /// Runs `body` atomically: if it throws, everything it did is undone, and the error is rethrown.

@@ -58,8 +58,6 @@ public final class Connection {
   package var files: [String] { ["main"] + attachedNames.sorted() + (database?.path == nil ? ["temp"] : []) }
   /// The versions of the files' schemas that statements were compiled for, if files are attached.
   var compiledSchemas: [Int64] = []
-  /// Whether one file is attached under two names.
-  var hasFileTwice = false
   var tracer: Tracer?
   var hasAcceptedJSONFunctions = false
   // The entity statements in use last: found without hashing SQL.

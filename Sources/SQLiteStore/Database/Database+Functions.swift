@@ -127,7 +127,7 @@ extension Database {
   ///
   /// The file is opened with this database's options, and created if it is missing, as by ``init(path:options:)``: the
   /// journal, the durability and the cache are the same as for the main file. An attachment that is refused leaves no
-  /// new file. The main file itself can't be attached, under any path.
+  /// new file. The main file itself can't be attached, under any path, and no file can be attached twice.
   ///
   /// A transaction over several files is atomic for each of them, but not for all of them together if power fails.
   public func attach(_ path: String, as name: String) throws {
@@ -171,6 +171,11 @@ extension Database {
     if name.contains(".") { throw refusal("the name contains a dot, after which a table is expected") }
     if let file, FilePreparation.isSameFile(path, file) {
       throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
+    }
+    for other in writer.attachedNames {
+      guard let file = sqlite3_db_filename(writer.handle, other).map({ String(cString: $0) }) else { continue }
+      // SQLite would wait for itself, because it locks the file once for each name.
+      if FilePreparation.isSameFile(path, file) { throw refusal("it is attached already, as \(other)") }
     }
     let list = try writer.internalRows("SELECT name, seq FROM pragma_database_list")
     let names = try list.map { try $0[0] as String }

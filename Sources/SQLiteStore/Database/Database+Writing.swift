@@ -74,7 +74,7 @@ extension Database {
     // lock is held, hence the second check.
     while true {
       try tracker.prepare(feed, on: writer)
-      try writer.beginImmediately()
+      try writer.runInternal("BEGIN IMMEDIATE")
       try tracker.look(feed, on: writer)
       if !tracker.needsPreparation { break }
       try writer.runInternal("ROLLBACK")
@@ -84,15 +84,15 @@ extension Database {
 
   private func beginUnobserved() throws {
     isLogNew = isLogNew && logSize == 0
-    guard isLogNew else { return try writer.beginImmediately() }
+    guard isLogNew else { return try writer.runInternal("BEGIN IMMEDIATE") }
     isUnsynced = true
     try writer.run("PRAGMA main.synchronous = OFF")
-    try writer.beginImmediately()
+    try writer.runInternal("BEGIN IMMEDIATE")
     // Nobody else writes now. But another program may have written to the log since it was created.
     if logSize == 0 { return }
     try writer.runInternal("ROLLBACK")
     syncAgain()
-    try writer.beginImmediately()
+    try writer.runInternal("BEGIN IMMEDIATE")
   }
 
   /// Makes the writer's connection sync again what it writes.

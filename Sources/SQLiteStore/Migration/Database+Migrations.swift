@@ -71,7 +71,7 @@ extension Database {
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
         try checkFilesOfWriter()
         writer.transactionBegins()
-        try writer.beginImmediately()
+        try writer.runInternal("BEGIN IMMEDIATE")
         writer.transactionHasBegun()
         do {
           // Check again, now that no other process can migrate.

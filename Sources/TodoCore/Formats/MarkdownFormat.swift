@@ -46,9 +46,9 @@ enum MarkdownFormat {
       /// How far its line is indented.
       let indent: Int
       let isDone: Bool
-      /// What follows the box, and how many notes are perhaps the rest of that line.
+      /// What follows the box, and whether the next line may be the rest of it.
       var text: String
-      var wrapped = 0
+      var isWhole = false
     }
 
     mutating func read(_ line: Substring, _ index: Int) throws(TodoError) {
@@ -113,6 +113,7 @@ enum MarkdownFormat {
       item.keepTimesNotSaid()
       let indent = indent(of: line)
       open.removeAll { $0.indent >= indent }
+      for index in open.indices { open[index].isWhole = true }
       open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: String(text)))
       isApart = false
       batch.items.append(item)
@@ -126,21 +127,18 @@ enum MarkdownFormat {
       if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
       var item = open.removeLast()
       defer { open.append(item) }
-      let isWrapped = text.first != ">" && !isApart && item.wrapped >= 0
-      item.wrapped = isWrapped ? item.wrapped + 1 : -1
       batch.items[item.index].notes.append(note)
-      if !isWrapped { return true }
+      item.isWhole = item.isWhole || text.first == ">" || isApart
+      if item.isWhole { return true }
       item.text += " \(text)"
       guard text.words.contains(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) }),
         var whole = MarkdownFormat.item(item.text[...], isDone: item.isDone)
       else { return true }
-      let part = batch.items[item.index]
       whole.list = whole.list ?? list
-      whole.place = part.place
-      whole.notes += part.notes.dropLast(item.wrapped)
+      whole.place = batch.items[item.index].place
       whole.keepTimesNotSaid()
+      // Its own notes are in its words, and those that were added meanwhile are part of its line.
       batch.items[item.index] = whole
-      item.wrapped = 0
       return true
     }
   }

@@ -102,12 +102,14 @@ import TodoCore
   }
 
   @Test func `a Markdown item that was wrapped is read as one line`() throws {
-    for width in [12, 20, 31, 47, 60, 80] {
+    for (width, note) in zip(
+      [12, 20, 31, 47, 60, 80], ["second", "sec\nond", "sec\nond", "second", "sec\nond", "second"])
+    {
       let test = try TestStore()
       _ = try test.store.add(
         ItemDraft(
           title: "Buy milk, @bread and 3 eggs", list: "home", tags: ["shop"], priority: .high,
-          due: Due(iso: "2031-12-05"), notes: ["first", "second"]))
+          due: Due(iso: "2031-12-05"), notes: ["first", note]))
       var lines: [String] = []
       for line in try test.exported(as: .markdown).split(separator: "\n", omittingEmptySubsequences: false) {
         guard line.hasPrefix("- ") else {
