@@ -77,7 +77,7 @@ extension TodoError {
       + "(\(message[dash.upperBound...].prefix { $0 != ";" })); drop it with the program that made it"
   }
 
-  private static let damaged = TodoError.badData(
+  package static let damaged = TodoError.badData(
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
   static let damagedSearch = TodoError.badData(

@@ -60,6 +60,7 @@ import Testing
     let sql: SQL = "SELECT a FROM \(identifier: "second \"file\"").extra"
     #expect(try database.read { try $0.value(sql, as: Int.self) } == 5)
     let commits = Box<[Commit]>([])
+    try database.detach("second \"file\"")
     try database.attach(scratch.path("other.db"), as: "o")
     let observation = database.observe(["o.extra"]) { commit in commits.change { $0.append(commit) } }
     try database.write { try $0.execute("INSERT INTO o.extra VALUES (6)") }

@@ -172,17 +172,17 @@ extension Database {
     if let file, FilePreparation.isSameFile(path, file) {
       throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
     }
-    for other in writer.attachedNames {
-      guard let file = sqlite3_db_filename(writer.handle, other).map({ String(cString: $0) }) else { continue }
-      // SQLite would wait for itself, because it locks the file once for each name.
-      if FilePreparation.isSameFile(path, file) { throw refusal("it is attached already, as \(other)") }
-    }
     let list = try writer.internalRows("SELECT name, seq FROM pragma_database_list")
     let names = try list.map { try $0[0] as String }
     if (["main", "temp"] + names).contains(where: { $0.isSameName(as: name) }) {
       throw refusal(
         "that name is already in use; choose another one\(registrations.attachment(name) == nil ? "" : ", or detach it")"
       )
+    }
+    for other in writer.attachedNames {
+      guard let file = sqlite3_db_filename(writer.handle, other).map({ String(cString: $0) }) else { continue }
+      // SQLite would wait for itself, because it locks the file once for each name.
+      if FilePreparation.isSameFile(path, file) { throw refusal("it is attached already, as \(other)") }
     }
     if let file, options.journal == .delete, !options.isReadOnly,
       let room = FilePreparation.lackOfRoom(for: file, suffix: 12)

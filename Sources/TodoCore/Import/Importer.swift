@@ -65,7 +65,10 @@ struct Importer {
       try check(item)
       if let uuid = item.uuid {
         guard seen.insert(uuid).inserted else {
-          throw TodoError.badData("\(prefix(item))the UUID \(uuid) occurs a second time; leave one of the two out")
+          let first = batch.items.first { $0.uuid == uuid }?.place.map { ", first at \($0)" } ?? ""
+          throw TodoError.badData(
+            "\(prefix(item))the UUID \(uuid) occurs a second time\(first); leave one of the two out, or the UUID of a copy"
+          )
         }
         if let there = try existing(uuid, isEmpty) {
           let item = try item.completed(from: there)

@@ -65,8 +65,15 @@ enum UpkeepCommands {
     examples: [.init("todo doctor", "run all checks")]
   ) { invocation in
     try invocation.takeNone()
-    let store = try invocation.storeToRead()
-    let findings = try store?.doctor() ?? []
+    let store: TodoStore?
+    let findings: [Finding]
+    do {
+      store = try invocation.storeToRead()
+      findings = try store?.doctor() ?? []
+    } catch let error as TodoError where error == .damaged {
+      throw TodoError.badData(
+        "the database is too damaged to be checked in parts; go back to a backup with `todo restore FILE`")
+    }
     let isWell = findings.allSatisfy(\.isWell)
     let output = Output()
     switch invocation.form {
