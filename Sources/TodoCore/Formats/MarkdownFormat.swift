@@ -38,17 +38,34 @@ enum MarkdownFormat {
     private var open: [OpenItem] = []
     /// Whether there was a blank line.
     private var isApart = false
-    /// Lines that belong to no item, and are a heading if they are underlined.
-    private var paragraph: (lines: Range<Int>, text: String)?
+    /// The last lines that belong to no item, which are a heading if they are underlined.
+    private var paragraph: (end: Int, lines: [Substring]) = (0, [])
+    /// The lines that were perhaps part of an item's line, by the item's index.
+    private var continuations: [Int: Continuation] = [:]
 
     private struct OpenItem {
       let index: Int
       /// How far its line is indented.
       let indent: Int
       let isDone: Bool
-      /// What follows the box, and whether the next line may be the rest of it.
-      var text: String
+      /// What follows the box.
+      let text: Substring
+      /// Whether no later line can be a part of it.
       var isWhole = false
+    }
+
+    private struct Continuation {
+      let item: OpenItem
+      /// How many notes the item has in its own line.
+      let noteCount: Int
+      var lines: [Substring] = []
+      /// How many lines there are up to the last one with words of ours, which is where the item's line ends.
+      var count = 0
+
+      mutating func append(_ line: Substring) {
+        lines.append(line)
+        if line.words.contains(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) }) { count = lines.count }
+      }
     }
 
     mutating func read(_ line: Substring, _ index: Int) throws(TodoError) {
@@ -63,9 +80,9 @@ enum MarkdownFormat {
         isApart = true
       } else if let name = heading(line) {
         begin(name)
-      } else if let paragraph, paragraph.lines.upperBound == index, isUnderline(text) {
-        batch.leftOut.removeAll { paragraph.lines.contains($0 - 1) }
-        begin(unescaped(paragraph.text))
+      } else if !paragraph.lines.isEmpty, paragraph.end == index, isUnderline(text) {
+        batch.leftOut.removeLast(paragraph.lines.count)
+        begin(unescaped(paragraph.lines.joined(separator: " ")))
       } else if let (isDone, rest) = box(text) {
         if rest.isEmpty { leaveOut(text, index) } else { try add(rest, isDone, line, index) }
       } else if isLine(text) {
@@ -78,6 +95,7 @@ enum MarkdownFormat {
     }
 
     mutating func finish() -> ImportBatch {
+      for (index, rest) in continuations where rest.count > 0 { join(rest, to: index) }
       for index in batch.items.indices {
         var item = batch.items[index]
         batch.leaveOutWords(&item, "is not ticked")
@@ -89,7 +107,7 @@ enum MarkdownFormat {
     private mutating func begin(_ name: String) {
       list = name
       open = []
-      paragraph = nil
+      paragraph.lines = []
       if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
     }
 
@@ -97,11 +115,9 @@ enum MarkdownFormat {
     mutating func leaveOut(_ text: Substring, _ index: Int) {
       open = []
       batch.leftOut.append(index + 1)
-      if let former = paragraph, former.lines.upperBound == index {
-        paragraph = (former.lines.lowerBound..<index + 1, "\(former.text) \(text)")
-      } else {
-        paragraph = (index..<index + 1, String(text))
-      }
+      if paragraph.end != index { paragraph.lines = [] }
+      paragraph.lines.append(text)
+      paragraph.end = index + 1
     }
 
     private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) throws(TodoError) {
@@ -114,32 +130,38 @@ enum MarkdownFormat {
       let indent = indent(of: line)
       open.removeAll { $0.indent >= indent }
       for index in open.indices { open[index].isWhole = true }
-      open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: String(text)))
+      open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: text))
       isApart = false
       batch.items.append(item)
     }
 
-    /// Adds a note to the item below which it is; returns false if there is none. Text with words of ours is the rest
-    /// of the item's line, which a program has wrapped.
+    /// Adds a note to the item below which it is; returns false if there is none.
     private mutating func addNote(_ note: String, _ text: Substring, _ line: Substring) -> Bool {
       if open.isEmpty { return false }
       let indent = indent(of: line)
       if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
-      var item = open.removeLast()
-      defer { open.append(item) }
+      let last = open.count - 1
+      open[last].isWhole = open[last].isWhole || text.first == ">" || isApart
+      let item = open[last]
+      if !item.isWhole {
+        let count = batch.items[item.index].notes.count
+        continuations[item.index, default: Continuation(item: item, noteCount: count)].append(text)
+      }
       batch.items[item.index].notes.append(note)
-      item.isWhole = item.isWhole || text.first == ">" || isApart
-      if item.isWhole { return true }
-      item.text += " \(text)"
-      guard text.words.contains(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) }),
-        var whole = MarkdownFormat.item(item.text[...], isDone: item.isDone)
-      else { return true }
-      whole.list = whole.list ?? list
-      whole.place = batch.items[item.index].place
-      whole.keepTimesNotSaid()
-      // Its own notes are in its words, and those that were added meanwhile are part of its line.
-      batch.items[item.index] = whole
       return true
+    }
+
+    /// Reads an item again whose line a program has wrapped.
+    private mutating func join(_ rest: Continuation, to index: Int) {
+      let text = ([rest.item.text] + rest.lines.prefix(rest.count)).joined(separator: " ")
+      guard var whole = item(text[...], isDone: rest.item.isDone) else { return }
+      let part = batch.items[index]
+      // The list of the heading.
+      whole.list = whole.list ?? part.list
+      whole.place = part.place
+      whole.notes += part.notes.dropFirst(rest.noteCount + rest.count)
+      whole.keepTimesNotSaid()
+      batch.items[index] = whole
     }
   }
 

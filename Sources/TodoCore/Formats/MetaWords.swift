@@ -50,11 +50,9 @@ enum MetaWords {
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
 
-  private static let keys = [
-    "id", "uuid", "created", "completed", "started", "due-day", "anchor", "previous", "list", "archived", "title",
-    "tag",
-    "note", "extra",
-  ]
+  private static let keys =
+    "id uuid created completed started due-day anchor previous list archived title tag note extra"
+    .split(separator: " ")
 
   /// Whether a word begins like one of ours, perhaps behind other signs.
   static func isLikeOurs(_ word: Substring) -> Bool {
