@@ -76,7 +76,7 @@ extension Connection {
       if hasTransaction, sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK,
         sqlite3_exec(handle, undo, nil, nil, nil) != SQLITE_OK
       {
-        _ = endTransaction("ROLLBACK")
+        _ = endTransaction(.rollback)
         transactionEnded(by: error)
       }
       if hasTouchedSchema { schemaWasUndone() }

@@ -88,10 +88,10 @@ extension Database {
       // A body that has caught the interruption has not read everything.
       if access.isCancelled { throw CancellationError() }
     } catch {
-      isSound = connection.endTransaction("ROLLBACK")
+      isSound = connection.endTransaction(.rollback)
       throw error
     }
-    isSound = connection.endTransaction("COMMIT")
+    isSound = connection.endTransaction(.commit)
     return result
   }
 
@@ -113,7 +113,7 @@ extension Database {
       defer {
         tracker.isReadingInMemory = false
         writer.refusesWrites = false
-        _ = writer.endTransaction("ROLLBACK")
+        _ = writer.endTransaction(.rollback)
         // Reset it at once, even if the read was cancelled: later writes must be able to write.
         writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA query_only = 0", nil, nil, nil) }
       }

@@ -60,7 +60,7 @@ extension Database {
         if try commitWriting() { lookBehindWrite() }
       } catch {
         tracker.transactionEnds()
-        _ = writer.endTransaction("ROLLBACK")
+        _ = writer.endTransaction(.rollback)
         throw explained(error)
       }
       return result
@@ -147,20 +147,25 @@ extension Database {
 }
 
 extension Connection {
+  enum TransactionEnd: String {
+    case commit = "COMMIT"
+    case rollback = "ROLLBACK"
+  }
+
   /// Ends a transaction, if there still is one. Returns false if the connection can't be used any more.
-  func endTransaction(_ how: String) -> Bool {
+  func endTransaction(_ end: TransactionEnd) -> Bool {
     // An interruption would leave the transaction open, or keep a setting of a read in memory.
     shield()
-    defer { if hasTouchedSchema, how == "ROLLBACK" { schemaWasUndone() } }
+    defer { if hasTouchedSchema, end == .rollback { schemaWasUndone() } }
     guard hasTransaction else { return true }
     // Bypasses the check for cancellation: a cancelled call must not leave the transaction open.
     do {
-      try runInternal(how)
+      try runInternal(end.rawValue)
       if !hasTransaction { return true }
     } catch {
       // Try again below, without the checks of a statement.
     }
-    if sqlite3_exec(handle, how, nil, nil, nil) == SQLITE_OK { return true }
+    if sqlite3_exec(handle, end.rawValue, nil, nil, nil) == SQLITE_OK { return true }
     sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     return !hasTransaction
   }

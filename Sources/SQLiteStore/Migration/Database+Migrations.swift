@@ -78,7 +78,7 @@ extension Database {
           applied = try Self.appliedCount(of: migrations, on: writer)
           if waits, applied + 1 == migrations.count {
             // Another process has migrated meanwhile.
-            _ = writer.endTransaction("ROLLBACK")
+            _ = writer.endTransaction(.rollback)
             continue
           }
           let last = asOne ? migrations.count : min(applied + 1, migrations.count)
@@ -96,7 +96,7 @@ extension Database {
           writer.unshield()
           tracker.everythingChanged(feed, on: writer)
         } catch {
-          _ = writer.endTransaction("ROLLBACK")
+          _ = writer.endTransaction(.rollback)
           throw explained(error)
         }
         log.tidy([])

@@ -5,10 +5,17 @@ protocol LineSyntax {
   /// Whether a word is an attribute in some line.
   func isMeta(_ word: Substring) -> Bool
   /// What a word of a title says, without the format's escapes.
-  func text(of word: Substring) -> String
+  func plain(_ word: Substring) -> String
 }
 
 extension LineSyntax {
+  /// Whether a word is an attribute of an item that has none yet.
+  func takes(_ word: Substring) -> Bool {
+    var item = ImportedItem(title: "")
+    var seen = MetaWords.Seen()
+    return take(word, into: &item, &seen)
+  }
+
   /// Reads the words of a line as attributes and a title, which begins with `text`.
   ///
   /// If one of our words contains the title, the text before it is for human readers, who may have changed it in an
@@ -31,8 +38,8 @@ extension LineSyntax {
         words = words[exact...]
       } else {
         for word in words[..<exact] where !word.isEmpty {
-          // Its own words mean nothing else, also where they look like tags.
-          if kept.has(self.text(of: word)) || !take(word, into: &item, &seen) {
+          // A word of the title that we wrote means nothing else, also where it looks like a tag.
+          if kept.has(plain(word)) || !take(word, into: &item, &seen) {
             title.append(word)
           } else if isExported {
             replaced.insert(MetaWords.field(of: word))
@@ -57,11 +64,11 @@ extension LineSyntax {
     }
     // Also if its words have been moved.
     if let kept, isSaid(kept, by: copy + title) { (item.title, title) = (kept.text, []) }
-    let rest = title.map { self.text(of: $0) }.joined(separator: " ")
+    let rest = title.map(plain).joined(separator: " ")
     if !rest.isEmpty { item.title += (item.title.isEmpty ? "" : " ") + rest }
   }
 
   private func isSaid(_ title: MetaWords.Title, by words: [Substring]) -> Bool {
-    title.isSaid(by: words.filter { !$0.isEmpty }.map { text(of: $0) })
+    title.isSaid(by: words.filter { !$0.isEmpty }.map(plain))
   }
 }

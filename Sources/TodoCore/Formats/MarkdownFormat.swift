@@ -9,208 +9,23 @@
 /// each line. Text that belongs to no item is left out and counted.
 enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
-    let lines = Array(try TextLines(bytes))
-    var reader = Reader()
-    let frontMatter = frontMatter(lines.map(\.element))
-    for (index, line) in lines {
-      if index >= frontMatter {
-        try reader.read(line, index)
-      } else if index > 0, index < frontMatter - 1, !line.trimmed.isEmpty {
-        reader.leaveOut(line, index)
-      }
+    let lines = try TextLines(bytes).map(\.element)
+    var reader = MarkdownReader()
+    for (index, line) in lines.enumerated().dropFirst(reader.leaveOutFrontMatter(of: lines)) {
+      try reader.read(line, index)
     }
     return reader.finish()
   }
 
-  /// How many lines at the beginning are settings for programs, between two lines of hyphens.
-  private static func frontMatter(_ lines: [Substring]) -> Int {
-    guard lines.first?.trimmed == "---" else { return 0 }
-    return lines.dropFirst().firstIndex { ["---", "..."].contains($0.trimmed) }.map { $0 + 1 } ?? 0
-  }
-
-  /// Reads a document line by line.
-  private struct Reader {
-    private var batch = ImportBatch()
-    private var list: String?
-    private var fence: Fence?
-    private var names: Set<TextKey> = []
-    /// The items that the next line may belong to, each below the one before.
-    private var open: [OpenItem] = []
-    /// Whether there was a blank line.
-    private var isApart = false
-    /// The last lines that belong to no item, which are a heading if they are underlined.
-    private var paragraph: (end: Int, lines: [Substring]) = (0, [])
-    /// The lines that were perhaps part of an item's line, by the item's index.
-    private var continuations: [Int: Continuation] = [:]
-
-    private struct OpenItem {
-      let index: Int
-      /// How far its line is indented.
-      let indent: Int
-      let isDone: Bool
-      /// What follows the box.
-      let text: Substring
-      /// Whether no later line can be a part of it.
-      var isWhole = false
-    }
-
-    private struct Continuation {
-      let item: OpenItem
-      /// How many notes the item has in its own line.
-      let noteCount: Int
-      var lines: [Substring] = []
-      /// How many lines there are up to the last one with words of ours, which is where the item's line ends.
-      var count = 0
-
-      mutating func append(_ line: Substring) {
-        lines.append(line)
-        if line.words.contains(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) }) { count = lines.count }
-      }
-    }
-
-    mutating func read(_ line: Substring, _ index: Int) throws(TodoError) {
-      let text = line.trimmed
-      if let open = fence {
-        if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
-        return
-      }
-      fence = Fence(opening: text)
-      if fence != nil { return }
-      if text.isEmpty {
-        isApart = true
-      } else if let name = heading(line) {
-        begin(name)
-      } else if !paragraph.lines.isEmpty, paragraph.end == index, isUnderline(text) {
-        batch.leftOut.removeLast(paragraph.lines.count)
-        begin(unescaped(paragraph.lines.joined(separator: " ")))
-      } else if let (isDone, rest) = box(text) {
-        if rest.isEmpty { leaveOut(text, index) } else { try add(rest, isDone, line, index) }
-      } else if isLine(text) {
-        open = []
-      } else if let note = note(line, isApart: isApart), addNote(note, text, line) {
-        isApart = false
-      } else {
-        leaveOut(text, index)
-      }
-    }
-
-    mutating func finish() -> ImportBatch {
-      for (index, rest) in continuations where rest.count > 0 { join(rest, to: index) }
-      for index in batch.items.indices {
-        var item = batch.items[index]
-        batch.leaveOutWords(&item, "is not ticked")
-        batch.items[index] = item
-      }
-      return batch
-    }
-
-    private mutating func begin(_ name: String) {
-      list = name
-      open = []
-      paragraph.lines = []
-      if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
-    }
-
-    /// Counts a line that belongs to no item.
-    mutating func leaveOut(_ text: Substring, _ index: Int) {
-      open = []
-      batch.leftOut.append(index + 1)
-      if paragraph.end != index { paragraph.lines = [] }
-      paragraph.lines.append(text)
-      paragraph.end = index + 1
-    }
-
-    private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) throws(TodoError) {
-      guard var item = item(text, isDone: isDone), !item.lacksTitle else {
-        throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
-      }
-      if item.list == nil { item.list = list }
-      item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
-      item.keepTimesNotSaid()
-      let indent = indent(of: line)
-      open.removeAll { $0.indent >= indent }
-      for index in open.indices { open[index].isWhole = true }
-      open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: text))
-      isApart = false
-      batch.items.append(item)
-    }
-
-    /// Adds a note to the item below which it is; returns false if there is none.
-    private mutating func addNote(_ note: String, _ text: Substring, _ line: Substring) -> Bool {
-      if open.isEmpty { return false }
-      let indent = indent(of: line)
-      if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
-      let last = open.count - 1
-      open[last].isWhole = open[last].isWhole || text.first == ">" || isApart
-      let item = open[last]
-      if !item.isWhole {
-        let count = batch.items[item.index].notes.count
-        continuations[item.index, default: Continuation(item: item, noteCount: count)].append(text)
-      }
-      batch.items[item.index].notes.append(note)
-      return true
-    }
-
-    /// Reads an item again whose line a program has wrapped.
-    private mutating func join(_ rest: Continuation, to index: Int) {
-      let text = ([rest.item.text] + rest.lines.prefix(rest.count)).joined(separator: " ")
-      guard var whole = item(text[...], isDone: rest.item.isDone) else { return }
-      let part = batch.items[index]
-      // The list of the heading.
-      whole.list = whole.list ?? part.list
-      whole.place = part.place
-      whole.notes += part.notes.dropFirst(rest.noteCount + rest.count)
-      whole.keepTimesNotSaid()
-      batch.items[index] = whole
-    }
-  }
-
-  /// The width of the white space before a line.
-  private static func indent(of line: Substring) -> Int {
-    line.unicodeScalars.prefix(while: \.properties.isWhitespace).reduce(0) { width, blank in
-      blank == "\t" ? width / 4 * 4 + 4 : width + 1
-    }
-  }
-
-  /// Whether text makes the line before it a heading.
-  private static func isUnderline(_ text: Substring) -> Bool {
-    text.allSatisfy { $0 == "=" } || text.allSatisfy { $0 == "-" }
-  }
-
-  /// The opening line of a code block. The block ends with at least as many of the same characters.
-  private struct Fence {
-    private let sign: Unicode.Scalar
-    private let count: Int
-
-    /// Nil for a line that opens no block. Backticks must not follow backticks, or it is inline code.
-    init?(opening line: Substring) {
-      guard let sign = line.unicodeScalars.first, sign == "`" || sign == "~" else { return nil }
-      self.sign = sign
-      count = line.unicodeScalars.prefix { $0 == sign }.count
-      if count < 3 || (sign == "`" && line.unicodeScalars.dropFirst(count).contains("`")) { return nil }
-    }
-
-    func isClosed(by line: Substring) -> Bool {
-      let signs = line.unicodeScalars
-      return signs.count >= count && signs.allSatisfy { $0 == sign }
-    }
-  }
-
   /// The note in a line below an item: a quote, or text that is indented or follows without a blank line. Nil for other
   /// text.
-  private static func note(_ line: Substring, isApart: Bool = false) -> String? {
+  static func note(_ line: Substring, isApart: Bool = false) -> String? {
     let text = line.trimmed
     if text.first == ">" { return unescaped(text.dropFirst().drop { $0 == " " }) }
     if line.first?.isWhitespace == true { return unescaped(text) }
     // A list item without a checkbox is not a note of another item.
     let isListItem = text.count > 1 && "-*+".contains(line.first ?? " ") && text.dropFirst().first == " "
     return isApart || isListItem ? nil : unescaped(text)
-  }
-
-  /// Whether text is a horizontal rule, which has no content.
-  private static func isLine(_ text: Substring) -> Bool {
-    guard let sign = text.first, "-*_=".contains(sign) else { return false }
-    return text.count >= 3 && text.allSatisfy { $0 == sign || $0 == " " }
   }
 
   /// The line of a note; nil if reading it would give another note.
@@ -223,7 +38,7 @@ enum MarkdownFormat {
   }
 
   /// The name in a heading; nil if it is not a heading.
-  private static func heading(_ line: Substring) -> String? {
+  static func heading(_ line: Substring) -> String? {
     guard line.prefix(while: { $0 == " " }).count < 4 else { return nil }
     let text = line.trimmed
     let level = text.prefix { $0 == "#" }.count
@@ -252,7 +67,7 @@ enum MarkdownFormat {
   }
 
   /// Whether the checkbox of a line is ticked, and the rest of the line; nil if there is no checkbox.
-  private static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
+  static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
     var rest = text
     if let mark = rest.first, "-*+".contains(mark) {
       rest = rest.dropFirst()
@@ -273,7 +88,7 @@ enum MarkdownFormat {
   }
 
   /// The item after a checkbox; nil if there is no title.
-  private static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
+  static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
     var item = ImportedItem(title: "")
     item.done = isDone
     var words = text.splitAtBlanks[...]
@@ -282,7 +97,7 @@ enum MarkdownFormat {
     let isExported = MetaWords.isExported(words)
     if isExported,
       let first = words.firstIndex(where: { $0.hasPrefix(MetaWords.titlePrefix) })
-        ?? words.firstIndex(where: { $0.hasPrefix("todo-") && syntax.isMeta($0) })
+        ?? words.firstIndex(where: { MetaWords.isOurs($0) && syntax.isMeta($0) })
     {
       said = Array(words[first...])
       words = words[..<first]
@@ -294,23 +109,19 @@ enum MarkdownFormat {
     }
     syntax.read(text: words, said, into: &item)
     // Words such as `@alice` that stand alone are the title too, unless an export has written them.
-    if item.title.isEmpty, !said.contains(where: { $0.hasPrefix("todo-") }) {
+    if item.title.isEmpty, !said.contains(where: MetaWords.isOurs) {
       item.title = unescaped(said.filter { !$0.isEmpty }.joined(separator: " "))
     }
     item.takeBackBlankNames()
     return item.title.isEmpty ? nil : item
   }
 
-  private static let syntax = Syntax()
+  static let syntax = Syntax()
 
-  private struct Syntax: LineSyntax {
-    func text(of word: Substring) -> String { unescaped(word) }
+  struct Syntax: LineSyntax {
+    func plain(_ word: Substring) -> String { unescaped(word) }
 
-    func isMeta(_ word: Substring) -> Bool {
-      var other = ImportedItem(title: "")
-      var seen = MetaWords.Seen()
-      return word.isEmpty || take(word, into: &other, &seen)
-    }
+    func isMeta(_ word: Substring) -> Bool { word.isEmpty || takes(word) }
 
     func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
       let rest = String(word.dropFirst())
@@ -340,7 +151,7 @@ enum MarkdownFormat {
   ]
   private static let escapedSigns: Set<Unicode.Scalar> = ["\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&"]
 
-  fileprivate static func unescaped(_ text: some StringProtocol) -> String {
+  static func unescaped(_ text: some StringProtocol) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
     var result = String.UnicodeScalarView()
     var isEscaped = false

@@ -50,15 +50,20 @@ enum MetaWords {
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
 
-  private static let keys =
-    "id uuid created completed started due-day anchor previous list archived title tag note extra"
-    .split(separator: " ")
+  /// What the words that begin with `todo-` say.
+  fileprivate enum Key: String, CaseIterable {
+    case id, uuid, created, completed, started, anchor, previous, list, archived, title, tag, note, extra
+    case dueDay = "due-day"
+  }
+
+  /// Whether a word begins as only words of this program do.
+  static func isOurs(_ word: some StringProtocol) -> Bool { word.hasPrefix(prefix) }
 
   /// Whether a word begins like one of ours, perhaps behind other signs.
   static func isLikeOurs(_ word: Substring) -> Bool {
     let text = word.prefix { $0 != ":" }.lowercased()
     if text.utf8.count == word.utf8.count { return false }
-    return text.contains(prefix) && keys.contains { text.hasSuffix(prefix + $0) }
+    return text.contains(prefix) && Key.allCases.contains { text.hasSuffix(prefix + $0.rawValue) }
   }
 
   /// The field that a word is about, if it is about any: `due` for `due:2031-01-02`, `list` for `+Home`.
@@ -81,14 +86,14 @@ enum MetaWords {
   /// The fields that words have set. The second word for a field stays a plain word; a todo.txt line can also begin
   /// with the days of which `todo-created:` and `todo-completed:` tell the time.
   struct Seen {
-    fileprivate var keys: Set<String> = []
+    fileprivate var keys: Set<Key> = []
     private var tags: Set<TextKey> = []
 
     /// Whether a tag is new.
     mutating func insert(tag: String) -> Bool { tags.insert(TextKey(tag)).inserted }
 
     /// Leaves later words `todo-title:…` as they are.
-    mutating func insertTitle() { keys.insert("title") }
+    mutating func insertTitle() { keys.insert(.title) }
   }
 
   /// Reads a word as an attribute of an item; returns false if it isn't one.
@@ -119,39 +124,39 @@ enum MetaWords {
       item[keyPath: path] = value
       return true
     }
+    guard let key = Key(rawValue: key) else { return false }
     switch key {
-    case "id": return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
-    case "uuid": return set(\.uuid, UUIDText.canonical(text))
-    case "created", "completed":
+    case .id: return set(\.id, Int64(text).flatMap { $0 > 0 ? $0 : nil })
+    case .uuid: return set(\.uuid, UUIDText.canonical(text))
+    case .created, .completed:
       guard let instant = Instant(iso: text), seen.keys.insert(key).inserted else { return false }
-      if key == "created" { item.created = instant } else { item.completed = instant }
+      if key == .created { item.created = instant } else { item.completed = instant }
       return true
-    case "started": return set(\.started, Instant(iso: text))
-    case "due-day": return set(\.dueDay, CalendarDay(iso: text))
-    case "anchor": return set(\.anchor, ImportedItem.anchor(text))
-    case "previous": return set(\.previous, UUIDText.canonical(text))
-    case "list": return set(\.list, text.isEmpty ? nil : text)
-    case "archived":
+    case .started: return set(\.started, Instant(iso: text))
+    case .dueDay: return set(\.dueDay, CalendarDay(iso: text))
+    case .anchor: return set(\.anchor, ImportedItem.anchor(text))
+    case .previous: return set(\.previous, UUIDText.canonical(text))
+    case .list: return set(\.list, text.isEmpty ? nil : text)
+    case .archived:
       item.archived = true
       return true
-    case "title":
+    case .title:
       if text.isEmpty || !seen.keys.insert(key).inserted { return false }
       item.title = text
       return true
-    case "tag":
+    case .tag:
       if text.isEmpty { return false }
       _ = seen.insert(tag: text)
       item.tags.append(text)
       return true
-    case "note":
+    case .note:
       item.notes.append(text)
       return true
-    case "extra":
+    case .extra:
       // If it is no JSON, it is another program's word.
       guard let object = (try? JSONValue.parse(text))?.object, seen.keys.insert(key).inserted else { return false }
       item.extra = object
       return true
-    default: return false
     }
   }
 }

@@ -12,7 +12,8 @@ enum TodoTxtFormat {
     for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
       guard var item = item(line, zone) else {
         throw .badData(
-          "\(TextPlace(line: index + 1, column: 1)): these words of an export have no title before them; if the line was wrapped, join it with the one before"
+          "\(TextPlace(line: index + 1, column: 1)): these words of an export have no title before them; "
+            + "if the line was wrapped, join it with the one before"
         )
       }
       item.place = TextPlace(line: index + 1, column: 1)
@@ -48,7 +49,7 @@ enum TodoTxtFormat {
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
     if item.title.isEmpty {
-      if words.contains(where: { $0.hasPrefix("todo-") }) { return nil }
+      if words.contains(where: MetaWords.isOurs) { return nil }
       item.title = words.joined(separator: " ")
     }
     if item.title.isEmpty { item.title = String(line.trimmed) }
@@ -83,13 +84,9 @@ enum TodoTxtFormat {
     /// Whether the item is done, or was before its mark was removed.
     let wasDone: Bool
 
-    func text(of word: Substring) -> String { String(word) }
+    func plain(_ word: Substring) -> String { String(word) }
 
-    func isMeta(_ word: Substring) -> Bool {
-      var other = ImportedItem(title: "")
-      var seen = MetaWords.Seen()
-      return Syntax(wasDone: true).take(word, into: &other, &seen)
-    }
+    func isMeta(_ word: Substring) -> Bool { Syntax(wasDone: true).takes(word) }
 
     func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
       let rest = String(word.dropFirst())
@@ -169,7 +166,7 @@ enum TodoTxtFormat {
     private static func styles(for title: String) -> [Style] {
       let words = title.words
       if words.contains(where: { $0.hasPrefix(MetaWords.titlePrefix) }) { return [] }
-      // Behind the list, which is before all words, they are no mark, no priority and no day, and a second list is part of
+      // The list stands before the title, so its first word is no mark, priority or day, and a second list is part of
       // the title.
       let syntax = Syntax(wasDone: true)
       let isPlain = !words.contains { $0.first != "+" && syntax.isMeta($0) }

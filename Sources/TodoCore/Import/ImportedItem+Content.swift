@@ -24,7 +24,7 @@ extension ImportedItem {
   /// The item with the fields of an existing one that the file does not name.
   func completed(from there: Item) throws -> ImportedItem {
     var item = absent.isEmpty ? self : try withFields(of: there)
-    // Whoever edits a due date or a recurrence in an export leaves beside it what followed from the former one.
+    // A file in which only the due date or the recurrence was edited still has the day and the anchor of the former one.
     if item.due != there.due, item.dueDay == there.dueDay { item.dueDay = nil }
     if item.due != there.due || item.every != there.every, item.anchor == there.anchor { item.anchor = nil }
     // Without an anchor the recurrence begins with the due date, as it may do already, in any zone.

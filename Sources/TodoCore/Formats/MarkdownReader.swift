@@ -1,0 +1,184 @@
+/// Reads a checklist line by line: which lines are headings, items and notes, and what belongs to no item.
+struct MarkdownReader {
+  private var batch = ImportBatch()
+  private var list: String?
+  private var fence: Fence?
+  private var names: Set<TextKey> = []
+  /// The items that the next line may belong to, each below the one before.
+  private var open: [OpenItem] = []
+  /// Whether there was a blank line.
+  private var isApart = false
+  /// The last lines that belong to no item, which are a heading if they are underlined.
+  private var paragraph: (end: Int, lines: [Substring]) = (0, [])
+  /// The lines that were perhaps part of an item's line, by the item's index.
+  private var continuations: [Int: Continuation] = [:]
+
+  private struct OpenItem {
+    let index: Int
+    /// How far its line is indented.
+    let indent: Int
+    let isDone: Bool
+    /// What follows the box.
+    let text: Substring
+    /// Whether no later line can be a part of it.
+    var isWhole = false
+  }
+
+  private struct Continuation {
+    let item: OpenItem
+    /// How many notes the item has in its own line.
+    let noteCount: Int
+    var lines: [Substring] = []
+    /// How many lines there are up to the last one with words of ours, which is where the item's line ends.
+    var count = 0
+
+    mutating func append(_ line: Substring) {
+      lines.append(line)
+      if line.words.contains(where: { MetaWords.isOurs($0) && MarkdownFormat.syntax.isMeta($0) }) {
+        count = lines.count
+      }
+    }
+  }
+
+  mutating func read(_ line: Substring, _ index: Int) throws(TodoError) {
+    let text = line.trimmed
+    if let open = fence {
+      if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
+      return
+    }
+    fence = Fence(opening: text)
+    if fence != nil { return }
+    if text.isEmpty {
+      isApart = true
+    } else if let name = MarkdownFormat.heading(line) {
+      begin(name)
+    } else if !paragraph.lines.isEmpty, paragraph.end == index, isUnderline(text) {
+      batch.leftOut.removeLast(paragraph.lines.count)
+      begin(MarkdownFormat.unescaped(paragraph.lines.joined(separator: " ")))
+    } else if let (isDone, rest) = MarkdownFormat.box(text) {
+      if rest.isEmpty { leaveOut(text, index) } else { try add(rest, isDone, line, index) }
+    } else if isLine(text) {
+      open = []
+    } else if let note = MarkdownFormat.note(line, isApart: isApart), addNote(note, text, line) {
+      isApart = false
+    } else {
+      leaveOut(text, index)
+    }
+  }
+
+  mutating func finish() -> ImportBatch {
+    for (index, rest) in continuations where rest.count > 0 { join(rest, to: index) }
+    for index in batch.items.indices {
+      var item = batch.items[index]
+      batch.leaveOutWords(&item, "is not ticked")
+      batch.items[index] = item
+    }
+    return batch
+  }
+
+  private mutating func begin(_ name: String) {
+    list = name
+    open = []
+    paragraph.lines = []
+    if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
+  }
+
+  /// Counts a line that belongs to no item.
+  mutating func leaveOut(_ text: Substring, _ index: Int) {
+    open = []
+    batch.leftOut.append(index + 1)
+    if paragraph.end != index { paragraph.lines = [] }
+    paragraph.lines.append(text)
+    paragraph.end = index + 1
+  }
+
+  private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) throws(TodoError) {
+    guard var item = MarkdownFormat.item(text, isDone: isDone), !item.lacksTitle else {
+      throw .badData("\(TextPlace(line: index + 1, column: line.count)): a box without a title behind it")
+    }
+    if item.list == nil { item.list = list }
+    item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+    item.keepTimesNotSaid()
+    let indent = indent(of: line)
+    open.removeAll { $0.indent >= indent }
+    for index in open.indices { open[index].isWhole = true }
+    open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: text))
+    isApart = false
+    batch.items.append(item)
+  }
+
+  /// Adds a note to the item above it; returns false if it belongs to no item.
+  private mutating func addNote(_ note: String, _ text: Substring, _ line: Substring) -> Bool {
+    if open.isEmpty { return false }
+    let indent = indent(of: line)
+    if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
+    let last = open.count - 1
+    open[last].isWhole = open[last].isWhole || text.first == ">" || isApart
+    let item = open[last]
+    if !item.isWhole {
+      let count = batch.items[item.index].notes.count
+      continuations[item.index, default: Continuation(item: item, noteCount: count)].append(text)
+    }
+    batch.items[item.index].notes.append(note)
+    return true
+  }
+
+  /// Reads an item again whose line a program has wrapped.
+  private mutating func join(_ rest: Continuation, to index: Int) {
+    let text = ([rest.item.text] + rest.lines.prefix(rest.count)).joined(separator: " ")
+    guard var whole = MarkdownFormat.item(text[...], isDone: rest.item.isDone) else { return }
+    let part = batch.items[index]
+    // The list of the heading.
+    whole.list = whole.list ?? part.list
+    whole.place = part.place
+    whole.notes += part.notes.dropFirst(rest.noteCount + rest.count)
+    whole.keepTimesNotSaid()
+    batch.items[index] = whole
+  }
+
+  /// Leaves out the settings for programs at the beginning, between two lines of hyphens. Returns how many lines they are.
+  mutating func leaveOutFrontMatter(of lines: [Substring]) -> Int {
+    guard lines.first?.trimmed == "---",
+      let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.trimmed) })
+    else { return 0 }
+    for index in 1..<end where !lines[index].trimmed.isEmpty { leaveOut(lines[index], index) }
+    return end + 1
+  }
+
+  /// The width of the white space before a line.
+  private func indent(of line: Substring) -> Int {
+    line.unicodeScalars.prefix(while: \.properties.isWhitespace).reduce(0) { width, blank in
+      blank == "\t" ? width / 4 * 4 + 4 : width + 1
+    }
+  }
+
+  /// Whether text makes the line before it a heading.
+  private func isUnderline(_ text: Substring) -> Bool {
+    text.allSatisfy { $0 == "=" } || text.allSatisfy { $0 == "-" }
+  }
+
+  /// The opening line of a code block. The block ends with at least as many of the same characters.
+  private struct Fence {
+    private let sign: Unicode.Scalar
+    private let count: Int
+
+    /// Nil for a line that opens no block. Backticks must not follow backticks, or it is inline code.
+    init?(opening line: Substring) {
+      guard let sign = line.unicodeScalars.first, sign == "`" || sign == "~" else { return nil }
+      self.sign = sign
+      count = line.unicodeScalars.prefix { $0 == sign }.count
+      if count < 3 || (sign == "`" && line.unicodeScalars.dropFirst(count).contains("`")) { return nil }
+    }
+
+    func isClosed(by line: Substring) -> Bool {
+      let signs = line.unicodeScalars
+      return signs.count >= count && signs.allSatisfy { $0 == sign }
+    }
+  }
+
+  /// Whether text is a horizontal rule, which has no content.
+  private func isLine(_ text: Substring) -> Bool {
+    guard let sign = text.first, "-*_=".contains(sign) else { return false }
+    return text.count >= 3 && text.allSatisfy { $0 == sign || $0 == " " }
+  }
+}
