@@ -4,6 +4,8 @@ protocol LineSyntax {
   func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool
   /// Whether a word is an attribute in some line.
   func isMeta(_ word: Substring) -> Bool
+  /// Whether an export writes a title only in a word of ours, so that text beside it is added.
+  func isWrittenAlone(_ title: String) -> Bool
   /// What a word of a title says, without the format's escapes.
   func plain(_ word: Substring) -> String
 }
@@ -48,6 +50,9 @@ extension LineSyntax {
         seen.insertTitle()
         if isSaid(kept, by: title) {
           item.title = kept.text
+          (copy, title) = (title, [])
+        } else if isExported, isWrittenAlone(kept.text) {
+          item.title = (title.map(plain) + [kept.text]).joined(separator: " ")
           (copy, title) = (title, [])
         } else if !isExported {
           // Only an export writes a title twice.

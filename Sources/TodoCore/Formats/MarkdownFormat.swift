@@ -66,8 +66,8 @@ enum MarkdownFormat {
     return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
 
-  /// Whether the checkbox of a line is ticked, and the rest of the line; nil if there is no checkbox.
-  static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
+  /// What follows the mark of a list item, with the white space before it; nil if there is no mark.
+  static func contentOfListItem(_ text: Substring) -> Substring? {
     var rest = text
     if let mark = rest.first, "-*+".contains(mark) {
       rest = rest.dropFirst()
@@ -78,8 +78,13 @@ enum MarkdownFormat {
       }
       rest = rest.dropFirst(digits.count + 1)
     }
-    guard rest.first?.isWhitespace == true else { return nil }
-    rest = rest.trimmed
+    return rest.first?.isWhitespace == true ? rest : nil
+  }
+
+  /// Whether the checkbox of a line is ticked, and the rest of the line; nil if there is no checkbox.
+  static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
+    guard let content = contentOfListItem(text) else { return nil }
+    let rest = content.trimmed
     guard rest.count >= 3, rest.first == "[", rest.dropFirst(2).first == "]" else { return nil }
     let mark = rest.dropFirst().first
     let behind = rest.dropFirst(3)
@@ -122,6 +127,8 @@ enum MarkdownFormat {
     func plain(_ word: Substring) -> String { unescaped(word) }
 
     func isMeta(_ word: Substring) -> Bool { word.isEmpty || takes(word) }
+
+    func isWrittenAlone(_ title: String) -> Bool { Writer.isOurs(title) }
 
     func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
       let rest = String(word.dropFirst())
@@ -222,7 +229,9 @@ enum MarkdownFormat {
     }
 
     /// Whether the text of a title has a word like the one of ours that would follow it.
-    private static func isOurs(_ title: String) -> Bool { title.words.contains { $0.hasPrefix(MetaWords.titlePrefix) } }
+    fileprivate static func isOurs(_ title: String) -> Bool {
+      title.words.contains { $0.hasPrefix(MetaWords.titlePrefix) }
+    }
 
     private static func isRead(_ line: String, as expected: ImportedItem) -> Bool {
       let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }

@@ -8,8 +8,9 @@ struct MarkdownReader {
   private var open: [OpenItem] = []
   /// Whether there was a blank line.
   private var isApart = false
-  /// The last lines that belong to no item, which are a heading if they are underlined.
-  private var paragraph: (end: Int, lines: [Substring]) = (0, [])
+  /// The last lines that belong to no item, and where they end. They are a heading if they are underlined; no lines are
+  /// kept of what can't be one.
+  private var paragraph: (end: Int, lines: [Substring]) = (-1, [])
   /// The lines that were perhaps part of an item's line, by the item's index.
   private var continuations: [Int: Continuation] = [:]
 
@@ -56,13 +57,14 @@ struct MarkdownReader {
       batch.leftOut.removeLast(paragraph.lines.count)
       begin(MarkdownFormat.unescaped(paragraph.lines.joined(separator: " ")))
     } else if let (isDone, rest) = MarkdownFormat.box(text) {
-      if rest.isEmpty { leaveOut(text, index) } else { try add(rest, isDone, line, index) }
+      closeItems(beside: line)
+      if rest.isEmpty { batch.leftOut.append(index + 1) } else { try add(rest, isDone, line, index) }
     } else if isLine(text) {
-      open = []
+      closeItems(beside: line)
     } else if let note = MarkdownFormat.note(line, isApart: isApart), addNote(note, text, line) {
       isApart = false
     } else {
-      leaveOut(text, index)
+      leaveOut(line, index)
     }
   }
 
@@ -83,12 +85,25 @@ struct MarkdownReader {
     if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
   }
 
+  /// Ends the items that a line, which is no note, is not a part of.
+  private mutating func closeItems(beside line: Substring) {
+    let indent = indent(of: line)
+    open.removeAll { $0.indent >= indent }
+    for index in open.indices { open[index].isWhole = true }
+  }
+
   /// Counts a line that belongs to no item.
-  mutating func leaveOut(_ text: Substring, _ index: Int) {
+  mutating func leaveOut(_ line: Substring, _ index: Int) {
     open = []
     batch.leftOut.append(index + 1)
-    if paragraph.end != index { paragraph.lines = [] }
-    paragraph.lines.append(text)
+    // Text behind what is no paragraph continues it.
+    let isContinued = paragraph.end == index
+    if !isContinued { paragraph.lines = [] }
+    if isParagraph(line), !isContinued || !paragraph.lines.isEmpty {
+      paragraph.lines.append(line.trimmed)
+    } else {
+      paragraph.lines = []
+    }
     paragraph.end = index + 1
   }
 
@@ -99,10 +114,7 @@ struct MarkdownReader {
     if item.list == nil { item.list = list }
     item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
     item.keepTimesNotSaid()
-    let indent = indent(of: line)
-    open.removeAll { $0.indent >= indent }
-    for index in open.indices { open[index].isWhole = true }
-    open.append(OpenItem(index: batch.items.count, indent: indent, isDone: isDone, text: text))
+    open.append(OpenItem(index: batch.items.count, indent: indent(of: line), isDone: isDone, text: text))
     isApart = false
     batch.items.append(item)
   }
@@ -138,9 +150,11 @@ struct MarkdownReader {
 
   /// Leaves out the settings for programs at the beginning, between two lines of hyphens. Returns how many lines they are.
   mutating func leaveOutFrontMatter(of lines: [Substring]) -> Int {
+    // A rule is the same line; what stands behind it has boxes.
     guard lines.first?.trimmed == "---",
       let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.trimmed) })
     else { return 0 }
+    if lines[1..<end].contains(where: { MarkdownFormat.box($0.trimmed) != nil }) { return 0 }
     for index in 1..<end where !lines[index].trimmed.isEmpty { leaveOut(lines[index], index) }
     return end + 1
   }
@@ -174,6 +188,16 @@ struct MarkdownReader {
       let signs = line.unicodeScalars
       return signs.count >= count && signs.allSatisfy { $0 == sign }
     }
+  }
+
+  /// Whether a line can be a heading: not code, a quote, a list item, a tag, a row of a table, or a link's target.
+  private func isParagraph(_ line: Substring) -> Bool {
+    let text = line.trimmed
+    guard indent(of: line) < 4, let first = text.first, !">|<".contains(first), !text.contains("|") else {
+      return false
+    }
+    if first == "[", text.contains("]:") { return false }
+    return MarkdownFormat.contentOfListItem(text) == nil
   }
 
   /// Whether text is a horizontal rule, which has no content.

@@ -113,7 +113,9 @@ enum TaskwarriorFormat {
     if let due = try instant("due", reader) {
       // Taskwarrior stores a date without a time as midnight. Our own exports store the original value beside it.
       let day = zone.day(of: due)
-      item.due = zone.start(of: day) == due && fields["todoDueDay"] == nil ? .day(day) : .instant(due)
+      // The day of a moment says that midnight is a moment too, unless the moment was moved away from it.
+      let isMoment = try reader.day("todoDueDay").map { abs($0.number - day.number) <= 2 } ?? false
+      item.due = zone.start(of: day) == due && !isMoment ? .day(day) : .instant(due)
       if let said = try dueDay(beside: due, reader) { item.due = .day(said) }
     }
     let own = try reader.text("todoEvery")

@@ -88,6 +88,8 @@ enum TodoTxtFormat {
 
     func isMeta(_ word: Substring) -> Bool { Syntax(wasDone: true).takes(word) }
 
+    func isWrittenAlone(_ title: String) -> Bool { !Writer.styles(for: title).contains(.exact) }
+
     func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
       let rest = String(word.dropFirst())
       if word.first == "+", !rest.isEmpty, item.list == nil {
@@ -163,7 +165,7 @@ enum TodoTxtFormat {
 
     /// How a title may be written so that another program can edit the line: words of the title mean nothing else, even
     /// if they could be read as they are, beside the same word for a field or behind a day.
-    private static func styles(for title: String) -> [Style] {
+    fileprivate static func styles(for title: String) -> [Style] {
       let words = title.words
       if words.contains(where: { $0.hasPrefix(MetaWords.titlePrefix) }) { return [] }
       // The list stands before the title, so its first word is no mark, priority or day, and a second list is part of
@@ -175,7 +177,7 @@ enum TodoTxtFormat {
     }
 
     /// How the title is written: plain, plain and also in a word of ours, or only in the word.
-    private enum Style {
+    fileprivate enum Style {
       case plain, exact, exactAlone
     }
 

@@ -115,7 +115,9 @@ import TodoCore
       let index = items.below(said.count + 1)
       edited.insert("zq", at: start + index)
       said.insert("zq", at: index)
-      return Edit(what: "inserted", line: edited, title: said.joined(separator: " "))
+      // Text beside a title that is never written as text is added.
+      let isAdded = words.contains { $0.hasPrefix("todo-title:") } || isHead
+      return Edit(what: "inserted", line: edited, title: isAdded ? "zq \(title)" : said.joined(separator: " "))
     }
   }
 

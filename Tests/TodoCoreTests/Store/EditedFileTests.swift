@@ -152,6 +152,31 @@ import TodoCore
     #expect(try test.store.item(1).title == "Plan \(title)")
   }
 
+  @Test func `words around a title that only a word holds are added to it`() throws {
+    for title in ["x ray", "(B) call Ann", "2031-12-24 party", "say todo-title:x"] {
+      for format in [TransferFormat.todotxt, .markdown] {
+        let test = try TestStore()
+        _ = try test.store.add(ItemDraft(title: title, list: "My list"))
+        let text = try test.exported(as: format)
+        if format == .markdown, !text.contains("] todo-title") { continue }
+        #expect(text.contains(" todo-title") || text.hasPrefix("todo-title"))
+        try update(
+          format, text.replacing("todo-title", with: "urgent todo-title", maxReplacements: 1).dropLast() + " now\n",
+          test)
+        #expect(try test.store.item(1).title == "urgent \(title) now", "\(text)")
+      }
+    }
+  }
+
+  @Test func `a date that taskwarrior sets in place of a time is a day`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Rent", "due:2031-01-31T09:00", "every:month")
+    let text = try test.exported(as: .taskwarrior)
+    try update(.taskwarrior, text.replacing("\"due\":\"20310131T090000Z\"", with: "\"due\":\"20310205T000000Z\""), test)
+    let item = try test.store.item(1)
+    #expect(item.due?.description == "2031-02-05" && item.anchor == "2031-02-05", "\(text)")
+  }
+
   @Test(arguments: [
     "todo-uuid:6f1c9a0e-1b2c-4d3e", "`todo-uuid:6f1c9a0e-1b2c-4d3e-8f90-012345678901`",
     "Todo-uuid:6f1c9a0e-1b2c-4d3e-8f90-012345678901", "todo-uuid:", "todo-created:yesterday", "todo-note:a%2",
@@ -212,6 +237,25 @@ import TodoCore
     let batch = try read(.markdown, file, TestStore())
     #expect(batch.items.map(\.list) == ["Home", "At work, on Monday", "At work, on Monday"])
     #expect(batch.lists.map(\.name) == ["Home", "At work, on Monday"] && batch.leftOut == [2, 14])
+  }
+
+  @Test(arguments: [
+    "- note to self", "1. first", "> intro", "    code", "<!-- c -->", "[a]: http://x", "a | b", "- note\ntext",
+    "> a\nb",
+  ]) func `a rule behind what can't be a heading is a rule`(text: String) throws {
+    let batch = try read(.markdown, "# Work\n\n\(text)\n---\n- [ ] a\n", TestStore())
+    #expect(batch.items.map(\.list) == ["Work"] && batch.leftOut.count == text.split(separator: "\n").count)
+  }
+
+  @Test func `an empty box or a rule ends only the items that it is not below`() throws {
+    let file = "- [ ] a\n  - [ ]\n  - [ ] b\n  note of a\n  ***\n  also of a\n"
+    let items = try read(.markdown, file, TestStore()).items
+    #expect(items.map(\.notes) == [["note of a", "also of a"], []])
+  }
+
+  @Test func `a rule at the beginning is no beginning of settings if boxes follow`() throws {
+    let file = "---\n\n# H\n\n- [ ] a\n\n---\n\n# G\n\n- [ ] b\n"
+    #expect(try read(.markdown, file, TestStore()).items.map(\.list) == ["H", "G"])
   }
 
   @Test func `a box without anything behind it is left out`() throws {
