@@ -68,12 +68,15 @@ import Testing
     }
   }
 
-  @Test func `ATTACH in SQL is refused`() throws {
+  @Test func `ATTACH is refused, in SQL and through the handle`() throws {
     let other = scratch.path("other.db")
     for database in try databases() {
       for sql in ["ATTACH '\(other)' AS other", "DETACH main"] {
         let error = try databaseError { try database.write { try $0.execute(SQL(raw: sql)) } }
         #expect(error.code == .misuse && error.message.contains("Database."), "\(error)")
+        // Nobody would follow the file's commits, and it could not be detached again inside the transaction.
+        let code = try database.write { try $0.withUnsafeHandle { sqlite3_exec($0, sql, nil, nil, nil) } }
+        #expect(code == SQLITE_AUTH)
       }
     }
     #expect(!FileManager.default.fileExists(atPath: other))

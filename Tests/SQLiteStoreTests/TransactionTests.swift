@@ -61,6 +61,18 @@ import Testing
     #expect(try titles == ["outer", "middle"])
   }
 
+  @Test func `a savepoint while another statement writes blames that statement`() throws {
+    let database = try scratch.database()
+    try database.write { c in
+      try c.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
+      try c.forEach("SELECT a FROM t LIMIT 2") { _ in try c.savepoint { try c.execute("INSERT INTO t VALUES (3)") } }
+      let error = try databaseError {
+        try c.forEach("UPDATE t SET a = a + 1 RETURNING a") { _ in try c.savepoint {} }
+      }
+      #expect(error.message.contains("statement that writes") && !error.message.contains("process"), "\(error)")
+    }
+  }
+
   @Test func `a read sees one state and waits for no write`() throws {
     try database.write { try $0.insert(Item(id: nil, title: "a")) }
     try database.read { reader in
@@ -390,7 +402,8 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     leave.signal()
-    #expect(try await database.read { try $0.count(Item.self) } == 0)
+    // It waits for the end of the other write.
+    #expect(try await database.write { try $0.count(Item.self) } == 0)
   }
 
   @Test func `many tasks read and write at once`() async throws {

@@ -8,8 +8,9 @@ extension Connection {
   /// lent before there was an observer. With triggers, each commit in which the handle was lent is reported as a change
   /// of everything, because a blob that is written in place fires none.
   ///
-  /// A setting made through the handle stays on this connection, except `recursive_triggers`. An authorizer is removed
-  /// when `body` returns.
+  /// A setting made through the handle stays on this connection, except `recursive_triggers`, which is refused with
+  /// `SQLITE_AUTH`. So are `ATTACH` and `DETACH`: `Database.attach(_:as:)` attaches a file to every connection and
+  /// follows its commits. An authorizer is removed when `body` returns.
   public func withUnsafeHandle<T>(_ body: (OpaquePointer) throws -> T) throws -> T {
     try checkUsable()
     schemaWasTouched()  // the user may change the schema

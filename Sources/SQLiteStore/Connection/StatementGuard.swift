@@ -68,9 +68,9 @@ final class StatementGuard {
     var refusal: String?
     switch action {
     case SQLITE_PRAGMA: refusal = first.flatMap { refusalOfSetting($0, second) }
-    case SQLITE_ATTACH where author == .user:
+    case SQLITE_ATTACH:
       refusal = "a file is attached to every connection, by Database.attach(_:as:)"
-    case SQLITE_DETACH where author == .user:
+    case SQLITE_DETACH:
       refusal = "a file is detached from every connection, by Database.detach(_:)"
     case SQLITE_DROP_TABLE: droppedTable = first
     case SQLITE_DROP_TEMP_TRIGGER:

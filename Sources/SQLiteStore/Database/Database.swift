@@ -56,6 +56,8 @@ public final class Database: Sendable {
   let opened: OpenedFile?
   /// When the files were last seen in their places, by `MonotonicClock`.
   let filesSeen = Atomic<UInt64>(0)
+  /// Whether a write has left to the next holder of the writer lock the check for commits that nobody watched.
+  let owesLook = Atomic<Bool>(false)
   /// Whether observers know that a file was removed, renamed or replaced.
   let isLossReported = Atomic<Bool>(false)
 
@@ -235,7 +237,7 @@ public final class Database: Sendable {
     } catch {
       throw refusal(error, what)
     }
-    defer { writerLock.release() }
+    defer { releaseWriterLock() }
     writer.begin(access)
     defer {
       writer.endAccess()

@@ -32,13 +32,17 @@ extension DatabaseError {
     {
       message += ": too many files are open; close some, or allow this process more of them (ulimit -n)"
     }
-    if let advice = Self.adviceOnSchema(message) ?? extended.advice { message += "; " + advice }
+    if let advice = Self.advice(on: message) ?? extended.advice { message += "; " + advice }
     if let what { message = "\(what): \(message)" }
     self.init(code: extended, message: message, sql: sql, offset: offset, columns: columns)
   }
 
-  /// What to do if the schema uses what it must not. SQLite may call it damaged then.
-  private static func adviceOnSchema(_ message: String) -> String? {
+  /// What to do about an error that only SQLite's message tells from others. If the schema uses what it must not,
+  /// SQLite may call it damaged.
+  private static func advice(on message: String) -> String? {
+    if message.hasSuffix("SQL statements in progress") {
+      return "let the statement that writes on this connection end first, such as one with RETURNING in a forEach"
+    }
     if message.contains("unsafe use of virtual table") {
       return
         "a trigger or a view uses a virtual table, such as a full-text index; if only your programs write the schema, "

@@ -65,7 +65,7 @@ extension Database {
     if !hasSharedFiles { return }
     // A running write reports "everything" to observers that were added during it, so it needs no baseline.
     if writerLock.tryAcquire() {
-      defer { writerLock.release() }
+      defer { releaseWriterLock() }
       do {
         try checkFiles()
         try tracker.takeBaseline(on: writer)
@@ -78,8 +78,13 @@ extension Database {
 
   /// Watches the files from now on, also those that were attached since.
   func watchFiles() {
+    let files = sharedFiles
+    let logs = files.map { $0 + "-wal" }
+    // With a log, the file itself is written when the log is moved into it, which is no commit.
+    let hasLog = options.journal == .wal && !options.keepsJournalMode && !options.isReadOnly
     watcher.start(
-      paths: sharedFiles, interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)
+      written: hasLog ? logs : logs + files, others: hasLog ? files : [],
+      interval: max(1_000_000, options.foreignCommitInterval.nanoseconds)
     ) { [weak self] in
       self?.lookFromOutside() ?? .stop
     }
@@ -103,7 +108,7 @@ extension Database {
     var isLossNews = false
     defer { if isLossNews { feed.drain() } }
     do {
-      defer { writerLock.release() }
+      defer { releaseWriterLock() }
       isLossNews = reportLossOfFile()
       found = try look()
     } catch let error as DatabaseError where error.code == .busy {
@@ -140,7 +145,7 @@ extension Database {
       } catch {
         throw refusal(error)
       }
-      defer { writerLock.release() }
+      defer { releaseWriterLock() }
       try look()
     }
     feed.flush()

@@ -19,12 +19,20 @@ final class ForeignWatcher: Sendable {
   /// How often the file system has woken the thread, for tests.
   let wakeUps = Atomic<Int>(0)
 
+  #if os(Linux)
+    /// Whether a write of ours would be one to pause for, for tests.
+    var isArmed: Bool { lock.withLock { current }?.isArmed.load(ordering: .sequentiallyConsistent) ?? false }
+  #endif
+
   /// Pauses between checks after a wake-up, in microseconds: the commit follows the write, usually within a few
   /// microseconds.
   private static let pauses = [0, 50, 100, 200, 400, 800]
 
-  func start(paths: [String], interval: UInt64, look: @escaping @Sendable () -> Finding) {
-    let watch = FileWatch(paths: paths.flatMap { [$0 + "-wal", $0] })
+  /// - Parameter written: The files that commits are written to.
+  func start(
+    written: [String], others: [String], interval: UInt64, look: @escaping @Sendable () -> Finding
+  ) {
+    let watch = FileWatch(written: written, others: others)
     lock.withLock {
       current?.cancel()
       current = watch
@@ -48,7 +56,7 @@ final class ForeignWatcher: Sendable {
   private let lastWrite = Atomic<UInt64>(0)
 
   /// A commit of ours is about to be written. Keeps it from waking the thread, which would cost more than the commit.
-  /// Returns the watch that was paused: arm it after the commit, and then check once for commits of others.
+  /// Returns the watch that was paused: resume it after the commit, and then check once for commits of others.
   ///
   /// Writes that follow each other quickly wake the thread once, and it then leaves the checks to them: that costs them
   /// even less.

@@ -11,8 +11,8 @@
     private var files: [Int32] = []
     private static let cancellation: UInt = 1
 
-    init(paths: [String]) {
-      self.paths = paths.filter { $0.hasSuffix("-wal") }
+    init(written: [String], others: [String]) {
+      paths = written.filter { $0.hasSuffix("-wal") }
       queue = kqueue()
       var event = Darwin.kevent(
         ident: Self.cancellation, filter: Int16(EVFILT_USER), flags: UInt16(EV_ADD), fflags: 0, data: 0, udata: nil)
@@ -40,6 +40,8 @@
 
     /// A write of this process wakes the thread like any other.
     func pause() -> Bool { false }
+
+    func resume() {}
 
     func cancel() {
       var event = Darwin.kevent(

@@ -8,9 +8,11 @@
   /// A watch fires once, and then not again until `arm` is called. Otherwise every commit of a writer in this process
   /// would pay for waking the thread. With this, a writer wakes it once in several milliseconds at most.
   final class FileWatch: Sendable {
-    private let paths: [String]
+    /// The files that commits are written to, and others, whose loss is watched for.
+    private let written: [String]
+    private let others: [String]
     /// Whether a write would wake the thread.
-    private let isArmed = Atomic<Bool>(false)
+    let isArmed = Atomic<Bool>(false)
     /// -1 if the system has no more of these. Each database with observers takes one, and Linux lets a user have 128.
     private let notifications: Atomic<Int32>
     // A pipe whose writing end is closed to cancel: closing wakes the thread that polls the other end.
@@ -19,8 +21,9 @@
     // because every access is under `canceller`
     nonisolated(unsafe) private var cancellationEnd: Int32
 
-    init(paths: [String]) {
-      self.paths = paths
+    init(written: [String], others: [String]) {
+      self.written = written
+      self.others = others
       notifications = Atomic(Self.newNotifications())
       var ends: [Int32] = [-1, -1]
       if pipe(&ends) == 0 {
@@ -39,33 +42,37 @@
       if cancellationEnd >= 0 { close(cancellationEnd) }
     }
 
-    /// Makes the next write wake the thread. The thread that waits calls it, and so does a writer after `pause`.
+    /// Makes the next write wake the thread, which calls it itself.
     ///
     /// If the system has no watch left, only the timer wakes the thread, and each call tries again.
     func arm() {
-      // Only the thread that waits gets here without a watch: for others, `pause` has returned false.
       if notifications.load(ordering: .relaxed) < 0 {
         let new = Self.newNotifications()
         if new < 0 { return }
         notifications.store(new, ordering: .relaxed)
       }
-      isArmed.store(true, ordering: .sequentiallyConsistent)
-      watch(for: UInt32(IN_MODIFY) | Self.losses)
+      resume()
+      watch(others, for: Self.losses)
     }
 
     /// Makes the watch miss writes from now on, as a write of this process is about to be made. Returns false if it
-    /// would have missed them anyway. Otherwise call `arm` after the write.
+    /// would have missed them anyway. Otherwise call `resume` after the write.
     func pause() -> Bool {
       guard isArmed.load(ordering: .sequentiallyConsistent) else { return false }
-      watch(for: Self.losses)
+      watch(written, for: Self.losses)
       return true
+    }
+
+    func resume() {
+      isArmed.store(true, ordering: .sequentiallyConsistent)
+      watch(written, for: UInt32(IN_MODIFY) | Self.losses)
     }
 
     /// The file gets another name, or loses one. A file that is open is deleted only when it is closed.
     private static var losses: UInt32 { UInt32(IN_MOVE_SELF) | UInt32(IN_ATTRIB) }
 
     /// Replaces what is watched for.
-    private func watch(for events: UInt32) {
+    private func watch(_ paths: [String], for events: UInt32) {
       let notifications = notifications.load(ordering: .relaxed)
       for path in paths { inotify_add_watch(notifications, path, events | UInt32(IN_ONESHOT)) }
     }

@@ -158,6 +158,16 @@ import TodoCore
       }
       var new = batch()
       link(&new)
+      // A day or an anchor that is here too, beside another due date or recurrence, is that of an edited file.
+      let here = try target.items(Selection(ids: [], filter: Filter(status: .any)))
+      for index in new.items.indices {
+        guard let there = here.first(where: { $0.uuid == new.items[index].uuid }) else { continue }
+        let isDueOther = new.items[index].due != there.due
+        if isDueOther, new.items[index].dueDay == there.dueDay { new.items[index].dueDay = nil }
+        if isDueOther || new.items[index].every != there.every, new.items[index].anchor == there.anchor {
+          new.items[index].anchor = nil
+        }
+      }
       // Through a file of any format, except that only JSON holds fields of lists.
       let source = try TodoStore.inMemory { clock.moment }
       _ = try source.importItems(new)
