@@ -72,37 +72,6 @@ import Testing
     }
   }
 
-  #if os(Linux)
-    /// The handler runs after the commit, and before the files are watched again.
-    @Test(arguments: [false, true])
-    func `a commit that nobody watched is found, also if the writer lock is held then`(isHeld: Bool) throws {
-      let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
-      let path = scratch.path()
-      let isDue = Atomic<Bool>(false)
-      let observation = patient.observe(["t"], willCommit: nil) { [told, unowned patient] commit in
-        told.change { $0.append(commit) }
-        guard isDue.exchange(false, ordering: .relaxed) else { return }
-        #expect(throws: Never.self) {
-          try RawDatabase(path: path).execute("UPDATE t SET b = b + 1 WHERE id = 1")
-        }
-        while isHeld, !patient.writerLock.tryAcquire() {}
-      }
-      defer { observation.cancel() }
-      var foundAtOnce = 0
-      for _ in 0..<10 {
-        // The write pauses the watch, which must be set.
-        repeat { usleep(20_000) } while !patient.watcher.isArmed
-        told.change { $0 = [] }
-        isDue.store(true, ordering: .relaxed)
-        try writeOnce(patient)
-        if isHeld { patient.releaseWriterLock() }
-        if told.value.map(\.origin) == [.local, .foreign] { foundAtOnce += 1 }
-      }
-      // The thread that looks now and then may come first a few times, and report it a little later.
-      #expect(foundAtOnce > 5)
-    }
-  #endif
-
   @Test func `without a history a foreign commit reports everything`() throws {
     let raw = try RawDatabase(path: scratch.path())
     let observation = observe("t", "pair")

@@ -53,7 +53,7 @@ extension Database {
         return try body(connection)
       }
       do {
-        defer { releaseWriterLock() }
+        defer { writerLock.release() }
         taking()
         try connection.takeSnapshot()
       }
@@ -114,7 +114,7 @@ extension Database {
   private func lookAtOnce() -> Bool {
     let isFound: Bool
     do {
-      defer { releaseWriterLock() }
+      defer { writerLock.release() }
       // Another program may wait for the read that surrounds this.
       writer.busy.impatience = .byCaller
       defer { writer.busy.impatience = nil }

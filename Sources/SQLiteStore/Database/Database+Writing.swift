@@ -1,5 +1,4 @@
 import CFetchedResultsSQLite
-import Synchronization
 
 extension Database {
   /// Writes in one transaction, which is committed when `body` returns and rolled back when it throws.
@@ -41,13 +40,8 @@ extension Database {
         "write was called inside a read of the same database: with a rollback journal its commit would wait for that read; "
           + "write after it, or open the database with Options.journal = .wal")
     }
-    var paused: FileWatch?
-    // Do this after the writer lock is free again, so that no observer is called while it is held. Observers come first:
-    // watching the files again takes as long as evaluating a small commit.
-    defer {
-      if feed.hasObservers { feed.drain() }
-      if let paused { watchAgain(paused) }
-    }
+    // Do this after the writer lock is free again, so that no observer is called while it is held.
+    defer { if feed.hasObservers { feed.drain() } }
     return try withWriterLock("write", access, since) {
       try registrations.apply(to: writer)
       defer { syncAgain() }
@@ -63,7 +57,7 @@ extension Database {
         result = try body(writer)
         try writer.checkUsable()
         try writer.checkChangedSchema()
-        try commitWriting(pausing: &paused)
+        if try commitWriting() { lookBehindWrite() }
       } catch {
         tracker.transactionEnds()
         _ = writer.endTransaction(.rollback)
@@ -108,54 +102,35 @@ extension Database {
     isUnsynced = writer.asLibrary { sqlite3_exec(writer.handle, setting, nil, nil, nil) } != SQLITE_OK
   }
 
-  /// Commits, and reports the changes.
-  ///
-  /// - Parameter paused: The watch that must be resumed afterwards.
-  private func commitWriting(pausing paused: inout FileWatch?) throws {
+  /// Commits, and reports the changes. Returns whether others' commits must be checked for afterwards.
+  private func commitWriting() throws -> Bool {
     try checkFilesOfWriter()
     guard tracker.isInstalled || feed.hasObservers else {
       // The observers of the time when the transaction began have been released.
       tracker.transactionEnds()
-      return try commit()
+      try commit()
+      return false
     }
     var changes = try tracker.collect(feed, on: writer)
-    paused = watcher.pauseForWrite()
-    // It wakes a thread, which is ready when the commit can be read.
     feed.announce(changes)
     feed.commitBegins()
     defer { feed.commitEnds() }
     tracker.transactionEnds()
+    let paused = watcher.pauseForWrite()
+    defer { paused?.resume() }
     try commit()
     tracker.committed(&changes, feed, on: writer)
     feed.put(changes, .local)
+    return paused != nil
   }
 
-  /// Watches the files again after a write, and checks for a commit that another connection has made meanwhile.
-  private func watchAgain(_ paused: FileWatch) {
-    paused.resume()
-    owesLook.store(true, ordering: .sequentiallyConsistent)
-    lookIfOwed()
-  }
-
-  /// Releases the writer lock, and makes the check that a write could not make because the lock was held.
-  func releaseWriterLock() {
-    writerLock.release()
-    lookIfOwed()
-  }
-
-  /// Checks for commits of other connections if a write owes that. If the writer lock is held or waited for, whoever
-  /// releases it does this.
-  private func lookIfOwed() {
-    while owesLook.load(ordering: .sequentiallyConsistent), writerLock.tryAcquire() {
-      owesLook.store(false, ordering: .sequentiallyConsistent)
-      var isFound = false
-      do {
-        defer { writerLock.release() }
-        isFound = try look()
-      } catch {
-        // The next check, after a second at the latest, meets the same error.
-      }
-      if isFound { feed.drain() }
+  /// Checks for a commit that another connection made between one of ours and the moment from which the files are
+  /// watched again.
+  private func lookBehindWrite() {
+    do {
+      try look()
+    } catch {
+      // The next check, after a second at the latest, meets the same error.
     }
   }
 

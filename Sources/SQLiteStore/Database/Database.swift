@@ -56,8 +56,6 @@ public final class Database: Sendable {
   let opened: OpenedFile?
   /// When the files were last seen in their places, by `MonotonicClock`.
   let filesSeen = Atomic<UInt64>(0)
-  /// Whether a write has left to the next holder of the writer lock the check for commits that nobody watched.
-  let owesLook = Atomic<Bool>(false)
   /// Whether observers know that a file was removed, renamed or replaced.
   let isLossReported = Atomic<Bool>(false)
 
@@ -237,7 +235,7 @@ public final class Database: Sendable {
     } catch {
       throw refusal(error, what)
     }
-    defer { releaseWriterLock() }
+    defer { writerLock.release() }
     writer.begin(access)
     defer {
       writer.endAccess()

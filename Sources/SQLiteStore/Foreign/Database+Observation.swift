@@ -65,7 +65,7 @@ extension Database {
     if !hasSharedFiles { return }
     // A running write reports "everything" to observers that were added during it, so it needs no baseline.
     if writerLock.tryAcquire() {
-      defer { releaseWriterLock() }
+      defer { writerLock.release() }
       do {
         try checkFiles()
         try tracker.takeBaseline(on: writer)
@@ -108,7 +108,7 @@ extension Database {
     var isLossNews = false
     defer { if isLossNews { feed.drain() } }
     do {
-      defer { releaseWriterLock() }
+      defer { writerLock.release() }
       isLossNews = reportLossOfFile()
       found = try look()
     } catch let error as DatabaseError where error.code == .busy {
@@ -145,7 +145,7 @@ extension Database {
       } catch {
         throw refusal(error)
       }
-      defer { releaseWriterLock() }
+      defer { writerLock.release() }
       try look()
     }
     feed.flush()

@@ -19,11 +19,6 @@ final class ForeignWatcher: Sendable {
   /// How often the file system has woken the thread, for tests.
   let wakeUps = Atomic<Int>(0)
 
-  #if os(Linux)
-    /// Whether a write of ours would be one to pause for, for tests.
-    var isArmed: Bool { lock.withLock { current }?.isArmed.load(ordering: .sequentiallyConsistent) ?? false }
-  #endif
-
   /// Pauses between checks after a wake-up, in microseconds: the commit follows the write, usually within a few
   /// microseconds.
   private static let pauses = [0, 50, 100, 200, 400, 800]

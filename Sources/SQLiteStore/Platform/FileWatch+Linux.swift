@@ -12,7 +12,7 @@
     private let written: [String]
     private let others: [String]
     /// Whether a write would wake the thread.
-    let isArmed = Atomic<Bool>(false)
+    private let isArmed = Atomic<Bool>(false)
     /// -1 if the system has no more of these. Each database with observers takes one, and Linux lets a user have 128.
     private let notifications: Atomic<Int32>
     // A pipe whose writing end is closed to cancel: closing wakes the thread that polls the other end.
