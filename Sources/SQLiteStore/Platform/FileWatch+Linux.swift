@@ -63,6 +63,7 @@
       return true
     }
 
+    /// Makes writes wake the thread again, after `pause`.
     func resume() {
       isArmed.store(true, ordering: .sequentiallyConsistent)
       watch(written, for: UInt32(IN_MODIFY) | Self.losses)

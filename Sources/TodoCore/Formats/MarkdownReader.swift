@@ -150,7 +150,7 @@ struct MarkdownReader {
 
   /// Leaves out the settings for programs at the beginning, between two lines of hyphens. Returns how many lines they are.
   mutating func leaveOutFrontMatter(of lines: [Substring]) -> Int {
-    // A rule is the same line; what stands behind it has boxes.
+    // Three hyphens are also a horizontal rule. Then there may be boxes below it, which settings don't have.
     guard lines.first?.trimmed == "---",
       let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.trimmed) })
     else { return 0 }

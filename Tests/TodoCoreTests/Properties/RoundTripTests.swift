@@ -158,7 +158,8 @@ import TodoCore
       }
       var new = batch()
       link(&new)
-      // A day or an anchor that is here too, beside another due date or recurrence, is that of an edited file.
+      // An item with another due date than here, but the same day or anchor, is read as an edited one, which has its own
+      // tests. So leave that day or anchor out.
       let here = try target.items(Selection(ids: [], filter: Filter(status: .any)))
       for index in new.items.indices {
         guard let there = here.first(where: { $0.uuid == new.items[index].uuid }) else { continue }
