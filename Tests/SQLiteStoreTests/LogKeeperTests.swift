@@ -1,3 +1,4 @@
+import CFetchedResultsSQLite
 import FetchedResultsSupport
 import FixtureSupport
 import Foundation
@@ -175,5 +176,32 @@ import Testing
     }
     let size = try FileManager.default.attributesOfItem(atPath: scratch.path("other.db-wal"))[.size] as? Int ?? 0
     #expect(size / 4096 <= 1100)
+  }
+
+  @Test func `a reader that is closed does not read the schema to see whether there is room for the log`() throws {
+    try database.write { connection in
+      for number in 0..<100 { try connection.execute("CREATE TABLE t\(raw: "\(number)")(a, b, c)") }
+    }
+    #expect(logPages > 0)
+    var options = Database.Options.fast
+    options.isReadOnly = true
+    options.creation = .never
+    options.reading = .tidying
+    let reader = try Database(path: scratch.path("test.db"), options: options)
+    #expect(try reader.read { try $0.value("SELECT count(*) FROM item", as: Int.self) } == 100)
+    let size = schemaSize(of: reader.writer)
+    #expect(reader.hasRoomForLog)
+    #expect(schemaSize(of: reader.writer) == size)
+    // The size shows it.
+    _ = try reader.writer.internalInteger("PRAGMA page_count")
+    #expect(schemaSize(of: reader.writer) > size + 10_000)
+    try reader.close()
+  }
+
+  /// The memory that SQLite uses for the schema.
+  private func schemaSize(of connection: Connection) -> Int32 {
+    var (size, highest) = (Int32(0), Int32(0))
+    sqlite3_db_status(connection.handle, SQLITE_DBSTATUS_SCHEMA_USED, &size, &highest, 0)
+    return size
   }
 }

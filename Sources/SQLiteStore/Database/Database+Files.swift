@@ -52,12 +52,18 @@ extension Database {
   ///
   /// SQLite would notice in the middle. The file then holds a part of the log, and is damaged without the rest.
   var hasRoomForLog: Bool {
-    guard let file, options.vfs == nil, let pages = try? writer.internalInteger("PRAGMA page_count"),
+    guard let file, options.vfs == nil, let logSize, logSize > 0 else { return true }
+    var status = stat()
+    guard stat(file, &status) == 0 else { return true }
+    let size = UInt64(status.st_size)
+    // Usually there is room for all of the log, though most of it replaces pages of the file. How many it adds must
+    // only be known otherwise: the PRAGMA makes SQLite read the schema, which a short reader has not read here.
+    if CLibrary.hasRoom(toExtend: file, from: size, to: size + UInt64(logSize)) { return true }
+    guard let pages = try? writer.internalInteger("PRAGMA page_count"),
       let pageSize = try? writer.internalInteger("PRAGMA page_size")
     else { return true }
-    var status = stat()
-    guard stat(file, &status) == 0, pages * pageSize > Int64(status.st_size) else { return true }
-    return CLibrary.hasRoom(toExtend: file, from: UInt64(status.st_size), to: UInt64(pages * pageSize))
+    let newSize = UInt64(pages * pageSize)
+    return newSize <= size || CLibrary.hasRoom(toExtend: file, from: size, to: newSize)
   }
 
   private func syncLog(_ writer: Connection) throws {

@@ -4,25 +4,33 @@ import SQLiteStore
 /// The tables, indexes, triggers and views of a database, by type and name ("trigger take_back"), with their SQL.
 struct SchemaObjects {
   let found: [String: String]
+  /// Whether another program has triggers in this database, on whatever table.
+  let hasTriggersOfOthers: Bool
 
   init(_ connection: Connection) throws {
-    // SQLite doesn't check that other programs' texts are UTF-8.
-    let rows = try connection.rows(
-      """
-      SELECT CAST(type || ' ' || name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema
-      WHERE sql IS NOT NULL AND name NOT LIKE 'frc\\_%' ESCAPE '\\'
-      """)
     var found: [String: String] = [:]
-    for row in rows {
+    found.reserveCapacity(128)
+    var hasTriggersOfOthers = false
+    // SQLite doesn't check that other programs' texts are UTF-8.
+    try connection.forEach(
+      """
+      SELECT CAST(type || ' ' || name AS BLOB), CAST(sql AS BLOB), name LIKE 'frc\\_%' ESCAPE '\\' FROM sqlite_schema
+      WHERE sql IS NOT NULL
+      """
+    ) { row in
       let (name, sql): ([UInt8], [UInt8]) = (try row[0], try row[1])
       var key = String(decoding: name, as: UTF8.self)
+      if key.hasPrefix("trigger "), !OwnSchema.isOwnTrigger(String(key.dropFirst(8))) { hasTriggersOfOthers = true }
+      if try row[2] { return }
       // A table of ours may have been created in other letters, which are the same name for SQLite.
-      if key.hasPrefix("table "), OwnSchema.isOwn(String(key.asciiLowercased.dropFirst(6))) {
-        key = key.asciiLowercased
+      if key.hasPrefix("table ") {
+        let small = key.asciiLowercased
+        if small != key, OwnSchema.isOwn(String(small.dropFirst(6))) { key = small }
       }
       found[key] = String(decoding: sql, as: UTF8.self)
     }
     self.found = found
+    self.hasTriggersOfOthers = hasTriggersOfOthers
   }
 
   /// Those of a new database, which takes some milliseconds to make.
@@ -86,19 +94,34 @@ struct SchemaObjects {
   /// A checksum says so in some microseconds. Another version of SQLite might store another SQL: what it stores now
   /// decides then.
   func areAsMade() throws -> Bool {
-    if checksums.objects == OwnSchema.checksums.objects { return true }
+    if checksumOfObjects == OwnSchema.checksums.objects { return true }
     return try differences(from: Self.expected()).allSatisfy { $0.hasPrefix("table ") }
   }
 
-  /// Whether all tables of ours exist, and nobody has added columns to them or renamed them.
-  var areTablesUntouched: Bool { checksums.tables == OwnSchema.checksums.tables }
+  /// Whether something of ours is missing, or is not as it was made, that ``TodoStore/rebuild()`` makes again.
+  func areIncomplete(_ connection: Connection) throws -> Bool {
+    try !areAsMade() || !missingDerivedTables(connection).isEmpty
+  }
 
-  /// The checksums of the SQL of what is ours.
-  var checksums: (objects: String, tables: String) {
-    func checksum(_ names: [String]) -> String {
-      Migration.checksum(of: names.lazy.map { "\($0)\n\(found[$0] ?? "")\n" }.joined())
+  /// Whether all tables of ours exist, and nobody has added columns to them or renamed them.
+  var areTablesUntouched: Bool { checksumOfTables == OwnSchema.checksums.tables }
+
+  /// The checksum of the SQL of our triggers, indexes and views.
+  var checksumOfObjects: String { checksum(of: OwnSchema.objects) }
+
+  /// The checksum of the SQL of our tables.
+  var checksumOfTables: String { checksum(of: OwnSchema.tables.map { "table " + $0.key }) }
+
+  private func checksum(of names: [String]) -> String {
+    var text = ""
+    text.reserveCapacity(32_768)
+    for name in names {
+      text += name
+      text += "\n"
+      text += found[name] ?? ""
+      text += "\n"
     }
-    return (checksum(OwnSchema.objects), checksum(OwnSchema.tables.map { "table \($0.key)" }))
+    return Migration.checksum(of: text)
   }
 
   /// The tables that are missing and can be created again, or must be, as another program has taken their place. A view
@@ -160,6 +183,20 @@ struct SchemaObjects {
   /// Whether one of ours holds nothing that people have entered, so that ``TodoStore/rebuild()`` can make it again.
   static func isDerived(_ name: String) -> Bool {
     !name.hasPrefix("table ") || name.hasPrefix("table item_search") || name == "table sqlite_stat1"
+  }
+}
+
+/// A schema in which everything of ours is as it was made, and our triggers fire before those of others.
+struct CheckedSchema {
+  /// A number that changes with the schema of the file.
+  let version: Int64
+  let hasTriggersOfOthers: Bool
+}
+
+extension Connection {
+  /// A number that changes with the schema of the file.
+  var schemaVersion: Int64 {
+    get throws { try value("PRAGMA schema_version", as: Int64.self) ?? 0 }
   }
 }
 

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// Opens a database: cheaply if all is well, and with a readable error if not.
@@ -10,7 +11,10 @@ enum StoreOpener {
 
   /// The state of the database's schema.
   enum State {
-    case current, older, empty, foreign, newer
+    case older, empty, foreign, newer
+    /// As the newest version makes it, besides what other programs have added. With the schema that the first change
+    /// need not check again; nil if it must check triggers of others.
+    case current(CheckedSchema?)
     /// Its texts are stored in UTF-16, also if it has no tables yet.
     case inUTF16
     /// Triggers, indexes or views of ours are missing, or triggers of others precede them. They are created again when
@@ -90,7 +94,8 @@ enum StoreOpener {
     case .empty: try retrying { try bringUpToDate(store, path, isNew: true) }
     case .older: try retrying { try bringUpToDate(store, path) }
     case .incomplete, .lackingDerived: try complete(store, path)
-    case .current, .foreign, .inUTF16, .newer, .lacking: break
+    case .current(let schema): store.checkedSchema.withLock { $0 = schema }
+    case .foreign, .inUTF16, .newer, .lacking: break
     }
     return store
   }
@@ -302,8 +307,10 @@ enum StoreOpener {
       if !missing.isEmpty { return .lackingDerived }
     }
     if try !objects.areAsMade() { return .incomplete }
-    let isForeign = objects.names("trigger").contains { !OwnSchema.isOwnTrigger($0) }
-    return try isForeign && !SchemaObjects.lateTriggers(connection).isEmpty ? .incomplete : .current
+    if objects.hasTriggersOfOthers {
+      return try SchemaObjects.lateTriggers(connection).isEmpty ? .current(nil) : .incomplete
+    }
+    return .current(CheckedSchema(version: try connection.schemaVersion, hasTriggersOfOthers: false))
   }
 
   /// The state of a database in which the list of migrations is missing. If all else is as in the newest version, it is
@@ -317,12 +324,6 @@ enum StoreOpener {
     case .incomplete, .lackingDerived: return .lacking("list of its migrations (the table frc_migrations)")
     case .lacking, .older, .empty, .foreign, .inUTF16, .newer: return .foreign
     }
-  }
-
-  /// Whether something of ours is missing, or is not as it was made, that ``TodoStore/rebuild()`` makes again.
-  static func isIncomplete(_ connection: Connection) throws -> Bool {
-    let objects = try SchemaObjects(connection)
-    return try !objects.areAsMade() || !objects.missingDerivedTables(connection).isEmpty
   }
 
   /// Whether the table with that name is the list of migrations, and not another program's.

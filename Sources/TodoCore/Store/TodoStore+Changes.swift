@@ -7,6 +7,8 @@ struct ChangeTransaction {
   let moment: Moment
   /// Its number in the log.
   let change: Int64
+  /// Whether another program has triggers, which may undo what the change does.
+  let hasTriggersOfOthers: Bool
   /// Its name, without titles: "done", "move".
   var verb: String
   /// Its subject, if that is not the items.
@@ -31,7 +33,7 @@ private struct NothingChanged: Error {
 extension ChangeTransaction {
   /// Throws if a trigger of another program has removed what the change has added or changed.
   fileprivate func checkRemains(_ result: ChangeResult) throws {
-    guard let names = try connection.namesOfForeignTriggers() else { return }
+    guard hasTriggersOfOthers, let names = try connection.namesOfForeignTriggers() else { return }
     // Lists, and items that are imported, are not collected.
     let isGone =
       try result.items.count < Set(changed).count
@@ -59,7 +61,9 @@ extension TodoStore {
         return try writing { connection in
           try connection.execute("INSERT INTO change(label, made) VALUES ('', \(moment.instant))")
           let number = connection.lastInsertedRowID
-          var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
+          var changing = ChangeTransaction(
+            connection: connection, moment: moment, change: number,
+            hasTriggersOfOthers: checkedSchema.withLock { $0?.hasTriggersOfOthers } ?? true, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
             if !changing.changed.isEmpty || !changing.removed.isEmpty { try connection.checkForeignTriggers() }
@@ -155,14 +159,15 @@ extension TodoStore {
   /// Another program may have dropped triggers, indexes and views of ours since this database was opened, or made
   /// triggers that would precede ours.
   private func checkSchema(_ connection: Connection) throws {
-    func version() throws -> Int64? { try connection.value("PRAGMA schema_version", as: Int64.self) }
-    let now = try version()
-    if schemaOfTriggers.withLock({ $0 == now }) { return }
-    if try StoreOpener.isIncomplete(connection) { throw ObjectsMissing() }
+    let version = try connection.schemaVersion
+    if checkedSchema.withLock({ $0?.version == version }) { return }
+    let objects = try SchemaObjects(connection)
+    if try objects.areIncomplete(connection) { throw ObjectsMissing() }
     try connection.checkTriggersOnLog()
     try Rebuilding(connection).putTriggersFirst()
-    let checked = try version()
-    schemaOfTriggers.withLock { $0 = checked }
+    let checked = CheckedSchema(
+      version: try connection.schemaVersion, hasTriggersOfOthers: objects.hasTriggersOfOthers)
+    checkedSchema.withLock { $0 = checked }
   }
 
   /// Updates the search index for every text that has changed since the last update.

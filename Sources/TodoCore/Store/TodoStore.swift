@@ -24,8 +24,8 @@ public final class TodoStore: Sendable {
   let clock: @Sendable () -> Moment
   /// The functions for days that have been added to the database, by name.
   let dayFunctions = Locked<Set<String>>([])
-  /// The version of the schema in which our triggers were found to be the first ones.
-  let schemaOfTriggers = Locked<Int64?>(nil)
+  /// The schema in which everything of ours was found as it was made, and our triggers before those of others.
+  let checkedSchema = Locked<CheckedSchema?>(nil)
 
   init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
     self.database = database

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import FixtureSupport
 import Foundation
 import SQLiteStore
@@ -24,12 +25,54 @@ import Testing
   @Test func `the names and the checksum of our triggers, indexes and views are those of the schema`() throws {
     let found = try SchemaObjects.expected()
     #expect(Set(found.found.keys.filter { !$0.hasPrefix("table ") }) == Set(OwnSchema.objects))
-    #expect(found.checksums == OwnSchema.checksums)
+    #expect(found.checksumOfObjects == OwnSchema.checksums.objects)
+    #expect(found.checksumOfTables == OwnSchema.checksums.tables)
     for (table, columns) in OwnSchema.tables {
       let present = try TodoStore.inMemory().database.read {
         try $0.values("SELECT name FROM pragma_table_xinfo(\(table)) WHERE hidden <> 1", as: String.self)
       }
       #expect(Set(present) == Set(columns.split(separator: " ").map(String.init)), "\(table)")
+    }
+  }
+
+  @Test func `a change reads the list of triggers only after another program may have changed it`() throws {
+    let test = try sample()
+    try test.store.close()
+    let clock = test.clock
+    let store = try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment }
+    let statements = Locked<[String]>([])
+    try store.database.trace { event in statements.withLock { $0.append(event.sql) } }
+    func readings() throws -> Int {
+      statements.withLock { $0 = [] }
+      _ = try store.add(ItemDraft(title: "another"))
+      #expect(statements.withLock { $0.contains { $0.contains("INTO item") } })
+      return statements.withLock { $0.count { $0.contains("sqlite_schema") } }
+    }
+    #expect(try readings() == 0)
+    try shell(test.path, "DROP TRIGGER item_journal_update")
+    #expect(try readings() > 0)
+    #expect(try readings() == 0)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    try shell(test.path, "CREATE TRIGGER theirs AFTER DELETE ON list BEGIN SELECT 1; END")
+    #expect(try readings() > 0)
+    // Each change must say which of them undoes it.
+    #expect(try readings() > 0)
+    try shell(test.path, "DROP TRIGGER theirs")
+    #expect(try readings() > 0)
+    #expect(try readings() == 0)
+    try store.close()
+  }
+
+  @Test func `a trigger of another program that was there before is checked at the first change`() throws {
+    for name in ["theirs", "frc_theirs", "FRC_theirs"] {
+      let test = try sample()
+      try test.store.close()
+      try shell(test.path, "CREATE TRIGGER \(name) AFTER INSERT ON change BEGIN SELECT 1; END")
+      let clock = test.clock
+      let store = try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment }
+      let error = #expect(throws: TodoError.self) { _ = try store.add(ItemDraft(title: "refused")) }
+      #expect("\(error as Any)".contains(name), "\(error as Any)")
+      try store.close()
     }
   }
 
