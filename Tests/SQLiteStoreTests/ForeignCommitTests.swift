@@ -45,9 +45,16 @@ import Testing
     return !told.value.isEmpty
   }
 
-  @Test func `occasional writes of ours don't wake the thread that looks for others`() async throws {
-    let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
-    let raw = try RawDatabase(path: scratch.path())
+  @Test(arguments: [Database.Options.Journal.wal, .delete])
+  func `occasional writes of ours don't wake the thread that looks for others`(journal: Database.Options.Journal)
+    async throws
+  {
+    let options = Database.Options.fast.with { ($0.foreignCommitInterval, $0.journal) = (.seconds(600), journal) }
+    let patient = try scratch.database("patient.db", options: options)
+    try await patient.write {
+      try $0.executeScript("CREATE TABLE t(id INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, 1)")
+    }
+    let raw = try RawDatabase(path: scratch.path("patient.db"))
     let observation = patient.observe(["t"]) { [told] commit in told.change { $0.append(commit) } }
     defer { observation.cancel() }
     try await Task.sleep(for: .milliseconds(200))
