@@ -41,6 +41,12 @@ public final class RawDatabase {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
   }
 
+  /// Runs all statements in a text that need not be UTF-8.
+  public func execute(bytes: [UInt8]) throws {
+    let text = bytes.map { CChar(bitPattern: $0) } + [0]
+    guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else { throw failure() }
+  }
+
   /// The rows of the one statement in `sql`.
   public func rows(_ sql: String) throws -> [[Value]] {
     var statement: OpaquePointer?

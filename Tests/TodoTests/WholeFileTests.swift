@@ -372,6 +372,30 @@ import Testing
     #expect(spoken > 0)
   }
 
+  @Test func `a change is not moved into a file that is longer than the limit for files`() throws {
+    var spoken = 0
+    for pages in 1...8 {
+      let todo = try Todo()
+      let lines = (0..<200).map { "item \($0)\n" }.joined()
+      try Data(lines.utf8).write(to: URL(filePath: todo.folder + "/lines.txt"))
+      try todo.ok("import", todo.folder + "/lines.txt", "--format", "todotxt")
+      let size = try #require(try FileManager.default.attributesOfItem(atPath: todo.path)[.size] as? Int)
+      let outcome = try todo.run(
+        ["-c", "trap '' XFSZ; ulimit -f \((size - 4096 * pages) / 512); exec '\(Program.path)' add more"],
+        program: "/bin/sh")
+      let alone = try Todo()
+      try FileManager.default.copyItem(atPath: todo.path, toPath: alone.path)
+      #expect(try RawDatabase(path: alone.path).strings("PRAGMA integrity_check") == [["ok"]], "\(pages): \(outcome)")
+      let isLog = try contents(todo.folder)["todo.db-wal"].map { !$0.isEmpty } ?? false
+      #expect(outcome.errors.replacing("\n", with: "").contains("-wal") == (isLog && outcome.code == 0), "\(outcome)")
+      if isLog, outcome.code == 0 { spoken += 1 }
+      #expect(try todo.titles().contains("more") == (outcome.code == 0))
+      try todo.ok("add", "two")
+      try expectWhole(todo, "add below the limit by \(pages) pages")
+    }
+    #expect(spoken > 0)
+  }
+
   @Test func `a live list that ends without room in the file says so`() throws {
     let script = """
       trap '' XFSZ; ulimit -f "$BLOCKS"

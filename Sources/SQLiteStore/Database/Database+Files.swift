@@ -62,8 +62,8 @@ extension Database {
     guard let pages = try? writer.internalInteger("PRAGMA page_count"),
       let pageSize = try? writer.internalInteger("PRAGMA page_size")
     else { return true }
-    let newSize = UInt64(pages * pageSize)
-    return newSize <= size || CLibrary.hasRoom(toExtend: file, from: size, to: newSize)
+    // A limit can also be below the present size.
+    return CLibrary.hasRoom(toExtend: file, from: size, to: max(size, UInt64(pages * pageSize)))
   }
 
   private func syncLog(_ writer: Connection) throws {

@@ -40,10 +40,9 @@ enum TodoTxtFormat {
     }
     let (created, wasDone) = (said("todo-created:"), item.done || said("todo-completed:") != nil)
     takePriority(&words, &item)
-    let days = takeDays(&words, wasDone, created, zone)
+    let days = takeDays(&words, &item, wasDone, created, zone)
     item.created = days.created.map { zone.start(of: $0) }
     item.completed = days.completed.map { zone.start(of: $0) }
-    takePriority(&words, &item)
     Syntax(wasDone: wasDone).read(words, into: &item)
     // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
@@ -57,13 +56,16 @@ enum TodoTxtFormat {
     return item
   }
 
-  /// Takes the days with which a line begins. An item that is or was done has the day of its completion first, and then
-  /// the day of its creation, unless a single day is that of its creation.
+  /// Takes the days with which a line begins, and a priority behind them. An item that is or was done has the day of its
+  /// completion first, and then the day of its creation, unless a single day is that of its creation.
   private static func takeDays(
-    _ words: inout ArraySlice<Substring>, _ wasDone: Bool, _ created: Instant?, _ zone: LocalZone
+    _ words: inout ArraySlice<Substring>, _ item: inout ImportedItem, _ wasDone: Bool, _ created: Instant?,
+    _ zone: LocalZone
   ) -> (created: CalendarDay?, completed: CalendarDay?) {
     guard let first = takeDay(&words) else { return (nil, nil) }
-    let second = wasDone ? takeDay(&words) : nil
+    var second = wasDone ? takeDay(&words) : nil
+    // Some programs put the mark and the day of completion before a priority, which the day of creation follows.
+    if takePriority(&words, &item), wasDone, second == nil { second = takeDay(&words) }
     let isCreation = !wasDone || second == nil && isNear(created, first, zone)
     return isCreation ? (first, nil) : (second, first)
   }
@@ -125,12 +127,14 @@ enum TodoTxtFormat {
     return text.utf8.count == 1 && ("D"..."Z").contains(text) ? text.first : nil
   }
 
-  private static func takePriority(_ words: inout ArraySlice<Substring>, _ item: inout ImportedItem) {
+  @discardableResult
+  private static func takePriority(_ words: inout ArraySlice<Substring>, _ item: inout ImportedItem) -> Bool {
     guard let word = words.first, words.count > 1, word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")"),
       let letter = word.dropFirst().first, ("A"..."Z").contains(letter), item.priority == nil, item.extra.isEmpty
-    else { return }
+    else { return false }
     set(letter, &item)
     words.removeFirst()
+    return true
   }
 
   private static func set(_ letter: Character, _ item: inout ImportedItem) {

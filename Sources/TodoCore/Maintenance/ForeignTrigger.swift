@@ -24,7 +24,7 @@ extension Connection {
       guard let valid = String(validating: name, as: UTF8.self) else {
         return ForeignTrigger(name: String(decoding: name, as: UTF8.self), table: table, sql: nil)
       }
-      if OwnSchema.isOwnTrigger(valid) { return nil }
+      if OwnSchema.isOwnTrigger(valid, String(decoding: sql, as: UTF8.self)) { return nil }
       return ForeignTrigger(name: valid, table: table, sql: String(validating: sql, as: UTF8.self))
     }
   }

@@ -20,14 +20,18 @@ struct SchemaObjects {
     ) { row in
       let (name, sql): ([UInt8], [UInt8]) = (try row[0], try row[1])
       var key = String(decoding: name, as: UTF8.self)
-      if key.hasPrefix("trigger "), !OwnSchema.isOwnTrigger(String(key.dropFirst(8))) { hasTriggersOfOthers = true }
-      if try row[2] { return }
+      let text = String(decoding: sql, as: UTF8.self)
+      if key.hasPrefix("trigger "), !OwnSchema.isOwnTrigger(String(key.dropFirst(8)), text) {
+        hasTriggersOfOthers = true
+      } else if try row[2] {
+        return
+      }
       // A table of ours may have been created in other letters, which are the same name for SQLite.
       if key.hasPrefix("table ") {
         let small = key.asciiLowercased
         if small != key, OwnSchema.isOwn(String(small.dropFirst(6))) { key = small }
       }
-      found[key] = String(decoding: sql, as: UTF8.self)
+      found[key] = text
     }
     self.found = found
     self.hasTriggersOfOthers = hasTriggersOfOthers
@@ -144,16 +148,16 @@ struct SchemaObjects {
   static func lateTriggers(_ connection: Connection) throws -> [String] {
     let triggers = try connection.rows(
       """
-      SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN ('item', 'list')
-      ORDER BY rowid DESC
+      SELECT CAST(name AS BLOB), CAST(lower(tbl_name) AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema
+      WHERE type = 'trigger' AND tbl_name COLLATE NOCASE IN ('item', 'list') ORDER BY rowid DESC
       """)
     var preceded: Set<String> = []
     var late: [String] = []
     for trigger in triggers {
-      let (name, table): (String, String) = (try trigger[0], try trigger[1])
-      if !OwnSchema.isOwnTrigger(name) {
-        preceded.insert(table.asciiLowercased)
-      } else if preceded.contains(table.asciiLowercased) {
+      let (name, table, sql) = (try trigger.text(0), try trigger.text(1), try trigger.text(2))
+      if !OwnSchema.isOwnTrigger(name, sql) {
+        preceded.insert(table)
+      } else if preceded.contains(table) {
         late.append(name)
       }
     }
@@ -188,15 +192,20 @@ struct SchemaObjects {
 
 /// A schema in which everything of ours is as it was made, and our triggers fire before those of others.
 struct CheckedSchema {
-  /// A number that changes with the schema of the file.
-  let version: Int64
+  let version: SchemaVersion
   let hasTriggersOfOthers: Bool
 }
 
-extension Connection {
-  /// A number that changes with the schema of the file.
-  var schemaVersion: Int64 {
-    get throws { try value("PRAGMA schema_version", as: Int64.self) ?? 0 }
+/// What changes when the schema of a file may have changed.
+struct SchemaVersion: Equatable {
+  /// Changes with the schema of the file. Another program can set it back.
+  private let schema: Int64?
+  /// Changes when another connection has written to the file.
+  private let data: Int64?
+
+  init(_ connection: Connection) throws {
+    schema = try connection.value("PRAGMA schema_version")
+    data = try connection.value("PRAGMA data_version")
   }
 }
 
@@ -243,4 +252,9 @@ struct FileProblems {
     problem == "CHECK constraint failed in \(table)" || problem.contains(" value in \(table).")
       || problem.contains(" of \(table) refers to no row of ")
   }
+}
+
+extension Row {
+  /// The text of a BLOB, which need not be UTF-8.
+  fileprivate func text(_ column: Int) throws -> String { String(decoding: try self[column] as [UInt8], as: UTF8.self) }
 }

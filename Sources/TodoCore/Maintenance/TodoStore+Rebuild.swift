@@ -174,13 +174,14 @@ struct Rebuilding {
       SELECT id FROM journal AS former JOIN item AS here USING (id)
       WHERE change = \(change) AND kind = 'item' AND existed < 2 AND former.tags IS NOT here.tags
       """
-    let expected: SQL = "\(Self.expectedTags) AND item.id IN (\(changed))"
     let differs = try connection.value(
       """
-      WITH expected(item, tag) AS (\(expected))
+      WITH changed(id) AS (\(changed)), given(item, tag) AS (\(Self.expectedTags) AND item.id IN (SELECT id FROM changed)),
+        expected(item, tag) AS (
+          SELECT * FROM given UNION SELECT id, NULL FROM changed WHERE id NOT IN (SELECT item FROM given))
       SELECT EXISTS(SELECT * FROM expected EXCEPT SELECT item, tag FROM item_tag)
         OR EXISTS(
-          SELECT item, tag FROM item_tag WHERE tag IS NOT NULL AND item IN (\(changed)) EXCEPT SELECT * FROM expected)
+          SELECT item, tag FROM item_tag WHERE item IN (SELECT id FROM changed) EXCEPT SELECT * FROM expected)
       """, as: Bool.self)
     return differs == false
   }

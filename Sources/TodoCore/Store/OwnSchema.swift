@@ -70,9 +70,19 @@ enum OwnSchema {
       || name.hasPrefix("frc_") || name.hasPrefix("sqlite_")
   }
 
-  /// Whether a trigger with that name is this program's, or one that records the history of a table.
-  static func isOwnTrigger(_ name: String) -> Bool {
-    triggers.contains(name) || name.hasPrefix("frc_history_")
+  /// Whether a trigger with that name and text is this program's, or one that records the history of a table.
+  static func isOwnTrigger(_ name: String, _ sql: String) -> Bool {
+    triggers.contains(name) || name.hasPrefix("frc_history_") && recordsHistory(sql)
+  }
+
+  /// Whether all that a trigger does is to note rows in the history, or to remove old entries.
+  private static func recordsHistory(_ sql: String) -> Bool {
+    guard let begin = sql.firstRange(of: " BEGIN") else { return false }
+    let statements = sql[begin.upperBound...].split(separator: ";").map(\.trimmed)
+    return statements.last == "END" && !sql.contains("RAISE")
+      && statements.dropLast().allSatisfy {
+        $0.hasPrefix("INSERT INTO frc_history(") || $0.hasPrefix("DELETE FROM frc_history WHERE")
+      }
   }
 
   private static let triggers = Set(objects.filter { $0.hasPrefix("trigger ") }.map { String($0.dropFirst(8)) })

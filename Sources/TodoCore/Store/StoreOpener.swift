@@ -310,7 +310,7 @@ enum StoreOpener {
     if objects.hasTriggersOfOthers {
       return try SchemaObjects.lateTriggers(connection).isEmpty ? .current(nil) : .incomplete
     }
-    return .current(CheckedSchema(version: try connection.schemaVersion, hasTriggersOfOthers: false))
+    return .current(CheckedSchema(version: try SchemaVersion(connection), hasTriggersOfOthers: false))
   }
 
   /// The state of a database in which the list of migrations is missing. If all else is as in the newest version, it is

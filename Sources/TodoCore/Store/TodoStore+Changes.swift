@@ -159,15 +159,16 @@ extension TodoStore {
   /// Another program may have dropped triggers, indexes and views of ours since this database was opened, or made
   /// triggers that would precede ours.
   private func checkSchema(_ connection: Connection) throws {
-    let version = try connection.schemaVersion
+    let version = try SchemaVersion(connection)
     if checkedSchema.withLock({ $0?.version == version }) { return }
     let objects = try SchemaObjects(connection)
     if try objects.areIncomplete(connection) { throw ObjectsMissing() }
     try connection.checkTriggersOnLog()
     try Rebuilding(connection).putTriggersFirst()
-    let checked = CheckedSchema(
-      version: try connection.schemaVersion, hasTriggersOfOthers: objects.hasTriggersOfOthers)
-    checkedSchema.withLock { $0 = checked }
+    // What this transaction has made may be rolled back, and is not remembered.
+    let isKept = try SchemaVersion(connection) == version
+    let checked = CheckedSchema(version: version, hasTriggersOfOthers: objects.hasTriggersOfOthers)
+    checkedSchema.withLock { $0 = isKept ? checked : nil }
   }
 
   /// Updates the search index for every text that has changed since the last update.

@@ -258,6 +258,21 @@ import TodoCore
     #expect(try read(.markdown, file, TestStore()).items.map(\.list) == ["H", "G"])
   }
 
+  @Test(arguments: [
+    "x 2026-11-29 (A) 2026-11-28 Call mum", "x (A) 2026-11-29 2026-11-28 Call mum",
+    "x 2026-11-29 2026-11-28 (A) Call mum",
+  ])
+  func `the days of a completed todo.txt line may have the priority anywhere`(line: String) throws {
+    let test = try TestStore.copyOfNew()
+    let item = try read(.todotxt, line, test).items[0]
+    let zone = test.clock.moment.zone
+    #expect(item.title == "Call mum" && item.priority == .high && item.done)
+    #expect(item.created.map { zone.day(of: $0).description } == "2026-11-28")
+    #expect(item.completed.map { zone.day(of: $0).description } == "2026-11-29")
+    let open = try read(.todotxt, "(A) 2026-11-28 2026-11-29 is a day", test).items[0]
+    #expect(open.title == "2026-11-29 is a day")
+  }
+
   @Test func `a box without anything behind it is left out`() throws {
     let batch = try read(.markdown, "- [ ] one\n- [ ]\n- [x] two\n", TestStore())
     #expect(batch.items.map(\.title) == ["one", "two"] && batch.leftOut == [2])

@@ -288,6 +288,63 @@ import Testing
     try store.close()
   }
 
+  @Test(arguments: ["item", "list", "item_tag", "journal"])
+  func `a trigger of another program whose name is no UTF-8 is in no command's way`(table: String) throws {
+    let test = try sample()
+    let sql = "CREATE TRIGGER \"x\u{1}\" AFTER INSERT ON \(table) BEGIN SELECT 1; END"
+    try RawDatabase(path: test.path).execute(bytes: sql.utf8.map { $0 == 1 ? 0xFF : $0 })
+    let store = try TodoStore.open(DatabaseLocation(path: test.path))
+    if table == "journal" {
+      #expect(throws: TodoError.self) { _ = try store.add(ItemDraft(title: "refused")) }
+    } else {
+      let before = try test.content()
+      _ = try store.add(ItemDraft(title: "new", list: "another"))
+      _ = try store.undo()
+      #expect(try test.content() == before)
+    }
+    #expect(try store.doctor().flatMap(\.problems).contains { $0.contains("is not of this program") })
+    #expect(try store.backup(to: test.path + ".backup") == nil)
+    try store.close()
+  }
+
+  @Test func `a trigger that only has the name of a history's is another program's`() throws {
+    let test = try sample()
+    let before = try test.content()
+    for name in ["frc_history_x", "FRC_history_x", "frc_x"] {
+      for body in [
+        "BEFORE INSERT ON item BEGIN SELECT RAISE(IGNORE); END", "AFTER INSERT ON item BEGIN DELETE FROM item; END",
+      ] {
+        try RawDatabase(path: test.path).execute("CREATE TRIGGER \(name) \(body)")
+        let store = try TodoStore.open(DatabaseLocation(path: test.path))
+        let error = #expect(throws: TodoError.self) { _ = try store.add(ItemDraft(title: "new", tags: ["a"])) }
+        #expect(error?.message.contains(name) == true, "\(String(describing: error))")
+        #expect(
+          try store.doctor().flatMap(\.problems).contains { $0.contains("trigger \(name) is not of this program") })
+        try store.close()
+        #expect(try test.content() == before)
+        try RawDatabase(path: test.path).execute("DROP TRIGGER \(name)")
+      }
+    }
+    // A history is ours.
+    try test.store.database.recordHistory(of: ["item", "list", "item_tag"])
+    let store = try TodoStore.open(DatabaseLocation(path: test.path))
+    #expect(try store.database.read { try SchemaObjects($0).hasTriggersOfOthers } == false)
+    #expect(try store.doctor().filter { !$0.isWell } == [])
+    try store.close()
+  }
+
+  @Test func `a trigger that removes the row of an item without tags is an error that names it`() throws {
+    let test = try sample()
+    try RawDatabase(path: test.path).execute(
+      "CREATE TRIGGER mine AFTER INSERT ON item_tag WHEN new.tag IS NULL BEGIN DELETE FROM item_tag WHERE id = new.id; END"
+    )
+    let before = try test.content()
+    let error = #expect(throws: TodoError.self) { _ = try test.store.add(ItemDraft(title: "untagged")) }
+    #expect(error?.exitCode == 4 && error?.message.contains("(mine)") == true, "\(String(describing: error))")
+    #expect(try test.content() == before)
+    _ = try test.store.add(ItemDraft(title: "tagged", tags: ["a"]))
+  }
+
   @Test func `a list that a trigger of another program removes at once is an error that names it`() throws {
     let test = try sample()
     try RawDatabase(path: test.path).execute(

@@ -76,6 +76,60 @@ import Testing
     }
   }
 
+  /// A store that has been open for a while, and the content before what others do.
+  private func opened() throws -> (TestStore, [[RawDatabase.Value]]) {
+    let test = try sample()
+    _ = try test.store.add(ItemDraft(title: "three"))
+    return (test, try test.content())
+  }
+
+  /// Changes an item, and takes that back.
+  private func expectUndone(_ test: TestStore, _ before: [[RawDatabase.Value]], _ comment: Comment) throws {
+    var edit = ItemEdit()
+    edit.title = "another title"
+    edit.addedTags = ["z"]
+    #expect(try test.store.edit(Selection(1), edit).didChange, comment)
+    _ = try test.store.undo()
+    #expect(try test.content() == before, comment)
+    #expect(try test.store.doctor().filter { !$0.isWell } == [], comment)
+  }
+
+  @Test func `a schema that a refused change has made is not remembered`() throws {
+    let (test, before) = try opened()
+    func version() throws -> Int { try Int(RawDatabase(path: test.path).strings("PRAGMA schema_version")[0][0]) ?? 0 }
+    try shell(test.path, "CREATE TRIGGER mine BEFORE UPDATE ON item BEGIN SELECT RAISE(ABORT, 'no'); END")
+    // The change makes the triggers again that fire after it, each in two steps.
+    let late = try test.store.database.read { try SchemaObjects.lateTriggers($0).count }
+    let made = try version() + 2 * late
+    #expect(late > 5)
+    #expect(throws: TodoError.self) { _ = try test.store.done(Selection(1)) }
+    try shell(test.path, "DROP TRIGGER mine; DROP TRIGGER item_journal_update")
+    for number in 0..<100 where try version() < made { try shell(test.path, "CREATE TABLE theirs_\(number)(a)") }
+    #expect(try version() == made)
+    try expectUndone(test, before, "the version of the refused change")
+  }
+
+  @Test(arguments: [
+    "DROP TRIGGER item_journal_update", "DROP TRIGGER item_tag_after_update",
+    "DROP TRIGGER item_journal_update; CREATE TRIGGER item_journal_update AFTER UPDATE ON item BEGIN SELECT 1; END",
+  ])
+  func `a schema whose version was set back is checked again`(sql: String) throws {
+    let (test, before) = try opened()
+    let raw = try RawDatabase(path: test.path)
+    let version = try raw.strings("PRAGMA schema_version")[0][0]
+    try shell(test.path, sql + "; PRAGMA schema_version = \(version)")
+    // The connection's own view of the schema is as old as that version: a command that opens the file has it right.
+    do {
+      try expectUndone(test, before, "\(sql)")
+    } catch let error as TodoError {
+      #expect(error.message.contains("item_"), "\(error)")
+      let store = try TodoStore.open(DatabaseLocation(path: test.path))
+      #expect(try store.doctor().filter { !$0.isWell } == [])
+      #expect(try test.content() == before)
+      try store.close()
+    }
+  }
+
   @Test(arguments: OwnSchema.objects)
   func `a trigger, an index or a view of ours that is missing is created again`(object: String) throws {
     let test = try sample()
