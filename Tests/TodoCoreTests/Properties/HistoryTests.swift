@@ -123,8 +123,10 @@ import TodoCore
       case 10, 11: try rhythm(&items, test)
       case _ where items.once(in: 10):
         let trigger = items.below(Self.triggers.count)
-        let triggers = ["CREATE TRIGGER IF NOT EXISTS their_\(trigger) \(Self.triggers[trigger])"]
-        let choices = [Self.damages, Self.losses, triggers, triggers, ["DROP TRIGGER IF EXISTS their_\(trigger)"]]
+        // Some have names like those of the library's own.
+        let name = ["theirs", "frc", "frc_history"][trigger % 3] + "_\(trigger)"
+        let triggers = ["CREATE TRIGGER IF NOT EXISTS \(name) \(Self.triggers[trigger])"]
+        let choices = [Self.damages, Self.losses, triggers, triggers, ["DROP TRIGGER IF EXISTS \(name)"]]
         let sql = Set((0..<(1 + items.below(3))).map { _ in items.pick(items.pick(choices)) }).sorted()
           .joined(separator: "; ")
         // Some of them are done even if a later one fails, such as to drop what is gone.
