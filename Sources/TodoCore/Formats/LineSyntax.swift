@@ -62,13 +62,20 @@ extension LineSyntax {
       }
     }
     // If an earlier word has set the same field, this one stays part of the title.
-    for word in words where !word.isEmpty && !take(word, into: &item, &seen) {
+    for word in words where !word.isEmpty {
+      let field = MetaWords.field(of: word)
+      if take(word, into: &item, &seen) {
+        // Somebody has put the list of another program's syntax before our word for it.
+        if isExported, field == "list", !MetaWords.isOurs(word) { replaced.insert(field) }
+        continue
+      }
       // Ours is the first of them. No word of ours for a list begins with a sign.
-      if word.first != "+", isMeta(word), replaced.remove(MetaWords.field(of: word)) != nil { continue }
+      if word.first != "+", isMeta(word), replaced.remove(field) != nil { continue }
       title.append(word)
     }
     // Also if its words have been moved.
     if let kept, isSaid(kept, by: copy + title) { (item.title, title) = (kept.text, []) }
+    item.isTitleExact = kept != nil && title.isEmpty
     let rest = title.map(plain).joined(separator: " ")
     if !rest.isEmpty { item.title += (item.title.isEmpty ? "" : " ") + rest }
   }

@@ -51,7 +51,9 @@ enum MarkdownFormat {
       var named = ImportedItem(title: "")
       var seen = MetaWords.Seen()
       if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named, &seen), let exact = named.list {
-        return exact
+        // The text before it is for human readers. If somebody has changed it, the text counts.
+        let shown = unescaped(name.words.dropLast().joined(separator: " "))
+        return shown.isEmpty || shown.isIdentical(to: exact.words.joined(separator: " ")) ? exact : shown
       }
     }
     return name.isEmpty ? nil : unescaped(name)
@@ -221,7 +223,8 @@ enum MarkdownFormat {
       var expected = whole
       expected.list = nil
       // Content that reading the line would change is written in words that can hold anything.
-      let styles = Self.isOurs(whole.title) ? [Style.plain] : [.plain, .exact]
+      let isClear = MetaWords.mistakes(in: whole).isEmpty
+      let styles = Self.isOurs(whole.title) ? [Style.plain] : isClear ? [.plain, .exact] : [.exact]
       let style = styles.first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
       text += line(whole, style) + "\n"
       if hasLines { for note in notes { text += note + "\n" } }

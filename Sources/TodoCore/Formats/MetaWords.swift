@@ -66,6 +66,27 @@ enum MetaWords {
     return text.contains(prefix) && Key.allCases.contains { text.hasSuffix(prefix + $0.rawValue) }
   }
 
+  /// The words of a title that were probably meant for a date, a recurrence or another field, and why they are not.
+  ///
+  /// An export writes a title with such words also in a word of ours, unless the title holds a word like that one.
+  static func mistakes(in item: ImportedItem) -> [(word: Substring, reason: String)] {
+    let words = item.title.split(whereSeparator: \.isWhitespace)
+    if item.uuid != nil, words.contains(where: { $0.hasPrefix(titlePrefix) }) { return [] }
+    return words.compactMap { word in
+      let value = word.drop { $0 != ":" }.dropFirst()
+      if isLikeOurs(word) { return (word, "it is not as an export writes it") }
+      if value.isEmpty { return nil }
+      if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
+        return (word, "a date is written like due:2031-01-31")
+      }
+      if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
+        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
+        return (word, "a recurrence is one of: \(known)")
+      }
+      return nil
+    }
+  }
+
   /// The field that a word is about, if it is about any: `due` for `due:2031-01-02`, `list` for `+Home`.
   static func field(of word: Substring) -> Substring {
     switch word.unicodeScalars.first {
@@ -173,21 +194,9 @@ extension ImportBatch {
       item.anchor = nil
       warn(item, "todo-anchor", "it does not recur")
     }
-    // An item with a UUID comes from an export of ours, whose words are right.
-    if item.uuid != nil { return }
-    for word in item.title.split(whereSeparator: \.isWhitespace) {
-      let value = word.drop { $0 != ":" }.dropFirst()
-      let place = Self.place(of: item)
-      if MetaWords.isLikeOurs(word) {
-        warnings.append("\(place)\(word) stays in the title; it is not as an export writes it")
-      } else if value.isEmpty {
-        continue
-      } else if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
-        warnings.append("\(place)\(word) stays in the title; a date is written like due:2031-01-31")
-      } else if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
-        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
-        warnings.append("\(place)\(word) stays in the title; a recurrence is one of: \(known)")
-      }
+    if item.isTitleExact { return }
+    for (word, reason) in MetaWords.mistakes(in: item) {
+      warnings.append("\(Self.place(of: item))\(word) stays in the title; \(reason)")
     }
   }
 

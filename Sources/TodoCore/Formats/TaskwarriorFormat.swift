@@ -25,6 +25,7 @@ enum TaskwarriorFormat {
     var streams = Streams()
     for fields in try FieldReader.objects(values.flatMap { $0.array ?? [$0] }) {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
+      if status == "recurring" { streams.noteParent(fields, zone) }
       if status == "deleted" || status == "recurring" { continue }
       var item = try item(fields, status, zone)
       item.keepTimesNotSaid()
@@ -35,7 +36,7 @@ enum TaskwarriorFormat {
       streams.note(item, at: batch.items.count, fields)
       batch.items.append(item)
     }
-    streams.end(in: &batch)
+    streams.end(in: &batch, zone)
     return batch
   }
 
@@ -45,6 +46,13 @@ enum TaskwarriorFormat {
   /// of its own.
   private struct Streams {
     private var instances: [TextKey: [Int]] = [:]
+    /// When the tasks themselves are due, which is where their series begin.
+    private var starts: [TextKey: Due] = [:]
+
+    mutating func noteParent(_ fields: JSONObject, _ zone: LocalZone) {
+      guard let uuid = fields["uuid"]?.string, let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else { return }
+      starts[TextKey(uuid.asciiLowercased)] = parent.due
+    }
 
     mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
       // In our own exports, each task says itself whether it recurs.
@@ -54,8 +62,8 @@ enum TaskwarriorFormat {
       instances[TextKey(parent.asciiLowercased), default: []].append(index)
     }
 
-    func end(in batch: inout ImportBatch) {
-      for indices in instances.values {
+    func end(in batch: inout ImportBatch, _ zone: LocalZone) {
+      for (parent, indices) in instances {
         func rank(_ index: Int) -> (Double, Int64, Int) {
           let item = batch.items[index]
           let mask: Double =
@@ -73,6 +81,30 @@ enum TaskwarriorFormat {
           batch.items[index].every = nil
           batch.items[index].anchor = nil
         }
+        if let last, batch.items[last].anchor == nil, let start = starts[parent] {
+          batch.items[last].anchor = Self.anchor(start, of: batch.items[last], zone)
+        }
+      }
+    }
+
+    /// The start of a series, if that is on a day of the month which the instance's month doesn't have. Otherwise the
+    /// series can as well begin with the instance.
+    private static func anchor(_ start: Due, of item: ImportedItem, _ zone: LocalZone) -> String? {
+      let (first, day, anchor): (CalendarDay, CalendarDay, Anchor)
+      switch (start, item.due) {
+      case (.day(let from), .day(let to)?): (first, day, anchor) = (from, to, Anchor(from))
+      case (.instant(let from), .instant(let to)?):
+        let (wall, now) = (zone.wallTime(at: from), zone.wallTime(at: to))
+        guard wall.secondOfDay == now.secondOfDay else { return nil }
+        (first, day, anchor) = (wall.day, now.day, Anchor(wall, in: zone.identifier(at: from)))
+      default: return nil
+      }
+      let months = (day.date.year - first.date.year) * 12 + day.date.month - first.date.month
+      guard let every = item.every, months > 0, day.date.day < first.date.day else { return nil }
+      switch every {
+      case .month: return every.day(months, from: first) == day ? anchor.text : nil
+      case .year: return months % 12 == 0 && every.day(months / 12, from: first) == day ? anchor.text : nil
+      case .day, .week: return nil
       }
     }
   }

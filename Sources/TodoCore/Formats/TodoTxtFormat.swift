@@ -158,7 +158,8 @@ enum TodoTxtFormat {
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
       // Content that reading the line would change is written in words that can hold anything.
-      for style in Self.styles(for: item.title) {
+      let isClear = MetaWords.mistakes(in: item).isEmpty
+      for style in Self.styles(for: item.title) where isClear || style != .plain {
         let line = Array((line(item, style) + "\n").utf8)
         // As a file of its own, because any line may be the first.
         guard let alone = try? TodoTxtFormat.read(line, zone).items, alone.count == 1 else { continue }
@@ -251,6 +252,7 @@ extension ImportedItem {
     var copy = self
     copy.place = other.place
     copy.absent = other.absent
+    copy.isTitleExact = other.isTitleExact
     return copy == other && title.isIdentical(to: other.title)
       && zip(tags, other.tags).allSatisfy { $0.isIdentical(to: $1) }
       && zip(notes, other.notes).allSatisfy { $0.isIdentical(to: $1) }

@@ -84,6 +84,8 @@ public struct ImportedItem: Hashable, Sendable {
   public var absent: Set<Field> = []
   /// Its position in the file, for messages.
   public var place: TextPlace?
+  /// Whether the file has the title in a word of ours, which says that the words in it mean nothing else.
+  package var isTitleExact = false
 
   /// Creates an item with a title.
   public init(title: String) { self.title = title }

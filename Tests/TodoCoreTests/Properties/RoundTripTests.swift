@@ -16,6 +16,7 @@ import TodoCore
       var item = item
       item.place = nil
       item.absent = []
+      item.isTitleExact = false
       if !numbers { item.id = nil }
       let extra = JSONValue.object(item.extra).text
       item.extra = JSONObject()

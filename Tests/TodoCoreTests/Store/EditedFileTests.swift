@@ -258,6 +258,80 @@ import TodoCore
     #expect(try read(.markdown, file, TestStore()).items.map(\.list) == ["H", "G"])
   }
 
+  @Test(arguments: [TransferFormat.todotxt, .markdown])
+  func `a word that was mistyped in an exported line is named in a warning`(format: TransferFormat) throws {
+    let test = try TestStore()
+    try test.add(arguments: "Rent", "due:2031-01-31", "every:month")
+    // Titles with such words are as they were meant.
+    try test.add(arguments: "the word due:tomorrow every:fortnight todo-note:x")
+    _ = try test.store.add(ItemDraft(title: "every:2weeks", due: .day(CalendarDay(iso: "2031-02-01")!)))
+    let text = try test.exported(as: format)
+    #expect(try read(format, text, test).warnings == [])
+    let before = try test.content()
+    for (word, wrong) in [
+      ("due:2031-01-31", "due:tomorrow"), ("due:2031-01-31", "due:2031-02-30"), ("every:month", "every:fortnight"),
+      ("todo-created:", "Todo-created:"),
+    ] {
+      let batch = try read(format, text.replacing(word, with: wrong, maxReplacements: 1), test)
+      let warnings = batch.warnings
+      try update(batch, test)
+      #expect(warnings.contains { $0.contains(wrong) && $0.contains("stays in the title") }, "\(wrong): \(warnings)")
+      _ = try test.store.undo()
+      #expect(try test.content() == before)
+    }
+  }
+
+  @Test func `the text of a heading counts if it was changed beside our word`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "a", list: " lead"))
+    let text = try test.exported(as: .markdown)
+    #expect(text.contains("# lead todo-list:"))
+    try update(.markdown, text, test)
+    #expect(try test.store.item(1).list == " lead")
+    try update(.markdown, text.replacing("# lead ", with: "# new *name* "), test)
+    #expect(try test.store.item(1).list == "new *name*")
+  }
+
+  @Test func `a list that was put before our word for it moves the item`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "q", list: "two words"))
+    let text = try test.exported(as: .todotxt)
+    #expect(text.contains("todo-list:"))
+    try update(.todotxt, text.replacing("todo-list:", with: "+new todo-list:"), test)
+    #expect(try test.store.item(1).list == "new" && test.store.item(1).title == "q")
+    // A person's own word for a second list stays.
+    let item = try read(.todotxt, "q +one todo-list:two +three", test).items[0]
+    #expect(item.title == "q todo-list:two +three" && item.list == "one")
+  }
+
+  @Test(arguments: [
+    ("20310131T000000Z", "20330228T000000Z", "monthly", "2031-01-31"),
+    ("20280229T000000Z", "20330228T000000Z", "yearly", "2028-02-29"),
+    ("20310131T093000Z", "20330228T093000Z", "monthly", "2031-01-31T09:30:00[+00:00]"),
+    ("20310131T000000Z", "20330331T000000Z", "monthly", nil), ("20310131T000000Z", "20330227T000000Z", "monthly", nil),
+    ("20310131T093000Z", "20330228T100000Z", "monthly", nil), ("20310131T000000Z", "20310228T000000Z", "weekly", nil),
+  ])
+  func `a series of taskwarrior's goes on from its own start`(
+    start: String, due: String, rhythm: String, anchor: String?
+  )
+    throws
+  {
+    let test = try TestStore()
+    test.clock.set(.fixed(seconds: 0))
+    let text = """
+      [{"description":"rent","status":"recurring","recur":"\(rhythm)","uuid":"10000000-0000-4000-8000-00000000000A",
+      "due":"\(start)"},{"description":"rent","status":"pending","recur":"\(rhythm)","imask":1,
+      "parent":"10000000-0000-4000-8000-00000000000a","uuid":"10000000-0000-4000-8000-000000000005","due":"\(due)"}]
+      """
+    let batch = try read(.taskwarrior, text, test)
+    #expect(batch.items.map(\.anchor) == [anchor])
+    #expect(batch.items.map(\.every) == [rhythm == "weekly" ? .week : rhythm == "yearly" ? .year : .month])
+    _ = try test.store.importItems(batch)
+    if anchor == "2031-01-31" {
+      #expect(try test.store.done(Selection(1)).next[0].due == Due(iso: "2033-03-31"))
+    }
+  }
+
   @Test(arguments: [
     "x 2026-11-29 (A) 2026-11-28 Call mum", "x (A) 2026-11-29 2026-11-28 Call mum",
     "x 2026-11-29 2026-11-28 (A) Call mum",
