@@ -143,6 +143,33 @@ import Testing
     }
   }
 
+  @Test func `a command without operands refuses one`() throws {
+    let todo = try Todo()
+    let help = try todo.ok("help").output.split(separator: "\n")
+    let names = help.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasPrefix("  -") }.compactMap {
+      $0.split(separator: " ").first
+    }
+    .map(String.init)
+    let without = try names.filter { name in
+      let pages = try todo.ok("help", name).output.split(separator: "\n")
+      return try #require(pages.first { $0.hasPrefix("usage:") }).split(separator: " ").dropFirst(3)
+        .allSatisfy { $0.hasPrefix("[-") || $0.hasSuffix("]") && !$0.hasPrefix("[") }
+    }
+    #expect(without.count >= 7 && without.contains("version"), "\(without)")
+    for name in without {
+      let message = sentence(try todo.fails(64, name, "x"))
+      #expect(message.contains("`todo \(name)` takes nothing more, such as \"x\""), "\(message)")
+    }
+  }
+
+  @Test(arguments: ["json", "taskwarrior"])
+  func `a title that is null is named`(format: String) throws {
+    let name = format == "json" ? "title" : "description"
+    let todo = try Todo()
+    let message = try todo.fails(65, "import", "-", "--format", format, input: "[{\"\(name)\": null}]")
+    #expect(sentence(message).contains("\"\(name)\" is a text, not null"), "\(message)")
+  }
+
   @Test func `the man page describes the lines of watch`() throws {
     let page = try Todo().ok("help", "--man").output
     for word in ["changes", "insert", "delete", "move", "update"] { #expect(page.contains(word), "\(word)") }

@@ -29,7 +29,9 @@ struct FieldReader {
 
   /// The title of an item, which must exist.
   func title(_ key: String, of item: ImportedItem) throws(TodoError) -> String {
-    guard let title = try text(key) else { throw error(fields[key] == nil ? nil : key, "a \(key) is missing") }
+    guard let title = try text(key) else {
+      throw fields[key] == nil ? error(nil, "a \(key) is missing") : error(key, "is a text, not null")
+    }
     if item.isMissing(title) { throw error(key, "must hold more than white space") }
     return title
   }

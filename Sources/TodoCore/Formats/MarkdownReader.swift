@@ -3,6 +3,8 @@ struct MarkdownReader {
   private var batch = ImportBatch()
   private var list: String?
   private var fence: Fence?
+  /// Whether the line before is in a comment that ends below it.
+  private var isInComment = false
   private var names: Set<TextKey> = []
   /// The items that the next line may belong to, each below the one before.
   private var open: [OpenItem] = []
@@ -45,6 +47,11 @@ struct MarkdownReader {
     let text = line.trimmed
     if let open = fence {
       if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
+      return
+    }
+    if isInComment || text.hasPrefix("<!--") {
+      isInComment = !text.contains("-->")
+      if !text.isEmpty { batch.leftOut.append(index + 1) }
       return
     }
     fence = Fence(opening: text)

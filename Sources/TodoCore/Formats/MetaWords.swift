@@ -72,16 +72,17 @@ enum MetaWords {
   static func mistakes(in item: ImportedItem) -> [(word: Substring, reason: String)] {
     let words = item.title.split(whereSeparator: \.isWhitespace)
     if item.uuid != nil, words.contains(where: { $0.hasPrefix(titlePrefix) }) { return [] }
+    let misplaced = "such a word counts only after the whole title"
     return words.compactMap { word in
       let value = word.drop { $0 != ":" }.dropFirst()
       if isLikeOurs(word) { return (word, "it is not as an export writes it") }
       if value.isEmpty { return nil }
-      if word.hasPrefix("due:"), item.due == nil, Due(iso: value) == nil {
-        return (word, "a date is written like due:2031-01-31")
+      if word.hasPrefix("due:"), item.due == nil {
+        return (word, Due(iso: value) == nil ? "a date is written like due:2031-01-31" : misplaced)
       }
-      if word.hasPrefix("every:"), item.every == nil, Recurrence(rawValue: String(value)) == nil {
+      if word.hasPrefix("every:"), item.every == nil {
         let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
-        return (word, "a recurrence is one of: \(known)")
+        return (word, Recurrence(rawValue: String(value)) == nil ? "a recurrence is one of: \(known)" : misplaced)
       }
       return nil
     }

@@ -50,7 +50,9 @@ enum TaskwarriorFormat {
     private var starts: [TextKey: Due] = [:]
 
     mutating func noteParent(_ fields: JSONObject, _ zone: LocalZone) {
-      guard let uuid = fields["uuid"]?.string, let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else { return }
+      guard let uuid = fields["uuid"]?.string, let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else {
+        return
+      }
       starts[TextKey(uuid.asciiLowercased)] = parent.due
     }
 

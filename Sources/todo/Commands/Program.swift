@@ -20,6 +20,7 @@ enum Program {
     let arguments = typed == ["--version"] ? ["version"] : typed
     let invocation = try ArgumentParser(Command.all).parse(arguments)
     if invocation.has(.help) { return try HelpCommand.print(invocation, isOverview: !invocation.isNamed) }
+    if invocation.command.operands.isEmpty { try invocation.takeNone() }
     return try invocation.command.run(invocation)
   }
 

@@ -48,7 +48,6 @@ enum UndoCommands {
     "log", "show the changes, newest first", flags: [.limit],
     examples: [.init("todo log", "all changes"), .init("todo log --limit 5 --json", "the last five, for a script")]
   ) { invocation in
-    try invocation.takeNone()
     let limit = try ListCommand.limit(invocation)
     let store = try invocation.storeToRead()
     let records = try store?.log(limit: limit) ?? []
@@ -99,7 +98,6 @@ enum UndoCommands {
     _ invocation: Invocation, _ verb: String, _ body: (TodoStore) throws -> ChangeResult,
     next: (TodoStore) throws -> String
   ) throws -> Int32 {
-    try invocation.takeNone()
     let store = try invocation.storeToChange()
     let result = try body(store)
     let next = invocation.form == .text ? try next(store) : ""

@@ -6,7 +6,6 @@ enum UpkeepCommands {
     "stats", "count open and done items",
     examples: [.init("todo stats", "all counts"), .init("todo stats --json", "for a script")]
   ) { invocation in
-    try invocation.takeNone()
     let store = try invocation.storeToRead()
     let statistics = try store?.statistics() ?? TodoStatistics()
     let output = Output()
@@ -64,7 +63,6 @@ enum UpkeepCommands {
     details: ["If it is, prints what is wrong and what to do, and exits with status 65."],
     examples: [.init("todo doctor", "run all checks")]
   ) { invocation in
-    try invocation.takeNone()
     let store: TodoStore?
     let findings: [Finding]
     do {

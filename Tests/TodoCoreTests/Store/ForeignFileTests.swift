@@ -155,6 +155,40 @@ import TodoCore
     #expect(try titles(.markdown, "- [ ] a\n``x``\n- [ ] b\n```\n- [ ] never closed\n") == ["a", "b"])
   }
 
+  @Test func `comments in Markdown are left out`() throws {
+    let text = """
+      <!-- - [ ] no -->
+      - [ ] a
+        <!-- a line
+        - [ ] no
+
+      - [ ] no --> - [ ] no
+        > note
+      - [ ] b <!-- c -->
+      ```
+      <!--
+      ```
+      - [ ] d
+      <!-- never closed
+      - [ ] no
+      """
+    let batch = try read(.markdown, text, TestStore())
+    #expect(batch.items.map(\.title) == ["a", "b <!-- c -->", "d"] && batch.items.map(\.notes) == [["note"], [], []])
+    #expect(batch.leftOut == [1, 3, 4, 6, 10, 13, 14])
+  }
+
+  @Test func `words of ours before the end of a title in Markdown have a warning`() throws {
+    let text =
+      "- [ ] due:2031-01-31 Pay rent\n- [ ] Pay every:month (all of it)\n- [ ] due:2031-01-31 twice due:2031-02-28\n"
+    let test = try TestStore()
+    let batch = try read(.markdown, text, test)
+    #expect(
+      batch.items.map(\.title) == ["due:2031-01-31 Pay rent", "Pay every:month (all of it)", "due:2031-01-31 twice"])
+    #expect(batch.warnings.count == 2 && batch.warnings.allSatisfy { $0.contains("after the whole title") })
+    _ = try test.store.importItems(batch)
+    #expect(try read(.markdown, test.exported(as: .markdown), test).warnings == [])
+  }
+
   @Test(arguments: ["\n", "\r\n", "\r"]) func `lines end as on any system`(end: String) throws {
     #expect(try titles(.todotxt, ["a", "b", "c", ""].joined(separator: end)) == ["a", "b", "c"])
     #expect(try titles(.markdown, ["# L", "- [ ] a", "- [x] b", ""].joined(separator: end)) == ["a", "b"])
