@@ -30,7 +30,8 @@ enum CSVFormat {
       }
       var item = ImportedItem(title: "")
       item.place = row[0].place
-      item.absent = absent
+      // A spreadsheet may leave out empty cells at the end of a row. An item that is replaced keeps what they would say.
+      item.absent = row.count < names.count ? Self.absent(Array(names.prefix(row.count))) : absent
       for (index, cell) in row.prefix(names.count).enumerated() {
         if !cell.text.isEmpty {
           try take(cell, names[index], headers[index], &item)
@@ -39,6 +40,11 @@ enum CSVFormat {
         }
       }
       if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
+      if row.count < names.count, item.uuid != nil, parser.isCutOff {
+        throw .badData(
+          "\(row[row.count - 1].place): the file ends in this cell, before \"\(names[row.count])\"; if it was cut off, get the "
+            + "whole file, or else end the line")
+      }
       func cell(_ name: String) -> CSVParser.Cell? {
         names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
       }
@@ -52,7 +58,7 @@ enum CSVFormat {
         }
         item.done = true
       }
-      if item.anchor != nil, item.every == nil, !absent.contains(.every) {
+      if item.anchor != nil, item.every == nil, !item.absent.contains(.every) {
         throw .badData(
           "\((cell("anchor") ?? row[0]).place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave "
             + "this out")
@@ -130,6 +136,7 @@ enum CSVFormat {
     case "extra":
       // If it is no JSON object, it is another program's column with that name.
       guard let object = (try? JSONValue.parse(text))?.object else {
+        if text.hasPrefix("{\"") { throw wrong("a JSON object with the fields of other programs") }
         return try keep(.string(text), header, cell, &item)
       }
       for member in object.members { try keep(member.value, member.key, cell, &item) }
@@ -163,7 +170,10 @@ enum CSVFormat {
 
   /// Several texts in a cell: a JSON array if they could not be separated otherwise, else separated as is usual.
   private static func texts(_ text: String, _ split: (String) -> [String]) -> [String]? {
-    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else { return split(text) }  // else text
+    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else {
+      // It was meant as an array, and somebody has mistyped it.
+      return text.hasPrefix("[\"") ? nil : split(text)
+    }
     let texts = values.compactMap(\.string)
     return texts.count == values.count ? texts : nil
   }
@@ -238,6 +248,9 @@ struct CSVParser {
   private var index = 0
   private var line = 1
   private var column = 1
+
+  /// Whether the file has ended without the end of a line.
+  var isCutOff: Bool { index >= bytes.count && bytes.last.map { $0 != 0x0A && $0 != 0x0D } ?? false }
 
   init(_ file: [UInt8]) throws(TodoError) {
     bytes = file.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(file[3...]) : file

@@ -68,8 +68,12 @@ enum JSONFormat {
       try FieldReader(section).checkNames()
       let name = section["name"]?.string
       var isList = false
+      var elsewhere: ImportedItem?
       for item in try FieldReader(section).objects("items") {
         let item = try self.item(item, in: name)
+        if let name, let list = item.list, TextKey(listName: list) != TextKey(listName: name) {
+          elsewhere = elsewhere ?? item
+        }
         isList = name.map { item.list?.isIdentical(to: $0) == true } ?? false
         if let uuid = item.uuid {
           if seen[uuid]?.contains(where: { batch.items[$0].saysTheSame(as: item) }) == true { continue }
@@ -77,18 +81,24 @@ enum JSONFormat {
         }
         batch.items.append(item)
       }
+      // Only an export names lists, and its sections are lists.
+      if fields["lists"] != nil, let name, let item = elsewhere, let list = item.list {
+        batch.warnings.append(
+          "\(item.place.map { "\($0): " } ?? "")\"\(item.title)\" is in the section \"\(name)\", but its \"list\" is \"\(list)\", which "
+            + "counts; change \"list\" to move items")
+      }
       // Another program's fields of a section are stored with its list, in a field of their own. (In other views
       // sections are not lists.)
-      let fields = try foreignFields(of: section, ["name", "items"])
+      let own = try foreignFields(of: section, ["name", "items"])
       // Without items nothing says whether it is a list; only lists have fields of other programs.
-      guard let name = try FieldReader(section).listName("name"), !fields.isEmpty else { continue }
+      guard let name = try FieldReader(section).listName("name"), !own.isEmpty else { continue }
       if lists[TextKey(listName: name)] == nil, isList || section["items"]?.array?.isEmpty != false {
         lists[TextKey(listName: name)] = batch.lists.count
         batch.lists.append(ImportedList(name: name))
       }
       guard let index = lists[TextKey(listName: name)] else { continue }
       var known = batch.lists[index].extra[sectionKey]?.object ?? JSONObject()
-      for member in fields.members {
+      for member in own.members {
         if let other = known[member.key], other != member.value {
           throw FieldReader(section).error(
             member.key, "has another value in an earlier section of that name; leave one of the two out")

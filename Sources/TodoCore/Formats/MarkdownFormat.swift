@@ -14,7 +14,9 @@ enum MarkdownFormat {
     for (index, line) in lines.enumerated().dropFirst(reader.leaveOutFrontMatter(of: lines)) {
       try reader.read(line, index)
     }
-    return reader.finish()
+    var batch = try reader.finish()
+    batch.noteCut(bytes)
+    return batch
   }
 
   /// The note in a line below an item: a quote, or text that is indented or follows without a blank line. Nil for other

@@ -50,7 +50,7 @@ struct MarkdownReader {
       return
     }
     if isInComment || text.hasPrefix("<!--") {
-      isInComment = !text.contains("-->")
+      readComments(in: text)
       if !text.isEmpty { batch.leftOut.append(index + 1) }
       return
     }
@@ -75,17 +75,35 @@ struct MarkdownReader {
     }
   }
 
-  mutating func finish() -> ImportBatch {
+  mutating func finish() throws(TodoError) -> ImportBatch {
     for (index, rest) in continuations where rest.count > 0 { join(rest, to: index) }
     for index in batch.items.indices {
       var item = batch.items[index]
-      batch.leaveOutWords(&item, "is not ticked")
+      try batch.leaveOutWords(&item, "is not ticked")
+      for note in item.notes {
+        guard let word = note.words.first(where: MetaWords.isUUID) else { continue }
+        batch.warnings.append(
+          "\(item.place.map { "\($0): " } ?? "")a note has \(word), which is a word of another item; if its line was broken, join it"
+        )
+      }
       batch.items[index] = item
     }
     return batch
   }
 
+  /// Notes whether the line after this one is in a comment, of which a line may have several.
+  private mutating func readComments(in line: Substring) {
+    var rest = line
+    while let mark = rest.firstRange(of: isInComment ? "-->" : "<!--") {
+      rest = rest[mark.upperBound...]
+      isInComment.toggle()
+    }
+  }
+
   private mutating func begin(_ name: String) {
+    if let word = name.words.first(where: MetaWords.isUUID) {
+      batch.warnings.append("a heading has \(word), which is a word of an item; if its line was broken, join it")
+    }
     list = name
     open = []
     paragraph.lines = []

@@ -47,6 +47,11 @@ enum MetaWords {
     func has(_ word: some StringProtocol) -> Bool { words.contains { $0.utf8.elementsEqual(word.utf8) } }
   }
 
+  /// Whether a word is the one that each line of an export has.
+  static func isUUID(_ word: some StringProtocol) -> Bool {
+    word.hasPrefix("todo-uuid:") && UUIDText.canonical(String(word.dropFirst("todo-uuid:".count))) != nil
+  }
+
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
 
@@ -73,18 +78,27 @@ enum MetaWords {
     let words = item.title.split(whereSeparator: \.isWhitespace)
     if item.uuid != nil, words.contains(where: { $0.hasPrefix(titlePrefix) }) { return [] }
     let misplaced = "such a word counts only after the whole title"
-    return words.compactMap { word in
-      let value = word.drop { $0 != ":" }.dropFirst()
+    return words.indices.compactMap { index in
+      let word = words[index]
       if isLikeOurs(word) { return (word, "it is not as an export writes it") }
-      if value.isEmpty { return nil }
-      if word.hasPrefix("due:"), item.due == nil {
-        return (word, Due(iso: value) == nil ? "a date is written like due:2031-01-31" : misplaced)
+      let key = word.prefix { $0 != ":" }
+      var value = word.dropFirst(key.count + 1)
+      if value.isEmpty {
+        // With a blank before the value, if that is one.
+        guard key.count < word.count, index + 1 < words.count else { return nil }
+        value = words[index + 1]
+        guard Due(iso: value) != nil || Recurrence(rawValue: String(value)) != nil else { return nil }
       }
-      if word.hasPrefix("every:"), item.every == nil {
+      let isWord = key.utf8.count + 1 < word.utf8.count && key == key.lowercased()
+      switch key.lowercased() {
+      case "due" where item.due == nil:
+        return (word, isWord && Due(iso: value) != nil ? misplaced : "a date is written like due:2031-01-31")
+      case "every" where item.every == nil:
         let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
-        return (word, Recurrence(rawValue: String(value)) == nil ? "a recurrence is one of: \(known)" : misplaced)
+        let isKnown = isWord && Recurrence(rawValue: String(value)) != nil
+        return (word, isKnown ? misplaced : "a recurrence is written like every:month, and is one of: \(known)")
+      default: return nil
       }
-      return nil
     }
   }
 
@@ -186,7 +200,7 @@ enum MetaWords {
 extension ImportBatch {
   /// Leaves out what no longer fits an item whose mark or words another program has changed, with a warning. Also warns
   /// of words that were probably meant for a date or a recurrence.
-  mutating func leaveOutWords(_ item: inout ImportedItem, _ isOpen: String) {
+  mutating func leaveOutWords(_ item: inout ImportedItem, _ isOpen: String) throws(TodoError) {
     if item.completed != nil, !item.done {
       item.completed = nil
       warn(item, "todo-completed", "it \(isOpen)")
@@ -197,8 +211,18 @@ extension ImportBatch {
     }
     if item.isTitleExact { return }
     for (word, reason) in MetaWords.mistakes(in: item) {
+      if item.uuid != nil, MetaWords.isUUID(word) {
+        throw .badData("\(Self.place(of: item))this has the words of two items; write each item in a line of its own")
+      }
       warnings.append("\(Self.place(of: item))\(word) stays in the title; \(reason)")
     }
+  }
+
+  /// Warns of an export that was perhaps cut off: it has items with UUIDs, and ends within a line.
+  mutating func noteCut(_ bytes: [UInt8]) {
+    guard let last = bytes.last, last != 0x0A, last != 0x0D, items.contains(where: { $0.uuid != nil }) else { return }
+    warnings.append(
+      "the last line of the file has no end, as each line of an export has; if it was cut off, get the whole file")
   }
 
   mutating func warn(_ item: ImportedItem, _ field: String, _ reason: String) {

@@ -9,10 +9,18 @@ enum TaskwarriorFormat {
     "todoAnchor", "todoPrevious", "todoDueDay", "todoDue", "todoEvery", "todoNotes", "todoExtra",
   ]
   private static let rhythms: [(Recurrence, [String])] = [
-    (.day, ["daily", "day", "1day", "1d", "P1D"]), (.week, ["weekly", "week", "1week", "1w", "7d", "P7D", "P1W"]),
-    (.month, ["monthly", "month", "1month", "1m", "P1M"]),
-    (.year, ["yearly", "annual", "year", "1year", "1y", "P1Y"]),
+    (.day, ["daily", "day", "days", "d", "P1D"]),
+    (.week, ["weekly", "week", "weeks", "wks", "wk", "w", "7d", "7days", "P7D", "P1W"]),
+    (.month, ["monthly", "month", "months", "mths", "mth", "mos", "mo", "m", "P1M"]),
+    (.year, ["yearly", "annual", "year", "years", "yrs", "yr", "y", "P1Y"]),
   ]
+
+  /// The recurrence that a `recur` means, such as `monthly` or `1 mo`; nil for one that does not exist here.
+  private static func rhythm(_ text: String) -> Recurrence? {
+    var word = text.filter { $0 != " " }
+    if word.hasPrefix("1"), word.dropFirst().first?.isLetter == true { word.removeFirst() }
+    return rhythms.first { $0.1.contains(word) }?.0
+  }
 
   static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
     let values: [JSONValue]
@@ -28,6 +36,12 @@ enum TaskwarriorFormat {
       if status == "recurring" { streams.noteParent(fields, zone) }
       if status == "deleted" || status == "recurring" { continue }
       var item = try item(fields, status, zone)
+      if !item.done, item.every == nil, let recur = item.extra["recur"]?.string, !recur.isEmpty,
+        fields["todoEvery"] == nil
+      {
+        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
+        batch.warn(item, "the recurrence \"\(recur)\"", "here it is one of: \(known)")
+      }
       item.keepTimesNotSaid()
       if item.anchor != nil, item.every == nil {
         item.anchor = nil
@@ -46,25 +60,35 @@ enum TaskwarriorFormat {
   /// of its own.
   private struct Streams {
     private var instances: [TextKey: [Int]] = [:]
-    /// When the tasks themselves are due, which is where their series begin.
-    private var starts: [TextKey: Due] = [:]
+    /// The tasks themselves. Their series begin when they are due.
+    private var parents: [(key: TextKey, item: ImportedItem)] = []
+    /// The tasks that have an open instance.
+    private var continued: Set<TextKey> = []
 
     mutating func noteParent(_ fields: JSONObject, _ zone: LocalZone) {
       guard let uuid = fields["uuid"]?.string, let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else {
         return
       }
-      starts[TextKey(uuid.asciiLowercased)] = parent.due
+      parents.append((TextKey(uuid.asciiLowercased), parent))
     }
 
     mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
+      guard !item.done, let parent = fields["parent"]?.string else { return }
+      continued.insert(TextKey(parent.asciiLowercased))
       // In our own exports, each task says itself whether it recurs.
-      guard item.every != nil, !item.done, fields["todoEvery"] == nil, let parent = fields["parent"]?.string else {
-        return
-      }
+      guard item.every != nil, fields["todoEvery"] == nil else { return }
       instances[TextKey(parent.asciiLowercased), default: []].append(index)
     }
 
     func end(in batch: inout ImportBatch, _ zone: LocalZone) {
+      var starts: [TextKey: Due] = [:]
+      for (key, item) in parents {
+        starts[key] = item.due
+        if continued.contains(key) { continue }
+        batch.warnings.append(
+          "\(item.place.map { "\($0): " } ?? "")the recurring task \"\(item.title)\" is left out, because no open instance of it is "
+            + "in the file")
+      }
       for (parent, indices) in instances {
         func rank(_ index: Int) -> (Double, Int64, Int) {
           let item = batch.items[index]
@@ -154,8 +178,9 @@ enum TaskwarriorFormat {
     }
     let own = try reader.text("todoEvery")
     let recur = try reader.text("recur")
-    if let text = own ?? recur {
-      item.every = own == noRhythm ? nil : Recurrence(rawValue: text) ?? rhythms.first { $0.1.contains(text) }?.0
+    if own != noRhythm {
+      // Our export has no recurrence of taskwarrior's beside our own, so that somebody has added it.
+      item.every = recur.flatMap(rhythm) ?? own.flatMap { Recurrence(rawValue: $0) ?? rhythm($0) }
     }
     item.archived = try reader.bool("todoArchived")
     item.anchor = try reader.anchor("todoAnchor")
@@ -279,11 +304,11 @@ enum TaskwarriorFormat {
       case nil: break
       }
       let kept = extra["recur"]?.string
-      let isKept = item.every != nil && rhythms.contains { $0.0 == item.every && $0.1.contains(kept ?? "") }
+      let isKept = item.every != nil && kept.flatMap(rhythm) == item.every
       if let every = item.every, !isKept {
         extra["recur"] = nil
         fields.append(("todoEvery", .string(every.rawValue)))
-      } else if item.every == nil, rhythms.contains(where: { $0.1.contains(kept ?? "") }) {
+      } else if item.every == nil, kept != nil {
         fields.append(("todoEvery", .string(noRhythm)))
       }
       if item.archived { fields.append(("todoArchived", true)) }

@@ -18,9 +18,10 @@ enum TodoTxtFormat {
       }
       item.place = TextPlace(line: index + 1, column: 1)
       item.keepTimesNotSaid()
-      batch.leaveOutWords(&item, "has no x")
+      try batch.leaveOutWords(&item, "has no x")
       batch.items.append(item)
     }
+    batch.noteCut(bytes)
     return batch
   }
 

@@ -270,6 +270,7 @@ import TodoCore
     let before = try test.content()
     for (word, wrong) in [
       ("due:2031-01-31", "due:tomorrow"), ("due:2031-01-31", "due:2031-02-30"), ("every:month", "every:fortnight"),
+      ("due:2031-01-31", "Due:2031-01-31"),
       ("todo-created:", "Todo-created:"),
     ] {
       let batch = try read(format, text.replacing(word, with: wrong, maxReplacements: 1), test)
@@ -330,6 +331,136 @@ import TodoCore
     if anchor == "2031-01-31" {
       #expect(try test.store.done(Selection(1)).next[0].due == Due(iso: "2033-03-31"))
     }
+  }
+
+  @Test func `a row of an exported table that ends early keeps what it leaves out`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Rent", "@a", "!high", "due:2031-01-31", "every:month", "+Home")
+    let text = try test.exported(as: .csv)
+    let before = try test.content()
+    let header = text.prefix { $0 != "\r\n" }
+    let uuid = try #require(try test.store.item(1).uuid)
+    try update(.csv, "\(header)\r\n1,\(uuid),Rent\r\n", test)
+    #expect(try test.content() == before)
+    try update(.csv, "\(header)\r\n1,\(uuid),New,Home,b\r\n", test)
+    let item = try test.store.item(1)
+    #expect(item.title == "New" && item.tags == ["b"] && item.every == .month && item.priority == .high)
+    // A row without a UUID was typed.
+    #expect(try read(.csv, "\(header)\r\n,,x", test).items.map(\.title) == ["x"])
+  }
+
+  @Test(arguments: TransferFormat.allCases) func `a file that was cut off is refused or named`(format: TransferFormat)
+    throws
+  {
+    let test = try TestStore()
+    try test.add(arguments: "Rent", "@a", "due:2031-01-31", "every:month")
+    try test.add(arguments: "Call", "mum")
+    _ = try test.store.note("about Sunday", to: Selection(2))
+    let bytes = Array(try test.exported(as: format).utf8)
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    // Within the last line that has a sign, or behind its text.
+    let last = bytes.count - lines.last { $0.count > 3 }!.count - (format == .json ? 8 : 1)
+    for count in (last + 1)..<(bytes.count - (format == .csv ? 2 : 1)) {
+      let text = String(decoding: bytes[..<count], as: UTF8.self)
+      do {
+        #expect(try !read(format, text, test).warnings.isEmpty, "\(text)")
+      } catch is TodoError {}
+    }
+    #expect(try read(format, String(decoding: bytes, as: UTF8.self), test).warnings == [])
+  }
+
+  @Test func `an item in another section of an export has a warning`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "+Home")
+    let text = try test.exported(as: .json)
+    #expect(try read(.json, text, test).warnings == [])
+    let batch = try read(
+      .json, text.replacing("{\"name\":\"Home\",\"items\"", with: "{\"name\":\"Work\",\"items\""), test)
+    #expect(batch.items.map(\.list) == ["Home"] && batch.warnings.count == 1)
+    #expect(batch.warnings.allSatisfy { $0.contains("section \"Work\"") && $0.contains("\"list\" is \"Home\"") })
+    // The sections of other views are no lists.
+    let view = "{\"schema\":1,\"sections\":[{\"name\":\"high\",\"items\":[{\"title\":\"a\",\"list\":\"Home\"}]}]}"
+    #expect(try read(.json, view, test).warnings == [])
+  }
+
+  @Test func `an array that was mistyped in a table is refused`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "a", tags: ["b c", "d"]))
+    let text = try test.exported(as: .csv)
+    #expect(text.contains("\"[\"\"b c\"\",\"\"d\"\"]\""))
+    #expect(throws: TodoError.self) { try read(.csv, text.replacing("\"\"d\"\"]", with: "\"\"d]"), test) }
+    #expect(throws: TodoError.self) { try read(.csv, "title,extra\na,\"{\"\"b\"\":1\"\n", test) }
+    #expect(try read(.csv, "title,tags,extra\na,[b] c,{d\n", test).items.map(\.tags) == [["[b]", "c"]])
+  }
+
+  @Test(arguments: [TransferFormat.todotxt, .markdown]) func `two items in one line are refused`(format: TransferFormat)
+    throws
+  {
+    let test = try TestStore()
+    try test.add(arguments: "one", "@a")
+    try test.add(arguments: "two")
+    let text = try test.exported(as: format)
+    let line = try #require(text.split(separator: "\n").first { $0.contains("one") })
+    #expect(throws: TodoError.self) { try read(format, text.replacing("\(line)\n", with: "\(line) "), test) }
+    // A title that has such a word is its title.
+    _ = try test.store.add(ItemDraft(title: "see todo-uuid:10000000-0000-4000-8000-000000000005"))
+    #expect(try read(format, test.exported(as: format), test).items.count == 3)
+  }
+
+  @Test func `words of an item that end in a note or a heading are named`() throws {
+    let words = "todo-id:1 todo-uuid:10000000-0000-4000-8000-000000000005"
+    for text in [
+      "- [ ] Sell\n\n  - all \(words)\n", "- [ ] Sell\n  > all \(words)\n", "- [ ] Sell\n\n  # 2 \(words)\n",
+    ] {
+      let warnings = try read(.markdown, text, TestStore()).warnings
+      #expect(warnings.count == 1 && warnings[0].contains("todo-uuid:"), "\(text)")
+    }
+  }
+
+  @Test(arguments: ["quarterly", "biweekly", "2mo", "weekdays"])
+  func `a recurrence of taskwarrior's that is none here is named`(recur: String) throws {
+    let test = try TestStore()
+    let task = "{\"description\":\"a\",\"status\":\"pending\",\"due\":\"20310131T000000Z\",\"recur\":\"\(recur)\"}"
+    let batch = try read(.taskwarrior, "[\(task)]", test)
+    #expect(batch.warnings.count == 1 && batch.warnings[0].contains("\"\(recur)\""))
+    _ = try test.store.importItems(batch)
+    // Our own export says that it does not recur.
+    let text = try test.exported(as: .taskwarrior)
+    #expect(try read(.taskwarrior, text, test).warnings == [] && text.contains("\"recur\":\"\(recur)\""))
+    #expect(try read(.taskwarrior, task.replacing("pending", with: "completed"), test).warnings == [])
+  }
+
+  @Test func `taskwarrior's spellings of a recurrence are known`() throws {
+    for (recur, every) in [
+      ("1mo", .month), ("mth", .month), ("months", .month), ("1 month", .month), ("P1M", .month), ("7d", .week),
+      ("1wk", .week),
+      ("d", .day), ("1yr", .year), ("annual", .year), ("11mo", nil), ("", nil),
+    ] as [(String, Recurrence?)] {
+      let text = "{\"description\":\"a\",\"due\":\"20310131T000000Z\",\"recur\":\"\(recur)\"}"
+      #expect(try read(.taskwarrior, text, TestStore()).items.map(\.every) == [every], "\(recur)")
+    }
+  }
+
+  @Test func `a recurrence that was added to an exported task counts`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "due:2031-01-31", "every:month")
+    let text = try test.exported(as: .taskwarrior)
+    let batch = try read(
+      .taskwarrior, text.replacing("\"todoEvery\"", with: "\"recur\":\"weekly\",\"todoEvery\""), test)
+    #expect(batch.items.map(\.every) == [.week])
+  }
+
+  @Test func `a recurring task without an open instance is named`() throws {
+    let parent =
+      "{\"description\":\"rent\",\"status\":\"recurring\",\"recur\":\"monthly\",\"uuid\":\"10000000-0000-4000-8000-000000000001\",\"due\":\"20310131T000000Z\"}"
+    let child =
+      "{\"description\":\"rent\",\"status\":\"completed\",\"recur\":\"monthly\",\"parent\":\"10000000-0000-4000-8000-000000000001\"}"
+    for text in [parent, "[\(parent),\(child)]"] {
+      let warnings = try read(.taskwarrior, text, TestStore()).warnings
+      #expect(warnings.count == 1 && warnings[0].contains("\"rent\" is left out"))
+    }
+    let open = child.replacing("completed", with: "pending")
+    #expect(try read(.taskwarrior, "[\(open),\(child),\(parent)]", TestStore()).warnings == [])
   }
 
   @Test(arguments: [
