@@ -36,7 +36,7 @@ enum TaskwarriorFormat {
       if status == "recurring" { streams.noteParent(fields, zone) }
       if status == "deleted" || status == "recurring" { continue }
       var item = try item(fields, status, zone)
-      if !item.done, item.every == nil, let recur = item.extra["recur"]?.string, !recur.isEmpty,
+      if !item.done, item.every == nil, let recur = fields["recur"]?.string, !recur.isEmpty,
         fields["todoEvery"] == nil
       {
         let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")

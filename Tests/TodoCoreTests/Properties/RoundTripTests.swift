@@ -62,6 +62,7 @@ import TodoCore
         let again = try format.read(file, at: moment)
         let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
         try expect(said(again), expected, "SEED=\(seed) \(format) \(text)")
+        try #require(again.warnings == [] && again.leftOut == [], "SEED=\(seed) \(format) \(text)")
         try #require(
           try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(format) \(text)")
       }

@@ -339,7 +339,7 @@ import TodoCore
     let text = try test.exported(as: .csv)
     let before = try test.content()
     let header = text.prefix { $0 != "\r\n" }
-    let uuid = try #require(try test.store.item(1).uuid)
+    let uuid = try test.store.item(1).uuid
     try update(.csv, "\(header)\r\n1,\(uuid),Rent\r\n", test)
     #expect(try test.content() == before)
     try update(.csv, "\(header)\r\n1,\(uuid),New,Home,b\r\n", test)
@@ -428,6 +428,10 @@ import TodoCore
     let text = try test.exported(as: .taskwarrior)
     #expect(try read(.taskwarrior, text, test).warnings == [] && text.contains("\"recur\":\"\(recur)\""))
     #expect(try read(.taskwarrior, task.replacing("pending", with: "completed"), test).warnings == [])
+    // So do fields that are in one of ours.
+    let extra = "[{\"title\":\"b\",\"recur\":\"\(recur)\",\"description\":\"c\"}]"
+    _ = try test.store.importItems(read(.json, extra, test))
+    #expect(try read(.taskwarrior, test.exported(as: .taskwarrior), test).warnings == [])
   }
 
   @Test func `taskwarrior's spellings of a recurrence are known`() throws {
