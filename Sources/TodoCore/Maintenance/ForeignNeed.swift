@@ -50,6 +50,26 @@ extension TodoStore {
         + "changes without end; let it change only what is not yet as it wants it, or drop it")
   }
 
+  /// The error for a change that can't be made because a foreign key of another program's table refers to columns
+  /// that are no key; nil if it is another error.
+  func unfitKey(_ error: DatabaseError) throws -> TodoError? {
+    guard let table = error.tableWithUnfitKey else { return nil }
+    return .failure(
+      "nothing was changed, because a foreign key of another program's table (\(table)) refers to columns that are no key; "
+        + "change or drop that table")
+  }
+
+  /// The error for a change that fails because a trigger of another program can't run; nil if there is no such trigger.
+  func brokenTrigger(_ error: DatabaseError) throws -> TodoError? {
+    let reason = error.message.split(separator: "\n").first ?? ""
+    guard reason.hasPrefix("no such ") || reason.contains(" has no column ") else { return nil }
+    let names = try foreignTriggers()
+    if names.isEmpty { return nil }
+    return .failure(
+      "nothing was changed, because a trigger of another program (\(names.joined(separator: ", "))) can't run (\(reason)); "
+        + "drop it, and try again")
+  }
+
   /// The error for a change that a trigger or a foreign key of another program forbids; nil if it is another error.
   func refusalByOthers(_ error: DatabaseError) throws -> TodoError? {
     let reason = error.message.split(separator: "\n").first ?? ""
@@ -90,6 +110,12 @@ extension TodoStore {
 }
 
 extension DatabaseError {
+  /// The table whose foreign key refers to columns that are no key; nil if the error is about something else.
+  var tableWithUnfitKey: String? {
+    guard code == .error, let words = message.firstRange(of: "foreign key mismatch - \"") else { return nil }
+    return String(message[words.upperBound...].prefix { $0 != "\"" })
+  }
+
   /// Whether triggers called each other too often, or one called itself.
   var isOfEndlessTriggers: Bool { code == .error && message.contains("too many levels of trigger recursion") }
 }

@@ -137,6 +137,13 @@ struct SchemaObjects {
       let there = try connection.values("SELECT name FROM pragma_table_xinfo(\(table))", as: String.self)
       if !Set(OwnSchema.columns(of: table).map(String.init)).isSubset(of: there) { missing.insert(table) }
     }
+    // Without its key, a copy of the log gives no numbers to changes. A journal can't be that of a log that was renamed.
+    if let sql = found["table change"], !Self.normalized(sql).contains("autoincrement") { missing.insert("change") }
+    if missing.contains("change")
+      || found["table journal"].map({ !Self.normalized($0).contains("references change(") }) == true
+    {
+      missing.insert("journal")
+    }
     return missing
   }
 
@@ -251,6 +258,7 @@ struct FileProblems {
   private static func concerns(_ problem: String, _ table: String) -> Bool {
     problem == "CHECK constraint failed in \(table)" || problem.contains(" value in \(table).")
       || problem.contains(" of \(table) refers to no row of ")
+      || problem.hasPrefix("\(table): foreign key mismatch")
   }
 }
 

@@ -28,6 +28,7 @@ extension TodoStore {
   ) throws(TodoError) -> String? {
     if path.isEmpty { throw .usage("backup needs the name of a new file, as in: todo backup todo-copy.db") }
     if path == ":memory:" { throw .usage("a backup in memory would be gone at once; name a new file") }
+    if let problem = DatabaseLocation.nameProblem(of: path) { throw .usage("the backup is to be \(problem)") }
     if let status = Platform.status(of: path) {
       if status.isFolder { throw .inputOutput("\(path) is a folder; name a new file in it") }
       throw .conflict("there is a file \(path) already; choose another name")
@@ -94,9 +95,12 @@ extension TodoStore {
 
   private func permissionProblems() -> [String] {
     guard let path else { return [] }
-    var problems = ["", "-wal", "-shm"].compactMap { suffix -> String? in
-      guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { return nil }
-      return "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)"
+    // The others get the mode of the file, and are there while the file is examined.
+    var problems: [String] = []
+    for suffix in ["", "-wal", "-shm"] where problems.isEmpty {
+      guard let mode = Platform.status(of: path + suffix)?.mode, mode & 0o077 != 0 else { continue }
+      problems.append(
+        "others may read \(path)\(suffix) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)\(suffix)")
     }
     // An earlier version left such files behind, and nothing can be written while they are there.
     if Platform.canWrite(path) {
@@ -170,7 +174,7 @@ extension TodoStore {
         }
         if problems.count >= 100 { return }
         let id: Int64 = try row[0]
-        let value = column == "extra" ? "NULL" : "'something else'"
+        let value = Self.harmless[column ?? ""] ?? "NULL"
         let advice = column.map { ", or mend it with sqlite3: UPDATE \(table) SET \($0) = \(value) WHERE id = \(id)" }
         problems.append(
           "\(table) \(id) can't be read, as it holds \(what); `todo restore` a backup\(advice ?? "")")
@@ -188,6 +192,13 @@ extension TodoStore {
       return problems
     }
   }
+
+  /// The values that columns can be given in place of those that can't be read; NULL for all others.
+  private static let harmless = [
+    "name": "'something else'", "title": "'something else'", "tags": "'[]'", "notes": "'[]'",
+    "uuid": "lower(hex(randomblob(4)) || '-0000-4000-8000-' || hex(randomblob(6)))", "list": "1", "position": "0",
+    "done": "0", "archived": "0",
+  ]
 
   private func jsonProblems() throws -> [String] {
     let columns = [

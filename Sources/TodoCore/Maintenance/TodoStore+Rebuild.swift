@@ -248,6 +248,7 @@ struct Rebuilding {
     try createListOfMigrations()
     let present = try SchemaObjects(connection)
     let missing = try present.missingDerivedTables(connection)
+    let last = try lastRevision(present)
     var isSearchNew = false
     for name in OwnSchema.derivedTables {
       let tables = expected.found.keys.filter { $0 == "table \(name)" || $0.hasPrefix("table \(name)_") }
@@ -267,10 +268,21 @@ struct Rebuilding {
     // Numbers go on, so that a revision never occurs a second time.
     try connection.execute(
       """
-      INSERT INTO sqlite_sequence(name, seq) SELECT 'change', max(change) FROM journal
-      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change') HAVING max(change) > 0
+      INSERT INTO sqlite_sequence(name, seq) SELECT 'change', \(last)
+      WHERE \(last) > 0 AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'change')
       """)
     return isSearchNew
+  }
+
+  /// The greatest number of a change, as far as the tables know it.
+  private func lastRevision(_ present: SchemaObjects) throws -> Int64 {
+    var last: Int64 = 0
+    for (table, column) in [("journal", "change"), ("change", "id")] where present.found["table \(table)"] != nil {
+      let names = try connection.values("SELECT name FROM pragma_table_xinfo(\(table))", as: String.self)
+      if !names.contains(column) { continue }
+      last = max(last, try connection.value("SELECT max(\(identifier: column)) FROM \(identifier: table)") ?? 0)
+    }
+    return last
   }
 
   /// Creates the list of the migrations if another program has dropped it; all else is as they have made it.
@@ -343,12 +355,28 @@ struct Rebuilding {
   func putTriggersFirst() throws {
     let late = try SchemaObjects.lateTriggers(connection)
     if late.isEmpty { return }
+    try forgetWhatOthersDid()
     let expected = try SchemaObjects.expected()
     for name in late.reversed() {
       guard let sql = expected.found["trigger \(name)"] else { continue }
       try connection.execute("DROP TRIGGER \(identifier: name)")
       try connection.execute(SQL(raw: sql))
     }
+  }
+
+  /// Removes from the journal the states of rows that other programs have changed several times since the last change of
+  /// this program. They may be in the wrong order: a trigger that preceded ours has changed a row again before ours noted
+  /// it, and an undo would bring back a state between the two.
+  private func forgetWhatOthersDid() throws {
+    let others: SQL = """
+      change > (
+        SELECT coalesce(max(id), 0) FROM change WHERE label IS NOT 'a change by another program' OR kind <> 'do')
+      """
+    try connection.execute(
+      """
+      DELETE FROM journal WHERE \(others)
+        AND (kind, id) IN (SELECT kind, id FROM journal WHERE \(others) GROUP BY kind, id HAVING count(*) > 1)
+      """)
   }
 
   private func createStatistics() throws {

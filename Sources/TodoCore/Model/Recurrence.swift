@@ -9,6 +9,9 @@ public enum Recurrence: String, CaseIterable, Sendable {
   /// The same day of every year; 29 February becomes the 28th in other years.
   case year
 
+  /// The names of all, for messages.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
   /// The day of the instance with a number; the anchor is number 0.
   ///
   /// Each is computed from the anchor, so that 31 January and 28 February are followed by 31 March.

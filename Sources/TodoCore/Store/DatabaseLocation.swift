@@ -46,7 +46,15 @@ public struct DatabaseLocation: Hashable, Sendable {
     if path == ":memory:" {
       throw .usage("\(source) names a database in memory, which keeps nothing; name a file, as in: --db ~/todo.db")
     }
+    if let problem = nameProblem(of: path) { throw .usage("\(source) names \(problem)") }
     return DatabaseLocation(path: path)
+  }
+
+  /// Why SQLite would remove a file with such a name, or overwrite it; nil if it would not.
+  static func nameProblem(of path: String) -> String? {
+    guard let suffix = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix) else { return nil }
+    return
+      "\(path), but a file whose name ends in \(suffix) is a part of the database \(path.dropLast(suffix.count)); choose another name"
   }
 
   private static func joined(_ folder: String, _ rest: String) -> String {

@@ -107,7 +107,9 @@ extension TodoStore {
         if let exhausted = try database.read({ try Self.exhausted($0) }) { throw exhausted }
         throw try refusalByOthers(error) ?? error
       } catch let error as DatabaseError where error.code == .error {
-        if let known = try unmetNeed(error) ?? endlessTriggers(error) { throw known }
+        if let known = try unmetNeed(error) ?? endlessTriggers(error) ?? unfitKey(error) ?? brokenTrigger(error) {
+          throw known
+        }
         throw error
       }
     }

@@ -157,6 +157,7 @@ extension TodoStore {
   /// Whether an undo fails because of what has become of the lists and items, and not of the database itself.
   private static func isObstacle(_ error: DatabaseError) -> Bool {
     (error.code == .constraint || error.code == .error) && !TodoError.isOfSearch(error) && ForeignNeed(error) == nil
+      && error.tableWithUnfitKey == nil
   }
 
   /// Why a change can't be undone, and how to skip it.

@@ -53,6 +53,7 @@ public struct Attributes: Hashable, Sendable {
       if case .due = token { dueTime = DueExpression.leaptOverTime(argument.dropFirst("due:".count), at: moment) }
     }
     words += literal
+    tags = tags.withoutRepeats
   }
 
   private mutating func take(_ token: Token, _ argument: String) throws(TodoError) {
@@ -61,7 +62,7 @@ public struct Attributes: Hashable, Sendable {
     case .list(let name):
       isSaidTwice = list != nil
       list = name
-    case .tag(let tag): if !tags.contains(where: { $0.isIdentical(to: tag) }) { tags.append(tag) }
+    case .tag(let tag): tags.append(tag)
     case .priority(let value):
       isSaidTwice = priority != .keep
       priority = .set(value)
