@@ -318,7 +318,7 @@ private func script(_ context: BenchContext) throws -> Figure {
   }
   let text = table + inserts.joined()
   let path = folder.path("script.sql")
-  try write("BEGIN;\n\(text)COMMIT;\n", to: path)
+  try writeFile("BEGIN;\n\(text)COMMIT;\n", to: path)
   let expected = "\(bulk)|\(bulk * (bulk - 1) / 2)"
   let count: SQL = "SELECT count(*) || '|' || sum(position) FROM line"
   return try context.ratio {
@@ -329,12 +329,6 @@ private func script(_ context: BenchContext) throws -> Figure {
     let run = try Todo.run([":memory:", ".read \(path)", count.text], program: shell)
     try context.check(run.text == expected + "\n", "the sqlite3 program: \(run.text)")
   }
-}
-
-private func write(_ text: String, to path: String) throws {
-  guard let file = fopen(path, "w") else { throw WrongResult("\(path) can't be written") }
-  let isWritten = fputs(text, file) >= 0
-  guard fclose(file) == 0, isWritten else { throw WrongResult("\(path) can't be written") }
 }
 
 /// What asks whether a connection may be used, as each statement does.

@@ -116,3 +116,10 @@ final class Mutex: @unchecked Sendable {  // because the mutex is made for that
     return try body()
   }
 }
+
+/// Writes a text into a new file.
+func writeFile(_ text: String, to path: String) throws {
+  guard let file = fopen(path, "w") else { throw WrongResult("\(path) can't be written") }
+  let isWritten = fputs(text, file) >= 0
+  guard fclose(file) == 0, isWritten else { throw WrongResult("\(path) can't be written") }
+}

@@ -11,6 +11,11 @@ func todoBenchmarks() -> [Benchmark] {
     Benchmark("todo.page_ms_100k", "list the first 20 of 100,000 items") { try page($0) },
     Benchmark("todo.done_ms_100k", "complete one of 100,000 items") { try complete($0) },
     Benchmark("todo.import_ms_10k", "import 10,000 items from JSON into a new database") { try importing($0) },
+    Benchmark(
+      "todo.import_growth", "import 8 times as much of what is odd, against 8 imports, for the worst of seven files"
+    ) {
+      try growth($0)
+    },
     Benchmark("todo.list_rss_mb_100k", "the most memory that the list of 100,000 takes") { try memory($0) },
     Benchmark("todo.start_ms", "print the version") { try start($0) },
     Benchmark("todo.watch_latency_ms_p50", "another process commits, until watch has written its line") {
@@ -117,15 +122,7 @@ private func json(_ count: Int, in folder: TemporaryFolder) throws -> String {
     text += "\n]}"
   }
   text += "]}\n"
-  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-  guard descriptor >= 0 else { throw WrongResult("\(path) can't be made") }
-  defer { close(descriptor) }
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    guard written > 0 else { throw WrongResult("\(path) can't be written") }
-    rest = rest.dropFirst(written)
-  }
+  try writeFile(text, to: path)
   return path
 }
 
@@ -217,6 +214,49 @@ private func importing(_ context: BenchContext) throws -> Figure {
   let items = try Todo.run(["list", "--plain", "--db", folder.path("import1.db")])
   try context.check(items.lines == 10_000, "\(items.lines) items are there after the import")
   return .milliseconds(median)
+}
+
+/// Files that have much of what other files have little of, by format.
+private func oddFiles(_ count: Int) -> [(format: String, text: String)] {
+  let numbers = 0..<count
+  let uuid = "todo-uuid:10000000-0000-4000-8000-000000000005"
+  let words = numbers.map { "w\($0)" }
+  func joined(_ separator: String = "", _ text: (Int) -> String) -> String {
+    numbers.map(text).joined(separator: separator)
+  }
+  return [
+    // An edited title, as in a line of an export.
+    (
+      "todotxt",
+      "\(words.joined(separator: " ")) new todo-title:\(words.joined(separator: "%20")) todo-list:Home \(uuid)\n"
+    ),
+    ("todotxt", "a \(joined(" ") { "@t\($0)" })\n"),
+    ("markdown", joined { "# h\($0)\n\n- [ ] a\($0)\n" }),
+    ("markdown", "- [ ] a\n" + joined { "  > n\($0)\n" }),
+    ("json", "{\"lists\":[\(joined(",") { "{\"name\":\"l\($0)\",\"c\":1}" })],\"sections\":[]}"),
+    ("json", "[{\"title\":\"a\",\(joined(",") { "\"f\($0)\":1" })}]"),
+    ("csv", "title,\(joined(",") { "c\($0)" })\na,\(joined(",") { "\($0)" })\n"),
+  ]
+}
+
+/// Imports what is usual in small numbers only: a quadratic step would show here.
+private func growth(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  var round = 0
+  func time(_ file: (format: String, text: String)) throws -> Double {
+    round += 1
+    let path = folder.path("odd\(round)")
+    try writeFile(file.text, to: path)
+    let run = try Todo.run(["import", path, "--format", file.format, "--db", path + ".db"])
+    try context.check(run.text.contains("new "), "\(file.format) was not imported: \(run.text)")
+    return run.milliseconds
+  }
+  let (few, many) = (oddFiles(2_000), oddFiles(16_000))
+  var worst = 0.0
+  for (small, large) in zip(few, many) {
+    worst = max(worst, try context.median { try time(large) / (8 * time(small)) })
+  }
+  return .ratio(worst)
 }
 
 private func memory(_ context: BenchContext) throws -> Figure {
