@@ -21,10 +21,16 @@ enum CSVFormat {
       throw .badData("\(header[0].place): the header row has no column \"title\"")
     }
     let headers = try headers(header, names)
+    for (cell, name) in zip(header, names) where !columns.contains(name) {
+      guard let meant = Suggestion.nearest(to: name, among: columns), !names.contains(meant) else { continue }
+      batch.warn(
+        at: cell.place, "the column \"\(cell.text)\" is kept as another program's field; did you mean \"\(meant)\"?")
+    }
     let absent = absent(names)
     while let row = try parser.row() {
       // Spreadsheets end a table with rows of empty cells, which may have more cells than there are columns.
       if row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { continue }
+      if row.count == 1, TextLines.beginsConflict(row[0].text) { try TextLines(bytes).checkConflicts() }
       if row.dropFirst(names.count).contains(where: { !$0.text.isEmpty }) {
         throw .badData("\(row[names.count].place): the row has more cells than the header row")
       }
@@ -136,7 +142,7 @@ enum CSVFormat {
     case "extra":
       // If it is no JSON object, it is another program's column with that name.
       guard let object = (try? JSONValue.parse(text))?.object else {
-        if text.hasPrefix("{\"") { throw wrong("a JSON object with the fields of other programs") }
+        if text == "{" || text.hasPrefix("{\"") { throw wrong("a JSON object with the fields of other programs") }
         return try keep(.string(text), header, cell, &item)
       }
       for member in object.members { try keep(member.value, member.key, cell, &item) }
@@ -330,6 +336,9 @@ struct CSVParser {
       while index < bytes.count, bytes[index] != separator, bytes[index] != 0x0A, bytes[index] != 0x0D {
         content.append(bytes[index])
         advance()
+      }
+      if content.first == 0x20, content.first(where: { $0 != 0x20 }) == 0x22 {
+        throw .badData("\(place): a blank precedes the opening quote of the cell; remove it")
       }
     }
     if content.count > 1, content[0] == UInt8(ascii: "'"), CSVFormat.dangerous.contains(content[1]) {

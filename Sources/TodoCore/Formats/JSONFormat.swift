@@ -35,19 +35,22 @@ enum JSONFormat {
       try readLists(fields, &batch)
       try readSections(fields, &batch)
       for item in try FieldReader(fields).objects("items") { batch.items.append(try self.item(item, in: nil)) }
+      for member in fields.members where !["schema", "revision", "lists", "sections", "items"].contains(member.key) {
+        batch.warn(at: member.place, "the field \"\(member.key)\" of the whole document is left out")
+      }
     default: throw .badData("line 1, column 1: an object or an array is expected here, not \(document.kind)")
     }
     return batch
   }
 
   private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
+    var names: Set<TextKey> = []
     for list in try FieldReader(fields).objects("lists") {
       try FieldReader(list).checkNames()
       guard let name = try FieldReader(list).listName("name") else {
         throw FieldReader(list).error(nil, "a name is missing")
       }
-      if list.members.count > 1, batch.lists.contains(where: { TextKey(listName: $0.name) == TextKey(listName: name) })
-      {
+      if !names.insert(TextKey(listName: name)).inserted, list.members.count > 1 {
         throw FieldReader(list).error(
           "name", "is that of a list that is here already, and this one has fields; put them together")
       }
@@ -83,20 +86,33 @@ enum JSONFormat {
       }
       // Only an export names lists, and its sections are lists.
       if fields["lists"] != nil, let name, let item = elsewhere, let list = item.list {
-        batch.warnings.append(
-          "\(item.place.map { "\($0): " } ?? "")\"\(item.title)\" is in the section \"\(name)\", but its \"list\" is \"\(list)\", which "
-            + "counts; change \"list\" to move items")
+        batch.warn(
+          at: item.place,
+          "\"\(item.title)\" is in the section \"\(name)\", but its \"list\" is \"\(list)\", which counts; "
+            + "change \"list\" to move items")
       }
       // Another program's fields of a section are stored with its list, in a field of their own. (In other views
       // sections are not lists.)
       let own = try foreignFields(of: section, ["name", "items"])
+      if own.isEmpty { continue }
+      func leaveOutFields() {
+        let names = own.members.map { "\"\($0.key)\"" }.joined(separator: ", ")
+        batch.warn(
+          at: section.place, "\(names) of a section that is no list \(own.members.count == 1 ? "is" : "are") left out")
+      }
+      guard let name = try FieldReader(section).listName("name") else {
+        leaveOutFields()
+        continue
+      }
       // Without items nothing says whether it is a list; only lists have fields of other programs.
-      guard let name = try FieldReader(section).listName("name"), !own.isEmpty else { continue }
       if lists[TextKey(listName: name)] == nil, isList || section["items"]?.array?.isEmpty != false {
         lists[TextKey(listName: name)] = batch.lists.count
         batch.lists.append(ImportedList(name: name))
       }
-      guard let index = lists[TextKey(listName: name)] else { continue }
+      guard let index = lists[TextKey(listName: name)] else {
+        leaveOutFields()
+        continue
+      }
       var known = batch.lists[index].extra[sectionKey]?.object ?? JSONObject()
       for member in own.members {
         if let other = known[member.key], other != member.value {

@@ -31,6 +31,7 @@ extension LineSyntax {
     // What the text of an exported line says about a field replaces our word for it.
     var replaced: Set<Substring> = []
     let isExported = MetaWords.isExported(title + words)
+    let isPart = !isExported && MetaWords.isPartOfExport(title + words)
     let exact = words.firstIndex { $0.hasPrefix(MetaWords.titlePrefix) }
     let kept = exact.flatMap { MetaWords.title(words[$0]) }
     if let exact, let kept {
@@ -39,11 +40,12 @@ extension LineSyntax {
         title = []
         words = words[exact...]
       } else {
+        let own = kept.keys
         for word in words[..<exact] where !word.isEmpty {
           // A word of the title that we wrote means nothing else, also where it looks like a tag.
-          if kept.has(plain(word)) || !take(word, into: &item, &seen) {
+          if own.contains(TextKey(plain(word))) || !take(word, into: &item, &seen) {
             title.append(word)
-          } else if isExported {
+          } else if isExported, !MetaWords.isOurs(word) {
             replaced.insert(MetaWords.field(of: word))
           }
         }
@@ -75,9 +77,18 @@ extension LineSyntax {
     }
     // Also if its words have been moved.
     if let kept, isSaid(kept, by: copy + title) { (item.title, title) = (kept.text, []) }
-    item.isTitleExact = kept != nil && title.isEmpty
+    // A word that is escaped means nothing, so the words are examined as they are in the line.
+    let mistakes = MetaWords.mistakes(in: title.flatMap(\.words), of: item)
+    item.line.warnings = mistakes.map { "\($0.word) stays in the title; \($0.reason)" }
+    item.line.hasSecondUUID =
+      item.uuid != nil && title.contains { MetaWords.isUUID($0) && kept?.keys.contains(TextKey(plain($0))) != true }
     let rest = title.map(plain).joined(separator: " ")
     if !rest.isEmpty { item.title += (item.title.isEmpty ? "" : " ") + rest }
+    if isPart {
+      item.line.warnings.append(
+        "\"\(item.title)\" counts as a new item, because the word todo-uuid:, which each line of an export has, is missing"
+      )
+    }
   }
 
   private func isSaid(_ title: MetaWords.Title, by words: [Substring]) -> Bool {

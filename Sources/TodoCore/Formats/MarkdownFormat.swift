@@ -9,7 +9,9 @@
 /// each line. Text that belongs to no item is left out and counted.
 enum MarkdownFormat {
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
-    let lines = try TextLines(bytes).map(\.element)
+    let text = try TextLines(bytes)
+    try text.checkConflicts()
+    let lines = text.map(\.element)
     var reader = MarkdownReader()
     for (index, line) in lines.enumerated().dropFirst(reader.leaveOutFrontMatter(of: lines)) {
       try reader.read(line, index)
@@ -23,11 +25,24 @@ enum MarkdownFormat {
   /// text.
   static func note(_ line: Substring, isApart: Bool = false) -> String? {
     let text = line.trimmed
-    if text.first == ">" { return unescaped(text.dropFirst().drop { $0 == " " }) }
-    if line.first?.isWhitespace == true { return unescaped(text) }
+    if text.first == ">" { return unescaped(withoutBreak(text.dropFirst().drop { $0 == " " })) }
+    if isLikeBox(text) { return nil }
+    if line.first?.isWhitespace == true { return unescaped(withoutBreak(text)) }
     // A list item without a checkbox is not a note of another item.
     let isListItem = text.count > 1 && "-*+".contains(line.first ?? " ") && text.dropFirst().first == " "
-    return isApart || isListItem ? nil : unescaped(text)
+    return isApart || isListItem ? nil : unescaped(withoutBreak(text))
+  }
+
+  /// A line without the backslash at its end that keeps programs from joining it with the next one.
+  private static func withoutBreak(_ text: Substring) -> Substring {
+    text.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2) ? text : text.dropLast()
+  }
+
+  /// Whether a line was probably meant as a box, and lacks a blank: `-[ ] Milk`, `- []Milk`.
+  private static func isLikeBox(_ text: Substring) -> Bool {
+    guard let mark = text.first, "-*+".contains(mark) else { return false }
+    // Not `- [x](link)`.
+    return text.prefixMatch(of: /[-*+]\s*\[[ xX]?\](?![(\[:])/) != nil
   }
 
   /// The line of a note; nil if reading it would give another note.
@@ -36,6 +51,8 @@ enum MarkdownFormat {
     let isOneLine = !note.unicodeScalars.contains {
       $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value)
     }
+    // A word that identifies an item shows that an item's line was broken.
+    if note.words.contains(where: MetaWords.isUUID) { return nil }
     return isOneLine && self.note(line[...])?.utf8.elementsEqual(note.utf8) == true ? line : nil
   }
 
@@ -52,7 +69,7 @@ enum MarkdownFormat {
     if let word = name.words.last {
       var named = ImportedItem(title: "")
       var seen = MetaWords.Seen()
-      if word.hasPrefix("todo-list:"), MetaWords.take(word, into: &named, &seen), let exact = named.list {
+      if word.hasPrefix(MetaWords.listPrefix), MetaWords.take(word, into: &named, &seen), let exact = named.list {
         // The text before it is for human readers. If somebody has changed it, the text counts.
         let shown = unescaped(name.words.dropLast().joined(separator: " "))
         return shown.isEmpty || shown.isIdentical(to: exact.words.joined(separator: " ")) ? exact : shown
@@ -65,7 +82,8 @@ enum MarkdownFormat {
   private static func headingLine(_ name: String) -> String {
     let line = "# \(escaped(name))"
     let isOneLine = line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
-    if isOneLine, heading(line[...])?.isIdentical(to: name) == true { return line }
+    let isClear = isOneLine && !name.words.contains(where: MetaWords.isUUID)
+    if isClear, heading(line[...])?.isIdentical(to: name) == true { return line }
     let words = name.words.joined(separator: " ")
     return "# \(escaped(words)) \(MetaWords.word("list", name))"
   }
@@ -181,25 +199,27 @@ enum MarkdownFormat {
     return String(result)
   }
 
-  fileprivate static func escaped(_ text: some StringProtocol) -> String {
+  fileprivate static func escaped(
+    _ text: some StringProtocol, _ signs: Set<Unicode.Scalar> = escapedSigns
+  ) -> String {
     var result = String.UnicodeScalarView()
     for character in text.unicodeScalars {
-      if escapedSigns.contains(character) { result.append("\\") }
+      if signs.contains(character) { result.append("\\") }
       result.append(character)
     }
     return String(result)
   }
 
-  /// A title with its Markdown characters escaped, and words that could be read as ours.
+  /// A title with its Markdown characters escaped.
   fileprivate static func title(_ title: String) -> String {
-    var words = escaped(title).splitAtBlanks.map(String.init)
-    for index in words.indices {
-      guard syntax.isMeta(words[index][...]), let sign = words[index].firstIndex(where: { "@!+:".contains($0) }) else {
-        continue
-      }
-      words[index].insert("\\", at: sign)
-    }
-    return words.joined(separator: " ")
+    // Such a title is in no word of ours, so no word of it may look as if it had a meaning.
+    if Writer.isOurs(title) { return escaped(title, escapedSigns.union(["@", "!", "+", ":"])) }
+    return escaped(title)
+  }
+
+  /// Whether a title has words that could be read as ours.
+  fileprivate static func hasWordsOfOurs(_ title: String) -> Bool {
+    title.splitAtBlanks.contains { !$0.isEmpty && syntax.isMeta($0) }
   }
 
   // MARK: Writing
@@ -225,11 +245,13 @@ enum MarkdownFormat {
       var expected = whole
       expected.list = nil
       // Content that reading the line would change is written in words that can hold anything.
-      let isClear = MetaWords.mistakes(in: whole).isEmpty
+      // Escapes would do, but programs that format Markdown remove those of signs without a meaning in Markdown.
+      let isClear =
+        MetaWords.mistakes(in: whole.title.words, of: whole).isEmpty && !MarkdownFormat.hasWordsOfOurs(whole.title)
       let styles = Self.isOurs(whole.title) ? [Style.plain] : isClear ? [.plain, .exact] : [.exact]
       let style = styles.first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
       text += line(whole, style) + "\n"
-      if hasLines { for note in notes { text += note + "\n" } }
+      if hasLines, !notes.isEmpty { text += notes.joined(separator: "\\\n") + "\n" }
       return Array(text.utf8)
     }
 

@@ -15,16 +15,27 @@ struct MarkdownReader {
   private var paragraph: (end: Int, lines: [Substring]) = (-1, [])
   /// The lines that were perhaps part of an item's line, by the item's index.
   private var continuations: [Int: Continuation] = [:]
+  /// The notes with a word that identifies another item, unless they are part of an item's line.
+  private var strays: [Stray] = []
 
   private struct OpenItem {
     let index: Int
     /// How far its line is indented.
     let indent: Int
+    /// The list of the heading above it.
+    let list: String?
     let isDone: Bool
     /// What follows the box.
     let text: Substring
     /// Whether no later line can be a part of it.
     var isWhole = false
+  }
+
+  private struct Stray {
+    let item: Int
+    let note: Int
+    let place: TextPlace
+    let word: Substring
   }
 
   private struct Continuation {
@@ -34,6 +45,9 @@ struct MarkdownReader {
     var lines: [Substring] = []
     /// How many lines there are up to the last one with words of ours, which is where the item's line ends.
     var count = 0
+
+    /// Whether a note is a part of the item's line.
+    func holds(note: Int) -> Bool { note >= noteCount && note < noteCount + count }
 
     mutating func append(_ line: Substring) {
       lines.append(line)
@@ -59,16 +73,16 @@ struct MarkdownReader {
     if text.isEmpty {
       isApart = true
     } else if let name = MarkdownFormat.heading(line) {
-      begin(name)
+      begin(name, line, index)
     } else if !paragraph.lines.isEmpty, paragraph.end == index, isUnderline(text) {
       batch.leftOut.removeLast(paragraph.lines.count)
-      begin(MarkdownFormat.unescaped(paragraph.lines.joined(separator: " ")))
+      begin(MarkdownFormat.unescaped(paragraph.lines.joined(separator: " ")), line, index)
     } else if let (isDone, rest) = MarkdownFormat.box(text) {
       closeItems(beside: line)
       if rest.isEmpty { batch.leftOut.append(index + 1) } else { try add(rest, isDone, line, index) }
     } else if isLine(text) {
       closeItems(beside: line)
-    } else if let note = MarkdownFormat.note(line, isApart: isApart), addNote(note, text, line) {
+    } else if let note = MarkdownFormat.note(line, isApart: isApart), addNote(note, line, index) {
       isApart = false
     } else {
       leaveOut(line, index)
@@ -80,13 +94,10 @@ struct MarkdownReader {
     for index in batch.items.indices {
       var item = batch.items[index]
       try batch.leaveOutWords(&item, "is not ticked")
-      for note in item.notes {
-        guard let word = note.words.first(where: MetaWords.isUUID) else { continue }
-        batch.warnings.append(
-          "\(item.place.map { "\($0): " } ?? "")a note has \(word), which is a word of another item; if its line was broken, join it"
-        )
-      }
       batch.items[index] = item
+    }
+    for stray in strays where continuations[stray.item]?.holds(note: stray.note) != true {
+      warnOfStray(stray.word, in: "a note", at: stray.place)
     }
     return batch
   }
@@ -100,9 +111,15 @@ struct MarkdownReader {
     }
   }
 
-  private mutating func begin(_ name: String) {
-    if let word = name.words.first(where: MetaWords.isUUID) {
-      batch.warnings.append("a heading has \(word), which is a word of an item; if its line was broken, join it")
+  /// Warns of a word that belongs to an item whose line was broken.
+  private mutating func warnOfStray(_ word: Substring, in what: String, at place: TextPlace) {
+    batch.warn(at: place, "\(what) has \(word), which is a word of an item; if its line was broken, join it")
+  }
+
+  private mutating func begin(_ name: String, _ line: Substring, _ index: Int) {
+    // A name with such a word follows in a word of ours.
+    if line.words.last?.hasPrefix(MetaWords.listPrefix) != true, let word = name.words.first(where: MetaWords.isUUID) {
+      warnOfStray(word, in: "a heading", at: TextPlace(line: index + 1, column: 1))
     }
     list = name
     open = []
@@ -139,16 +156,20 @@ struct MarkdownReader {
     if item.list == nil { item.list = list }
     item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
     item.keepTimesNotSaid()
-    open.append(OpenItem(index: batch.items.count, indent: indent(of: line), isDone: isDone, text: text))
+    open.append(OpenItem(index: batch.items.count, indent: indent(of: line), list: list, isDone: isDone, text: text))
     isApart = false
     batch.items.append(item)
   }
 
   /// Adds a note to the item above it; returns false if it belongs to no item.
-  private mutating func addNote(_ note: String, _ text: Substring, _ line: Substring) -> Bool {
+  private mutating func addNote(_ note: String, _ line: Substring, _ index: Int) -> Bool {
     if open.isEmpty { return false }
+    let text = line.trimmed
     let indent = indent(of: line)
-    if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
+    if let owner = open.lastIndex(where: { $0.indent < indent }) {
+      if owner + 1 < open.count { warnOfIndent(of: open[open.count - 1], notes: open[owner], index) }
+      open.removeSubrange((owner + 1)...)
+    }
     let last = open.count - 1
     open[last].isWhole = open[last].isWhole || text.first == ">" || isApart
     let item = open[last]
@@ -156,8 +177,21 @@ struct MarkdownReader {
       let count = batch.items[item.index].notes.count
       continuations[item.index, default: Continuation(item: item, noteCount: count)].append(text)
     }
+    if let word = note.words.first(where: MetaWords.isUUID) {
+      let place = TextPlace(line: index + 1, column: 1)
+      strays.append(Stray(item: item.index, note: batch.items[item.index].notes.count, place: place, word: word))
+    }
     batch.items[item.index].notes.append(note)
     return true
+  }
+
+  /// Warns if somebody has indented an item of an export, but not the note below it.
+  private mutating func warnOfIndent(of item: OpenItem, notes owner: OpenItem, _ index: Int) {
+    let (above, owner) = (batch.items[item.index], batch.items[owner.index])
+    guard above.uuid != nil, above.place?.line == index else { return }
+    batch.warn(
+      at: TextPlace(line: index + 1, column: 1),
+      "this note is one of \"\(owner.title)\", because it is not indented more than \"\(above.title)\"")
   }
 
   /// Reads an item again whose line a program has wrapped.
@@ -165,8 +199,7 @@ struct MarkdownReader {
     let text = ([rest.item.text] + rest.lines.prefix(rest.count)).joined(separator: " ")
     guard var whole = MarkdownFormat.item(text[...], isDone: rest.item.isDone) else { return }
     let part = batch.items[index]
-    // The list of the heading.
-    whole.list = whole.list ?? part.list
+    whole.list = whole.list ?? rest.item.list
     whole.place = part.place
     whole.notes += part.notes.dropFirst(rest.noteCount + rest.count)
     whole.keepTimesNotSaid()

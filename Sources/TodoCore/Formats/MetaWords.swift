@@ -5,6 +5,7 @@
 enum MetaWords {
   private static let prefix = "todo-"
   static let titlePrefix = "todo-title:"
+  static let listPrefix = "todo-list:"
 
   /// The words for everything that the format has no syntax for.
   static func words(_ item: ImportedItem) -> [String] {
@@ -17,7 +18,7 @@ enum MetaWords {
     if let completed = item.completed { words.append("todo-completed:\(completed)") }
     if let started = item.started { words.append("todo-started:\(started)") }
     if let day = item.dueDay { words.append("todo-due-day:\(day)") }
-    if let anchor = item.anchor { words.append("todo-anchor:\(anchor)") }
+    if let anchor = item.anchor { words.append(word("anchor", anchor)) }
     if let previous = item.previous { words.append("todo-previous:\(previous)") }
     if item.archived { words.append("todo-archived:yes") }
     words += item.notes.map { "todo-note:\(PercentWord.encode($0))" }
@@ -43,8 +44,8 @@ enum MetaWords {
       text.isEmpty || text.elementsEqual(words) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// Whether a word is one of the title, and so means nothing else.
-    func has(_ word: some StringProtocol) -> Bool { words.contains { $0.utf8.elementsEqual(word.utf8) } }
+    /// The words of the title, which mean nothing else.
+    var keys: Set<TextKey> { Set(words.map { TextKey($0) }) }
   }
 
   /// Whether a word is the one that each line of an export has.
@@ -54,6 +55,15 @@ enum MetaWords {
 
   /// Whether the words are of a line of an export, which always has a UUID.
   static func isExported(_ words: some Sequence<Substring>) -> Bool { words.contains { $0.hasPrefix("todo-uuid:") } }
+
+  /// Whether the words are of a line of an export, as far as words tell that nobody types.
+  static func isPartOfExport(_ words: some Sequence<Substring>) -> Bool {
+    let keys: [Key] = [.id, .created, .previous, .extra]
+    var (item, seen) = (ImportedItem(title: ""), Seen())
+    return words.contains { word in
+      keys.contains { word.hasPrefix("\(prefix)\($0.rawValue):") } && take(word, into: &item, &seen)
+    }
+  }
 
   /// What the words that begin with `todo-` say.
   fileprivate enum Key: String, CaseIterable {
@@ -73,10 +83,8 @@ enum MetaWords {
 
   /// The words of a title that were probably meant for a date, a recurrence or another field, and why they are not.
   ///
-  /// An export writes a title with such words also in a word of ours, unless the title holds a word like that one.
-  static func mistakes(in item: ImportedItem) -> [(word: Substring, reason: String)] {
-    let words = item.title.split(whereSeparator: \.isWhitespace)
-    if item.uuid != nil, words.contains(where: { $0.hasPrefix(titlePrefix) }) { return [] }
+  /// An export writes a title with such words also in a word of ours, or escapes them.
+  static func mistakes(in words: [Substring], of item: ImportedItem) -> [(word: Substring, reason: String)] {
     let misplaced = "such a word counts only after the whole title"
     return words.indices.compactMap { index in
       let word = words[index]
@@ -91,12 +99,16 @@ enum MetaWords {
       }
       let isWord = key.utf8.count + 1 < word.utf8.count && key == key.lowercased()
       switch key.lowercased() {
-      case "due" where item.due == nil:
-        return (word, isWord && Due(iso: value) != nil ? misplaced : "a date is written like due:2031-01-31")
-      case "every" where item.every == nil:
-        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
+      case "due":
+        let isKnown = isWord && Due(iso: value) != nil
+        if item.due != nil { return isKnown ? (word, "the item has another due date") : nil }
+        return (word, isKnown ? misplaced : "a date is written like due:2031-01-31")
+      case "every":
         let isKnown = isWord && Recurrence(rawValue: String(value)) != nil
-        return (word, isKnown ? misplaced : "a recurrence is written like every:month, and is one of: \(known)")
+        if item.every != nil { return isKnown ? (word, "the item has another recurrence") : nil }
+        return (
+          word, isKnown ? misplaced : "a recurrence is written like every:month, and is one of: \(Recurrence.names)"
+        )
       default: return nil
       }
     }
@@ -174,6 +186,7 @@ enum MetaWords {
     case .previous: return set(\.previous, UUIDText.canonical(text))
     case .list: return set(\.list, text.isEmpty ? nil : text)
     case .archived:
+      if text != "yes" || item.archived { return false }
       item.archived = true
       return true
     case .title:
@@ -209,13 +222,10 @@ extension ImportBatch {
       item.anchor = nil
       warn(item, "todo-anchor", "it does not recur")
     }
-    if item.isTitleExact { return }
-    for (word, reason) in MetaWords.mistakes(in: item) {
-      if item.uuid != nil, MetaWords.isUUID(word) {
-        throw .badData("\(Self.place(of: item))this has the words of two items; write each item in a line of its own")
-      }
-      warnings.append("\(Self.place(of: item))\(word) stays in the title; \(reason)")
+    if item.line.hasSecondUUID {
+      throw .badData("\(item.place.prefix)this has the words of two items; write each item in a line of its own")
     }
+    for warning in item.line.warnings { warn(at: item.place, warning) }
   }
 
   /// Warns of an export that was perhaps cut off: it has items with UUIDs, and ends within a line.
@@ -226,10 +236,8 @@ extension ImportBatch {
   }
 
   mutating func warn(_ item: ImportedItem, _ field: String, _ reason: String) {
-    warnings.append("\(Self.place(of: item))\(field) of \"\(item.title)\" is left out, because \(reason)")
+    warn(at: item.place, "\(field) of \"\(item.title)\" is left out, because \(reason)")
   }
-
-  private static func place(of item: ImportedItem) -> String { item.place.map { "\($0): " } ?? "" }
 }
 
 extension ImportedItem {

@@ -34,13 +34,18 @@ enum TaskwarriorFormat {
     for fields in try FieldReader.objects(values.flatMap { $0.array ?? [$0] }) {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
       if status == "recurring" { streams.noteParent(fields, zone) }
-      if status == "deleted" || status == "recurring" { continue }
+      if status == "deleted" || status == "recurring" {
+        if let uuid = fields["uuid"]?.string.flatMap(UUIDText.canonical) {
+          let isDeleted = status == "deleted"
+          batch.leftOutItems.append(LeftOutItem(uuid: uuid, place: fields.place, isDeleted: isDeleted))
+        }
+        continue
+      }
       var item = try item(fields, status, zone)
       if !item.done, item.every == nil, let recur = fields["recur"]?.string, !recur.isEmpty,
         fields["todoEvery"] == nil
       {
-        let known = Recurrence.allCases.map(\.rawValue).joined(separator: ", ")
-        batch.warn(item, "the recurrence \"\(recur)\"", "here it is one of: \(known)")
+        batch.warn(item, "the recurrence \"\(recur)\"", "here it is one of: \(Recurrence.names)")
       }
       item.keepTimesNotSaid()
       if item.anchor != nil, item.every == nil {
@@ -66,17 +71,16 @@ enum TaskwarriorFormat {
     private var continued: Set<TextKey> = []
 
     mutating func noteParent(_ fields: JSONObject, _ zone: LocalZone) {
-      guard let uuid = fields["uuid"]?.string, let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else {
-        return
-      }
-      parents.append((TextKey(uuid.asciiLowercased), parent))
+      guard let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else { return }
+      parents.append((TextKey((fields["uuid"]?.string ?? "").asciiLowercased), parent))
     }
 
     mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
       guard !item.done, let parent = fields["parent"]?.string else { return }
       continued.insert(TextKey(parent.asciiLowercased))
-      // In our own exports, each task says itself whether it recurs.
-      guard item.every != nil, fields["todoEvery"] == nil else { return }
+      // In our own exports, each task says itself whether it recurs. Taskwarrior copies our field into each instance of
+      // a task to which it gives a recurrence, which is beside it then.
+      guard item.every != nil, fields["todoEvery"] == nil || fields["recur"] != nil else { return }
       instances[TextKey(parent.asciiLowercased), default: []].append(index)
     }
 
@@ -85,9 +89,9 @@ enum TaskwarriorFormat {
       for (key, item) in parents {
         starts[key] = item.due
         if continued.contains(key) { continue }
-        batch.warnings.append(
-          "\(item.place.map { "\($0): " } ?? "")the recurring task \"\(item.title)\" is left out, because no open instance of it is "
-            + "in the file")
+        batch.warn(
+          at: item.place,
+          "the recurring task \"\(item.title)\" is left out, because no open instance of it is in the file")
       }
       for (parent, indices) in instances {
         func rank(_ index: Int) -> (Double, Int64, Int) {
@@ -180,24 +184,36 @@ enum TaskwarriorFormat {
     let recur = try reader.text("recur")
     if own != noRhythm {
       // Our export has no recurrence of taskwarrior's beside our own, so that somebody has added it.
-      item.every = recur.flatMap(rhythm) ?? own.flatMap { Recurrence(rawValue: $0) ?? rhythm($0) }
+      let every = own.flatMap { Recurrence(rawValue: $0) ?? rhythm($0) }
+      if own != nil, every == nil { throw reader.error("todoEvery", "is one of \(Recurrence.names), \(noRhythm)") }
+      item.every = recur.flatMap(rhythm) ?? every
     }
-    item.archived = try reader.bool("todoArchived")
+    // Taskwarrior stores fields that it does not know as texts.
+    if case .string(let text)? = fields["todoArchived"] {
+      guard ["true", "false"].contains(text) else { throw reader.error("todoArchived", "is true or false") }
+      item.archived = text == "true"
+    } else {
+      item.archived = try reader.bool("todoArchived")
+    }
     item.anchor = try reader.anchor("todoAnchor")
     item.previous = try reader.uuid("todoPrevious")
     item.dueDay = try reader.day("todoDueDay")
+    var hasTimes = fields["todoNotes"] == nil
     for value in try reader.array("annotations") {
       guard case .object(let note) = value else {
         throw reader.error("annotations", "holds objects, not \(value.kind)")
       }
       item.notes.append(try FieldReader(note).text("description") ?? "")
+      // In an export, another program has changed it since.
+      if !note.means(annotation(item.notes.last ?? "", of: item)) { hasTimes = true }
     }
     // Always last, as they are written, so that reading an export gives the same fields in the same order.
-    let annotations = fields["todoNotes"] == nil ? extra["annotations"] : nil
+    let annotations = hasTimes ? extra["annotations"] : nil
     extra["annotations"] = nil
     if let annotations { extra["annotations"] = annotations }
     item.extra = extra
-    switch fields["todoExtra"] {
+    let stored = fields["todoExtra"]
+    switch stored?.string.flatMap({ try? JSONValue.parse($0) }) ?? stored {
     case nil: break
     case .object(let own)?:
       // What stands beside our field was added by another program since.
@@ -209,16 +225,23 @@ enum TaskwarriorFormat {
     return item
   }
 
+  /// A note as an annotation, with a made-up time.
+  private static func annotation(_ note: String, of item: ImportedItem) -> JSONObject {
+    let entry = text(item.created ?? Instant(seconds: 0))
+    return JSONObject([("entry", .string(entry)), ("description", .string(note))])
+  }
+
   /// The value of `todoEvery` for a task that has a taskwarrior recurrence but does not continue it.
   private static let noRhythm = "none"
 
   /// The day that our own export stores for a moment: "2031-01-02 20310101T230000Z". Nil if the moment was changed
   /// since.
   private static func dueDay(beside due: Instant, _ reader: FieldReader) throws(TodoError) -> CalendarDay? {
-    guard let parts = try reader.text("todoDue")?.split(separator: " "), parts.count == 2,
-      let day = CalendarDay(iso: parts[0]), parse(String(parts[1])) == due
-    else { return nil }
-    return day
+    guard let parts = try reader.text("todoDue")?.split(separator: " ") else { return nil }
+    guard parts.count == 2, let day = CalendarDay(iso: parts[0]), let exported = parse(String(parts[1])) else {
+      throw reader.error("todoDue", "is such as \"2031-01-02 20310101T230000Z\"; leave it out if \"due\" was changed")
+    }
+    return exported == due ? day : nil
   }
 
   /// "20310102T140000Z", or as ISO has it.
@@ -330,8 +353,7 @@ enum TaskwarriorFormat {
         if let index = former.firstIndex(where: { ($0.object?["description"]?.string ?? "").isIdentical(to: note) }) {
           notes.append(former.remove(at: index))
         } else {
-          let entry = TaskwarriorFormat.text(item.created ?? Instant(seconds: 0))
-          notes.append(.object(JSONObject([("entry", .string(entry)), ("description", .string(note))])))
+          notes.append(.object(annotation(note, of: item)))
         }
       }
       extra["annotations"] = nil

@@ -46,6 +46,18 @@ struct TextLines: Sequence {
     return .badData("\(TextPlace(line: line, column: column)): this is \(InvalidText.description(of: bytes))")
   }
 
+  /// Refuses a file in which a program has marked two versions of the same lines.
+  func checkConflicts() throws(TodoError) {
+    guard let first = lines.firstIndex(where: Self.beginsConflict),
+      lines.contains(where: { $0.hasPrefix(">>>>>>> ") })
+    else { return }
+    throw .badData(
+      "\(TextPlace(line: first + 1, column: 1)): here the file has two versions of the same lines; choose one of them first"
+    )
+  }
+
+  static func beginsConflict(_ line: some StringProtocol) -> Bool { line.hasPrefix("<<<<<<< ") }
+
   func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }
 }
 
@@ -75,11 +87,11 @@ enum PercentWord {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-        return nil
-      }
+      // Not by a radix, which would accept signs.
+      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      if digits.count < 2 { return nil }
       rest = rest.dropFirst(2)
-      bytes.append(value)
+      bytes.append(UInt8(digits[0] * 16 + digits[1]))
     }
     return String(validating: bytes, as: UTF8.self)
   }

@@ -9,7 +9,9 @@ enum TodoTxtFormat {
 
   static func read(_ bytes: [UInt8], _ zone: LocalZone) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
-    for (index, line) in try TextLines(bytes) where !line.allSatisfy(\.isWhitespace) {
+    let lines = try TextLines(bytes)
+    try lines.checkConflicts()
+    for (index, line) in lines where !line.allSatisfy(\.isWhitespace) {
       guard var item = item(line, zone) else {
         throw .badData(
           "\(TextPlace(line: index + 1, column: 1)): these words of an export have no title before them; "
@@ -44,7 +46,8 @@ enum TodoTxtFormat {
     let days = takeDays(&words, &item, wasDone, created, zone)
     item.created = days.created.map { zone.start(of: $0) }
     item.completed = days.completed.map { zone.start(of: $0) }
-    Syntax(wasDone: wasDone).read(words, into: &item)
+    // An export writes no other `pri:` outside a title, also where nothing tells any more that the item was done.
+    Syntax(wasDone: wasDone || isExported).read(words, into: &item)
     // Another program changes the day, and leaves our word for the time.
     item.created = time(item.created, on: days.created, zone)
     item.completed = time(item.completed, on: days.completed, zone)
@@ -53,6 +56,14 @@ enum TodoTxtFormat {
       item.title = words.joined(separator: " ")
     }
     if item.title.isEmpty { item.title = String(line.trimmed) }
+    if created != nil, !item.done, days.created == nil {
+      item.line.warnings.append(
+        "the day at the beginning of the line is missing, which each open item of an export has; if the line was broken, join it "
+          + "with the one before")
+    }
+    if let word = words.first, words.count == 1, letter(in: word) != nil || CalendarDay(iso: word) != nil {
+      item.line.warnings.append("\(word) is the title, because nothing follows it")
+    }
     item.takeBackBlankNames()
     return item
   }
@@ -128,10 +139,18 @@ enum TodoTxtFormat {
     return text.utf8.count == 1 && ("D"..."Z").contains(text) ? text.first : nil
   }
 
+  /// The letter of a priority such as `(A)`.
+  private static func letter(in word: Substring) -> Character? {
+    guard word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")"), let letter = word.dropFirst().first else {
+      return nil
+    }
+    return ("A"..."Z").contains(letter) ? letter : nil
+  }
+
   @discardableResult
   private static func takePriority(_ words: inout ArraySlice<Substring>, _ item: inout ImportedItem) -> Bool {
-    guard let word = words.first, words.count > 1, word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")"),
-      let letter = word.dropFirst().first, ("A"..."Z").contains(letter), item.priority == nil, item.extra.isEmpty
+    guard let word = words.first, words.count > 1, let letter = letter(in: word), item.priority == nil,
+      item.extra.isEmpty
     else { return false }
     set(letter, &item)
     words.removeFirst()
@@ -159,7 +178,7 @@ enum TodoTxtFormat {
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
       // Content that reading the line would change is written in words that can hold anything.
-      let isClear = MetaWords.mistakes(in: item).isEmpty
+      let isClear = MetaWords.mistakes(in: item.title.words, of: item).isEmpty
       for style in Self.styles(for: item.title) where isClear || style != .plain {
         let line = Array((line(item, style) + "\n").utf8)
         // As a file of its own, because any line may be the first.
@@ -253,7 +272,7 @@ extension ImportedItem {
     var copy = self
     copy.place = other.place
     copy.absent = other.absent
-    copy.isTitleExact = other.isTitleExact
+    copy.line = other.line
     return copy == other && title.isIdentical(to: other.title)
       && zip(tags, other.tags).allSatisfy { $0.isIdentical(to: $1) }
       && zip(notes, other.notes).allSatisfy { $0.isIdentical(to: $1) }

@@ -106,8 +106,7 @@ struct ImportedLinks {
 
   private mutating func leaveOut(_ index: Int, _ reason: String) {
     let item = items[index]
-    let place = item.place.map { "\($0): " } ?? ""
-    warnings.append("\(place)\"\(item.title)\" is not made to follow another item: \(reason)")
+    warnings.append("\(item.place.prefix)\"\(item.title)\" is not made to follow another item: \(reason)")
   }
 
   private func isHere(_ uuid: String) throws -> Bool {

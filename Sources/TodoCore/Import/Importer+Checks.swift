@@ -49,5 +49,5 @@ extension Importer {
   static let depthLimit = JSONParser.depthLimit - 20
 
   /// The place of an item in its file, before a sentence about it.
-  func prefix(_ item: ImportedItem) -> String { item.place.map { "\($0): " } ?? "" }
+  func prefix(_ item: ImportedItem) -> String { item.place.prefix }
 }

@@ -105,6 +105,8 @@ struct Importer {
     let links = try ImportedLinks(connection, items, of: linked)
     result.warnings = links.warnings
     try warnOfEndedSeries(ended)
+    try warnOfLeftOutItems(isEmpty)
+    warnOfDays()
     self.links = links
     for index in links.changed {
       guard case .link(let there) = fates[index], there.previous != nil else { continue }
@@ -118,6 +120,28 @@ struct Importer {
     result.addedLists = addedLists.count
     changedLists = try listChanges(isUpdating)
     result.updatedLists = changedLists.count
+  }
+
+  /// Warns of open items that are here, and are not imported from the file.
+  private mutating func warnOfLeftOutItems(_ isEmpty: Bool) throws {
+    for item in batch.leftOutItems {
+      guard let there = try existing(item.uuid, isEmpty), !there.done else { continue }
+      let reason =
+        item.isDeleted
+        ? "is deleted in the file" : "is a recurring task in the file, whose instances are items of their own"
+      result.warnings.append(
+        "\(item.place.prefix)\"\(there.title)\" \(reason), and stays here; `todo rm \(there.id)` removes it")
+    }
+  }
+
+  /// Warns of days under which items would be listed, and on which they are not due.
+  private mutating func warnOfDays() {
+    for item in items where item.dueDay != nil {
+      if item.dueColumns(moment.zone).day == item.dueDay?.description { continue }
+      result.warnings.append(
+        "\(prefix(item))the day \(item.dueDay?.description ?? "") of \"\(item.title)\" is left out, because the item is not due then"
+      )
+    }
   }
 
   /// A file's mark makes no next instance, because another program may have made it. Warns if there is none.
@@ -144,9 +168,8 @@ struct Importer {
       var extra = former
       for member in list.extra.members {
         if let own = former[member.key], !own.means(member.value), !isUpdating {
-          let place = list.place.map { "\($0): " } ?? ""
           throw TodoError.conflict(
-            "\(place)the list \"\(list.name)\" is here already, with another \"\(member.key)\"; import with --update to replace it"
+            "\(list.place.prefix)the list \"\(list.name)\" is here already, with another \"\(member.key)\"; import with --update to replace it"
           )
         }
         extra[member.key] = member.value

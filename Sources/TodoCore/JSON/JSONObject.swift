@@ -155,3 +155,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The place and the problem.
   public var description: String { "\(place): \(problem)" }
 }
+
+extension TextPlace? {
+  /// The position and a colon, for the beginning of a message; empty if the position is not known.
+  var prefix: String { map { "\($0): " } ?? "" }
+}

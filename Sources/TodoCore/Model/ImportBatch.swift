@@ -9,8 +9,22 @@ public struct ImportBatch: Hashable, Sendable {
   /// What was left out of items, one sentence for each with its line, such as a time of completion of an open item.
   public var warnings: [String] = []
 
+  /// Items of the file that are not imported, because the other program treats them otherwise.
+  var leftOutItems: [LeftOutItem] = []
+
   /// Creates an empty batch.
   public init() {}
+
+  /// Adds a warning.
+  mutating func warn(at place: TextPlace?, _ sentence: String) { warnings.append(place.prefix + sentence) }
+}
+
+/// An item of a file that is not imported, and may be here.
+struct LeftOutItem: Hashable, Sendable {
+  let uuid: String
+  let place: TextPlace?
+  /// Whether it is deleted. Otherwise it recurs, and the file has its instances.
+  let isDeleted: Bool
 }
 
 /// A list in a file.
@@ -84,8 +98,18 @@ public struct ImportedItem: Hashable, Sendable {
   public var absent: Set<Field> = []
   /// Its position in the file, for messages.
   public var place: TextPlace?
-  /// Whether the file has the title in a word of ours, which says that the words in it mean nothing else.
-  package var isTitleExact = false
+  /// What is known of its line, in a format with one item in each line.
+  package var line = Line()
+
+  /// Facts about a line that are no content of its item.
+  package struct Line: Hashable, Sendable {
+    /// A sentence about each thing in it that was probably meant otherwise.
+    var warnings: [String] = []
+    /// Whether a word beside the title identifies another item: two lines were joined.
+    var hasSecondUUID = false
+
+    package init() {}
+  }
 
   /// Creates an item with a title.
   public init(title: String) { self.title = title }

@@ -59,9 +59,7 @@ import TodoCore
     // At the beginning of a file it is a mark, and no text.
     if words.first?.unicodeScalars.first == "\u{FEFF}" { return nil }
     if items.once(in: 4) {
-      // A line that does not say when its item was done does not say that pri:A is no part of the title.
-      let isUnclear = !line.contains { $0.hasPrefix("todo-completed:") } && line.contains { $0.hasPrefix("pri:") }
-      return isUnclear ? nil : marked(line, title, format)
+      return marked(line, title, format)
     }
     if items.once(in: 4) {
       // Behind the title: our words are the last ones.

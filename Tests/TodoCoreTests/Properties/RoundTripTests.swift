@@ -16,7 +16,7 @@ import TodoCore
       var item = item
       item.place = nil
       item.absent = []
-      item.isTitleExact = false
+      item.line = ImportedItem.Line()
       if !numbers { item.id = nil }
       let extra = JSONValue.object(item.extra).text
       item.extra = JSONObject()

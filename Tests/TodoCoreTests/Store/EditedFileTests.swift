@@ -407,6 +407,249 @@ import TodoCore
     #expect(try read(format, test.exported(as: format), test).items.count == 3)
   }
 
+  @Test func `two lines of todo.txt that were joined without a blank are refused`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "one", notes: ["a"]))
+    _ = try test.store.add(ItemDraft(title: "two", list: "two words", due: Due(iso: "2031-01-31")))
+    let text = try test.exported(as: .todotxt)
+    #expect(text.contains("todo-note:a\n"))
+    let error = #expect(throws: TodoError.self) {
+      try read(.todotxt, text.replacing("todo-note:a\n", with: "todo-note:a"), test)
+    }
+    #expect(error?.message.contains("two items") == true)
+  }
+
+  @Test(arguments: [TransferFormat.todotxt, .markdown])
+  func `an exported line that lost the word with its UUID is named`(format: TransferFormat) throws {
+    let test = try TestStore()
+    try test.add(arguments: "one")
+    let text = try test.exported(as: format)
+    #expect(try read(format, text, test).warnings == [])
+    let warnings = try read(format, text.replacing(" todo-uuid:", with: " uuid:"), test).warnings
+    #expect(warnings.contains { $0.contains("counts as a new item") }, "\(warnings)")
+    // Words that people may type.
+    let mark = format == .markdown ? "- [ ] " : ""
+    #expect(
+      try read(format, "\(mark)a todo-note:b todo-list:c todo-started:2031-01-01T10:00:00Z\n", test).warnings == [])
+  }
+
+  @Test func `a todo.txt line that was broken within its first words is named`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Buy milk", "!high")
+    let text = try test.exported(as: .todotxt)
+    for part in ["(A)", "(A) 2031-01-01", "(A) 2031-01-01 +Inbox Buy"] {
+      let broken = text.replacing("\(part) ", with: "\(part)\n")
+      #expect(broken != text)
+      #expect(try !read(.todotxt, broken, test).warnings.isEmpty, "\(broken)")
+    }
+    #expect(try read(.todotxt, "(A) a\n2031-01-01 b\n(see below)\n(x)\n", test).warnings == [])
+  }
+
+  @Test(arguments: [TransferFormat.todotxt, .markdown])
+  func `a second due date or recurrence in a line is named`(format: TransferFormat) throws {
+    let mark = format == .markdown ? "- [ ] " : ""
+    let text = "\(mark)Rent due:2031-01-31 due:2031-02-28 every:month every:year\n"
+    let batch = try read(format, text, TestStore())
+    #expect(batch.warnings.count == 2, "\(batch.warnings)")
+    #expect(batch.warnings.contains { $0.contains("the item has another due date") })
+    #expect(batch.warnings.contains { $0.contains("the item has another recurrence") })
+  }
+
+  @Test(arguments: [TransferFormat.todotxt, .markdown])
+  func `a word of ours with a value that no export has stays in the title`(format: TransferFormat) throws {
+    let mark = format == .markdown ? "- [ ] " : ""
+    for word in ["todo-archived:no", "todo-note:a%+2", "todo-note:a%4", "todo-note:a%zz"] {
+      let batch = try read(format, "\(mark)a \(word)\n", TestStore())
+      #expect(batch.items[0].title == "a \(word)" && !batch.items[0].archived && batch.items[0].notes == [])
+      #expect(batch.warnings.count == 1, "\(word) \(batch.warnings)")
+    }
+  }
+
+  @Test func `what another program changed in the annotations of an exported task is kept`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "a", notes: ["one", "two"]))
+    let text = try test.exported(as: .taskwarrior)
+    for (old, new) in [("\"description\":\"two\"", "\"text\":\"two\""), ("\"description\":\"two\"", "\"by\":\"x\"")] {
+      let batch = try read(.taskwarrior, text.replacing(old, with: new), test)
+      #expect(JSONValue.object(batch.items[0].extra).text.contains(new), "\(batch.items[0])")
+    }
+    #expect(try read(.taskwarrior, text, test).items[0].extra.isEmpty)
+  }
+
+  @Test func `fields of ours that were damaged in an exported task are refused`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "due:2031-01-31", "every:month")
+    let text = try test.exported(as: .taskwarrior)
+    for (old, new) in [
+      ("\"todoEvery\":\"month\"", "\"todoEvery\":\"mont\""), ("\"todoDue\":\"2031-01-31 ", "\"todoDue\":\"2031-01-3 "),
+    ] {
+      let damaged = text.replacing(old, with: new)
+      #expect(damaged != text)
+      let error = #expect(throws: TodoError.self) { try read(.taskwarrior, damaged, test) }
+      #expect(error?.message.contains(old.prefix(9)) == true)
+    }
+  }
+
+  @Test func `fields of a JSON document that have no place here are named`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a", "+Home")
+    let text = try test.exported(as: .json)
+    let document = try read(.json, text.replacing("\"sections\"", with: "\"SECTIONS\""), test)
+    #expect(document.warnings.count == 1 && document.warnings[0].contains("\"SECTIONS\" of the whole document"))
+    let section = try read(
+      .json, text.replacing("{\"name\":\"Home\",\"items\"", with: "{\"nam\":\"Home\",\"items\""), test)
+    #expect(section.warnings.count == 1 && section.warnings[0].contains("\"nam\" of a section"), "\(section.warnings)")
+  }
+
+  @Test func `a column whose name is almost one of ours is named`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "a")
+    let text = try test.exported(as: .csv)
+    #expect(try read(.csv, text, test).warnings == [])
+    let batch = try read(.csv, text.replacing(",uuid,", with: ",uud,"), test)
+    #expect(batch.warnings.count == 1 && batch.warnings[0].contains("did you mean \"uuid\""), "\(batch.warnings)")
+    #expect(try read(.csv, "title,colour,Assigned to,tags,tag\na,b,c,d,e\n", test).warnings == [])
+  }
+
+  @Test func `a note below an item that somebody indented is named`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "one"))
+    _ = try test.store.add(ItemDraft(title: "two", notes: ["of two"]))
+    let text = try test.exported(as: .markdown)
+    #expect(try read(.markdown, text, test).warnings == [])
+    let batch = try read(.markdown, text.replacing("- [ ] two", with: "  - [ ] two"), test)
+    #expect(batch.items.map(\.notes) == [["of two"], []])
+    #expect(batch.warnings.count == 1 && batch.warnings[0].contains("this note is one of \"one\""))
+    #expect(try read(.markdown, "- [ ] Trip\n  - [ ] New\n  > of Trip\n", test).warnings == [])
+  }
+
+  @Test(arguments: TransferFormat.allCases)
+  func `texts that hold a word with a UUID are exported without a warning`(format: TransferFormat) throws {
+    let test = try TestStore()
+    let word = "todo-uuid:10000000-0000-4000-8000-000000000005"
+    for title in ["a", "see \(word) too", "todo-title:b \(word)", "xtodo-id:3 +todo-id:4 todo-title:c every: month"] {
+      _ = try test.store.add(ItemDraft(title: title, list: "of \(word)", tags: [word], notes: ["as \(word)", "x"]))
+    }
+    let batch = try read(format, test.exported(as: format), test)
+    #expect(batch.warnings == [] && batch.leftOut == [])
+    #expect(try test.store.importDryRun(batch).unchanged == 4)
+  }
+
+  @Test func `of instances that taskwarrior made of an exported task only the last goes on`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Rent", "due:2030-11-30", "every:month")
+    try test.add("old")
+    let uuids = try [test.store.item(1).uuid, test.store.item(2).uuid]
+    func child(_ number: Int) -> String {
+      """
+      {"description":"Rent","status":"pending","recur":"monthly","todoEvery":"month","imask":\(number),"parent":"\(uuids[0])",
+      "due":"2031010\(number + 1)T000000Z","uuid":"10000000-0000-4000-8000-00000000000\(number)"}
+      """
+    }
+    let file = """
+      [{"description":"Rent","status":"recurring","recur":"monthly","uuid":"\(uuids[0])","due":"20301130T000000Z"},
+      {"description":"old","status":"deleted","uuid":"\(uuids[1])"},\(child(0)),\(child(1)),\(child(2))]
+      """
+    let batch = try read(.taskwarrior, file, test)
+    #expect(batch.items.map(\.every) == [nil, nil, .month])
+    // What is here, and is not imported, is named.
+    let warnings = try update(batch, test).warnings
+    #expect(warnings.count == 2, "\(warnings)")
+    #expect(warnings[0].contains("\"Rent\" is a recurring task in the file") && warnings[0].contains("`todo rm 1`"))
+    #expect(warnings[1].contains("\"old\" is deleted in the file") && warnings[1].contains("`todo rm 2`"))
+  }
+
+  @Test func `what taskwarrior makes of our fields is read`() throws {
+    let test = try TestStore()
+    let extra = "[{\"title\":\"b\",\"done\":true,\"archived\":true,\"extra\":{\"status\":\"zz\",\"n\":5}}]"
+    _ = try test.store.importItems(read(.json, extra, test))
+    let text = try test.exported(as: .taskwarrior)
+    let stored = text.replacing("\"todoArchived\":true", with: "\"todoArchived\":\"true\"")
+      .replacing("{\"status\":\"zz\",\"n\":5}", with: "\"{\\\"status\\\":\\\"zz\\\",\\\"n\\\":5}\"")
+    #expect(stored != text && stored.contains("\\\"zz\\\""))
+    #expect(try test.store.importDryRun(read(.taskwarrior, stored, test)).unchanged == 1)
+    #expect(throws: TodoError.self) { try read(.taskwarrior, stored.replacing("\"true\"", with: "\"no\""), test) }
+  }
+
+  @Test func `what programs that format Markdown change is read as it was`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Ask", "@kim", "about", "+1")
+    _ = try test.store.add(ItemDraft(title: "Ask @kim about +1 due:2031-01-02 !high", due: Due(iso: "2031-01-31")))
+    _ = try test.store.add(
+      ItemDraft(
+        title: "Pay *rent*", due: Due(iso: "2031-01-31T09:00:00Z"), every: .month,
+        notes: ["first", "second\\", "", "third"]))
+    let text = try test.exported(as: .markdown)
+    #expect(text.contains("\n  > first\\\n"))
+    // Escapes that have no meaning there are removed, and those of brackets are added.
+    var formatted = text
+    for sign in ["@", "+", ":", "!", "#"] { formatted = formatted.replacing("\\\(sign)", with: sign) }
+    formatted = formatted.replacing("[+", with: "\\[+").replacing("00:00]", with: "00:00\\]")
+    let batch = try read(.markdown, formatted, test)
+    #expect(try test.store.importDryRun(batch).unchanged == 3, "\(formatted)")
+    #expect(batch.warnings == [])
+  }
+
+  @Test func `a wrapped line stays in the list of its heading`() throws {
+    let test = try TestStore()
+    _ = try test.store.add(ItemDraft(title: "Vote due:tomorrow +1"))
+    let text = try test.exported(as: .markdown)
+    let wrapped = text.replacing(" todo-title:", with: "\n  todo-title:")
+    #expect(wrapped != text)
+    #expect(try test.store.importDryRun(read(.markdown, wrapped, test)).unchanged == 1)
+  }
+
+  @Test func `a done todo.txt line without a time keeps its priority when the mark is removed`() throws {
+    let test = try TestStore()
+    _ = try test.store.importItems(read(.markdown, "- [x] Call !low\n", test))
+    let text = try test.exported(as: .todotxt)
+    #expect(text.hasPrefix("x ") && text.contains(" pri:C "))
+    try update(.todotxt, String(text.dropFirst(2)), test)
+    let item = try test.store.item(1)
+    #expect(item.title == "Call" && item.priority == .low && !item.done)
+  }
+
+  @Test(arguments: [TransferFormat.todotxt, .markdown, .csv])
+  func `a file with two versions of the same lines is refused`(format: TransferFormat) throws {
+    let test = try TestStore()
+    let mark = format == .markdown ? "- [ ] " : ""
+    let header = format == .csv ? "title,list\n" : ""
+    let text = "\(header)\(mark)one\n<<<<<<< HEAD\n\(mark)two\n=======\n\(mark)three\n>>>>>>> other\n"
+    let error = #expect(throws: TodoError.self) { try read(format, text, test) }
+    let line = format == .csv ? 3 : 2
+    #expect(error?.message.contains("line \(line), column 1: here the file has two versions") == true)
+    #expect(try read(format, "\(header)\(mark)a\n\(mark)<<<<<<< b\n\(mark)=======\n", test).items.count == 3)
+  }
+
+  @Test func `a day on which an item is not due is named`() throws {
+    let test = try TestStore()
+    try test.add(arguments: "Call", "due:2031-02-03T14:00")
+    let text = try test.exported(as: .csv)
+    #expect(try update(.csv, text, test).warnings == [])
+    for edited in [text.replacing(",2031-02-03,,,", with: ",2031-02-10,,,"), "title,due_day\nb,2031-05-05\n"] {
+      let warnings = try update(.csv, edited, test).warnings
+      #expect(
+        warnings.count == 1 && warnings[0].contains("is left out, because the item is not due then"), "\(warnings)")
+    }
+  }
+
+  @Test func `a blank before the quotes of a cell is refused`() throws {
+    for text in ["title,list\n\"Buy milk\", \"Home, sweet\"\n", "title,list\na,  \"b\"\n"] {
+      let error = #expect(throws: TodoError.self) { try read(.csv, text, TestStore()) }
+      #expect(error?.message.contains("a blank precedes the opening quote") == true)
+    }
+    #expect(try read(.csv, "title,list\n\" \"\"b\"\"\",c\n", TestStore()).items.map(\.title) == [" \"b\""])
+    #expect(throws: TodoError.self) { try read(.csv, "title,extra\na,{\n", TestStore()) }
+  }
+
+  @Test func `a line that was probably meant as a box is no note`() throws {
+    let file = "- [ ] One\n-[ ] Two\n- []Three\n  - [ ]Four\n- [x](http://example.org)\n- [ ] Five\n"
+    let batch = try read(.markdown, file, TestStore())
+    #expect(batch.items.map(\.title) == ["One", "Five"] && batch.leftOut == [2, 3, 4, 5])
+    let link = try read(.markdown, "- [ ] One\n  - [x](http://example.org)\n", TestStore())
+    #expect(link.items[0].notes == ["- [x](http://example.org)"])
+  }
+
   @Test func `words of an item that end in a note or a heading are named`() throws {
     let words = "todo-id:1 todo-uuid:10000000-0000-4000-8000-000000000005"
     for text in [

@@ -189,7 +189,8 @@ import TodoCore
     let batch = try read(.markdown, text, test)
     #expect(
       batch.items.map(\.title) == ["due:2031-01-31 Pay rent", "Pay every:month (all of it)", "due:2031-01-31 twice"])
-    #expect(batch.warnings.count == 2 && batch.warnings.allSatisfy { $0.contains("after the whole title") })
+    #expect(batch.warnings.count == 3 && batch.warnings[..<2].allSatisfy { $0.contains("after the whole title") })
+    #expect(batch.warnings[2].contains("due:2031-01-31 stays in the title; the item has another due date"))
     _ = try test.store.importItems(batch)
     #expect(try read(.markdown, test.exported(as: .markdown), test).warnings == [])
   }
