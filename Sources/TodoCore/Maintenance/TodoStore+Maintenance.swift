@@ -80,7 +80,7 @@ extension TodoStore {
       Finding(subject: "file", problems: unchecked + file.content + file.derived + file.foreign),
       Finding(subject: "permissions", problems: permissionProblems()),
       try finding("schema") { try schemaProblems() },
-      try finding("items") { try itemProblems() + previousProblems(file) },
+      try finding("items") { try itemProblems() + dateProblems() + previousProblems(file) },
       try finding("tags") { try tagProblems() },
       try finding("search") { try searchProblems() },
       try finding("journal") { try journalProblems() + journalOrphans(file) },
@@ -91,6 +91,18 @@ extension TodoStore {
     let count = file.orphans.previous
     let what = count == 1 ? "1 item follows" : "\(count) items follow"
     return count == 0 ? [] : ["\(what) an instance that is missing; \(Self.rebuildAdvice)"]
+  }
+
+  /// Dates that the tables accept and no calendar here has, such as one in the year 0: an item has none then.
+  private func dateProblems() throws -> [String] {
+    try database.read { connection in
+      try connection.rows("SELECT id, due FROM item WHERE due < '0001' LIMIT 100").map { row in
+        let (id, due): (Int64, String) = (try row[0], try row[1])
+        return
+          "the due date of item \(id) is \(due), which is left out everywhere; mend it with sqlite3: UPDATE item SET due = NULL, "
+          + "due_day = NULL WHERE id = \(id)"
+      }
+    }
   }
 
   private func permissionProblems() -> [String] {

@@ -46,7 +46,10 @@ public struct DatabaseLocation: Hashable, Sendable {
     if path == ":memory:" {
       throw .usage("\(source) names a database in memory, which keeps nothing; name a file, as in: --db ~/todo.db")
     }
-    if let problem = nameProblem(of: path) { throw .usage("\(source) names \(problem)") }
+    // One that is there was made by an earlier version.
+    if Platform.status(of: path) == nil, let problem = nameProblem(of: path) {
+      throw .usage("\(source) names \(problem)")
+    }
     return DatabaseLocation(path: path)
   }
 

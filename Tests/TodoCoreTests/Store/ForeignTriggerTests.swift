@@ -133,6 +133,30 @@ import Testing
     #expect(try test.store.firstDamage() == nil)
   }
 
+  @Test func `a due date in the year 0 is named by doctor, and no damage`() throws {
+    let test = try sample()
+    try shell(test, "UPDATE item SET due = '0000-01-01', due_day = '0000-01-01' WHERE id = 1")
+    let problems = try test.store.doctor().flatMap(\.problems)
+    #expect(problems.count == 1 && problems[0].contains("0000-01-01"), "\(problems)")
+    #expect(try test.store.firstDamage() == nil)
+    let advice = try #require(problems.first?.split(separator: "sqlite3: ").last)
+    try shell(test, String(advice))
+    #expect(try test.store.doctor().allSatisfy(\.isWell))
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"]) func `a name that SQLite uses for a part of a database is refused`(
+    suffix: String
+  )
+    throws
+  {
+    let test = try sample()
+    let error = #expect(throws: TodoError.self) {
+      try DatabaseLocation.find(flag: "/tmp/no such file\(suffix)") { _ in nil }
+    }
+    #expect(error?.message.contains("choose another name") == true)
+    #expect(throws: TodoError.self) { try test.store.backup(to: test.path + "2" + suffix) }
+  }
+
   @Test(arguments: [
     "ALTER TABLE change RENAME TO c2",
     "ALTER TABLE change RENAME TO c2; CREATE TABLE change AS SELECT * FROM c2; DROP TABLE c2",
