@@ -189,11 +189,11 @@ import TodoCore
     let lost = words(said, format).filter { (isRepeated ? 1 : $0.value) > there[$0.key] ?? 0 }
     if !lost.isEmpty { return "the file says \(lost.keys.sorted()), but the database does not" }
 
-    let changed = before.mapValues { _ in [String]() }.merging(
-      before.compactMap { uuid, fields in
-        (uuid, fields.filter { after[uuid]?[$0.key] != $0.value }.keys.sorted())
-      }, uniquingKeysWith: { $1 }
-    ).filter { !$0.value.isEmpty }
+    var changed: [String: [String]] = [:]
+    for (uuid, fields) in before {
+      let names = fields.keys.filter { after[uuid]?[$0] != fields[$0] }
+      if !names.isEmpty { changed[uuid] = names.sorted() }
+    }
     // Headings, and the first line of a table, are for several items. Notes that are moved are those of others.
     let moved: Set<[String]> = format == .markdown ? [["list"], ["notes"], ["list", "notes"]] : []
     let isHeader = format == .csv && edit != .swapLines && Set(changed.values) == [["extra"]]
