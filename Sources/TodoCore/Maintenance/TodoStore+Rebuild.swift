@@ -355,28 +355,12 @@ struct Rebuilding {
   func putTriggersFirst() throws {
     let late = try SchemaObjects.lateTriggers(connection)
     if late.isEmpty { return }
-    try forgetWhatOthersDid()
     let expected = try SchemaObjects.expected()
     for name in late.reversed() {
       guard let sql = expected.found["trigger \(name)"] else { continue }
       try connection.execute("DROP TRIGGER \(identifier: name)")
       try connection.execute(SQL(raw: sql))
     }
-  }
-
-  /// Removes from the journal the states of rows that other programs have changed several times since the last change of
-  /// this program. They may be in the wrong order: a trigger that preceded ours has changed a row again before ours noted
-  /// it, and an undo would bring back a state between the two.
-  private func forgetWhatOthersDid() throws {
-    let others: SQL = """
-      change > (
-        SELECT coalesce(max(id), 0) FROM change WHERE label IS NOT 'a change by another program' OR kind <> 'do')
-      """
-    try connection.execute(
-      """
-      DELETE FROM journal WHERE \(others)
-        AND (kind, id) IN (SELECT kind, id FROM journal WHERE \(others) GROUP BY kind, id HAVING count(*) > 1)
-      """)
   }
 
   private func createStatistics() throws {

@@ -16,43 +16,6 @@ import Testing
 
   private func shell(_ test: TestStore, _ sql: String) throws { try RawDatabase(path: test.path).execute(sql) }
 
-  /// Undoes everything that can be undone, and skips the rest.
-  private func undoAll(_ test: TestStore) throws -> Int {
-    var skipped = 0
-    while try test.store.nextUndo() != nil {
-      do {
-        _ = try test.store.undo()
-      } catch TodoError.conflict {
-        skipped += 1
-        _ = try test.store.skipUndo()
-      }
-    }
-    return skipped
-  }
-
-  @Test func `what a new trigger has made of a statement is not taken back to a state between the two`() throws {
-    let test = try sample()
-    try shell(
-      test,
-      """
-      CREATE TRIGGER zg AFTER UPDATE OF list ON item BEGIN UPDATE item SET position = position + 1 WHERE id = new.id; END;
-      UPDATE item SET list = (SELECT id FROM list WHERE name = 'two') WHERE id = 1;
-      """)
-    let before = try test.content()
-    // The journal has the states in the wrong order, so that only what is before can be undone.
-    let error = #expect(throws: TodoError.self) { try test.store.undo() }
-    #expect(error?.message.contains("`todo undo --skip` goes past it") == true)
-    #expect(try test.content() == before)
-    for _ in 0..<2 { _ = try test.store.skipUndo() }
-    // Now ours precede it, and all is as ever.
-    try shell(test, "UPDATE item SET list = (SELECT id FROM list WHERE name = 'one') WHERE id = 1")
-    for _ in 0..<2 { _ = try test.store.undo() }
-    #expect(try test.content() == before)
-    // A list that has items meanwhile stays.
-    #expect(try undoAll(test) <= 1)
-    #expect(try test.store.database.integrityCheck() == [])
-  }
-
   @Test func `a statement that touches each row once can be undone behind a new trigger`() throws {
     let test = try sample()
     let before = try test.content()
