@@ -183,8 +183,10 @@ import TodoCore
     var said = format == .csv ? split(text, "\n").dropFirst().joined(separator: "\n") : text
     // The number of an item that has a UUID.
     if format == .csv { said = said.replacing(/(?m)^[0-9]+,/, with: "") }
-    // Of a task whose due date was removed.
-    if format == .taskwarrior { said = said.replacing(/"todo(Due|DueDay|Anchor)":"[^"]*"/, with: "") }
+    // An empty field, and those of a task whose due date was removed.
+    if format == .taskwarrior {
+      said = said.replacing(/"[a-z]+":""/, with: "").replacing(/"todo(Due|DueDay|Anchor)":"[^"]*"/, with: "")
+    }
     let isRepeated = edit == .repeatWord || edit == .repeatLine
     let lost = words(said, format).filter { (isRepeated ? 1 : $0.value) > there[$0.key] ?? 0 }
     if !lost.isEmpty { return "the file says \(lost.keys.sorted()), but the database does not" }
