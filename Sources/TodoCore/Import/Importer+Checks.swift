@@ -1,7 +1,7 @@
 extension Importer {
   /// Refuses what the tables would refuse, with a readable error, for any source of the batch and any number of items.
   func check(_ item: ImportedItem) throws(TodoError) {
-    func refuse(_ problem: String) -> TodoError { .badData("\(prefix(item))\(problem)") }
+    func refuse(_ problem: String) -> TodoError { .badData("\(item.place.prefix)\(problem)") }
     if item.lacksTitle { throw refuse("an item has no title; give it one") }
     for uuid in [item.uuid, item.previous].compactMap({ $0 }) where !UUIDText.isCanonical(uuid) {
       throw refuse("\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
@@ -14,7 +14,7 @@ extension Importer {
     }
     if let list = item.list {
       if item.isMissing(list) { throw refuse("the list \(what) has no name; give it one") }
-      try check(listName: list, "the list \(what)", prefix(item))
+      try check(listName: list, "the list \(what)", item.place.prefix)
     }
     if let anchor = item.anchor, ImportedItem.anchor(anchor) != anchor {
       throw refuse(
@@ -29,11 +29,11 @@ extension Importer {
   func checkDependencies(_ item: ImportedItem) throws(TodoError) {
     let what = "of \"\(item.title)\""
     if item.completed != nil, !item.done {
-      throw .badData("\(prefix(item))the time of completion \(what) is set, and it is not done")
+      throw .badData("\(item.place.prefix)the time of completion \(what) is set, and it is not done")
     }
     if item.anchor != nil, item.every == nil {
       throw .badData(
-        "\(prefix(item))\"anchor\" \(what) is the start of a recurrence, but \"every\" is missing; add it, or leave this out"
+        "\(item.place.prefix)\"anchor\" \(what) is the start of a recurrence, but \"every\" is missing; add it, or leave this out"
       )
     }
   }
@@ -47,7 +47,4 @@ extension Importer {
   /// How deep values in other programs' fields may be nested: less than what can be read, because an export nests them
   /// deeper.
   static let depthLimit = JSONParser.depthLimit - 20
-
-  /// The place of an item in its file, before a sentence about it.
-  func prefix(_ item: ImportedItem) -> String { item.place.prefix }
 }

@@ -67,7 +67,7 @@ struct Importer {
         guard seen.insert(uuid).inserted else {
           let first = batch.items.first { $0.uuid == uuid }?.place.map { ", first at \($0)" } ?? ""
           throw TodoError.badData(
-            "\(prefix(item))the UUID \(uuid) occurs a second time\(first); leave one of the two out, or the UUID of a copy"
+            "\(item.place.prefix)the UUID \(uuid) occurs a second time\(first); leave one of the two out, or the UUID of a copy"
           )
         }
         if let there = try existing(uuid, isEmpty) {
@@ -139,7 +139,7 @@ struct Importer {
     for item in items where item.dueDay != nil {
       if item.dueColumns(moment.zone).day == item.dueDay?.description { continue }
       result.warnings.append(
-        "\(prefix(item))the day \(item.dueDay?.description ?? "") of \"\(item.title)\" is left out, because the item is not due then"
+        "\(item.place.prefix)the day \(item.dueDay?.description ?? "") of \"\(item.title)\" is left out, because the item is not due then"
       )
     }
   }
@@ -153,7 +153,7 @@ struct Importer {
       let isFollowed = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(id))", as: Bool.self)
       if isFollowed == true || item.uuid.map(followed.contains) == true { continue }
       result.warnings.append(
-        "\(prefix(item))\"\(item.title)\" recurs and is done, but has no next instance; "
+        "\(item.place.prefix)\"\(item.title)\" recurs and is done, but has no next instance; "
           + "`todo undone \(id)` and `todo done \(id)` make it")
     }
   }
@@ -188,7 +188,7 @@ struct Importer {
 
   private func conflict(_ item: ImportedItem, _ there: Item) -> TodoError {
     .conflict(
-      "\(prefix(item))the item \"\(item.title)\" is here already, as number \(there.id), with other content; "
+      "\(item.place.prefix)the item \"\(item.title)\" is here already, as number \(there.id), with other content; "
         + "import with --update to replace it")
   }
 
