@@ -16,16 +16,12 @@ struct Backup {
     temporary = StaleFiles.path(beside: path, ".partial-")
     if path.isEmpty { throw failure("the path is empty") }
     if path.utf8.contains(0) { throw failure("it contains NUL, where the system stops reading a path") }
-    if path == ":memory:" {
-      throw failure("a copy in memory would be gone at once; use Database.inMemory() and copy the rows")
-    }
     var status = stat()
     // A dangling link is in the way too: it decides where the file would be created.
     if stat(path, &status) != 0 {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
     } else {
-      if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
-      if status.st_mode & S_IFMT != S_IFREG { throw failure("it is a pipe, a socket or a device, and no file") }
+      if let kind = FilePreparation.kind(of: status) { throw failure("it is \(kind), and no file") }
       var own = stat()
       if let source, stat(source, &own) == 0, own.st_dev == status.st_dev, own.st_ino == status.st_ino {
         throw failure("it is the database itself; choose another name")
@@ -180,7 +176,7 @@ struct Backup {
 
   static func copy(
     from source: OpaquePointer, to target: OpaquePointer, pagesPerStep: Int,
-    _ progress: (_ remaining: Int, _ total: Int) throws -> Void
+    _ progress: (_ copied: Int, _ total: Int) throws -> Void
   ) throws {
     guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw DatabaseError(sqlite3_errcode(target), on: target, doing: "the backup can't begin")
@@ -193,8 +189,8 @@ struct Backup {
         let isLast = count < pagesPerStep
         if count > 0 { code = sqlite3_backup_step(backup, Int32(clamping: count)) }
         guard code == SQLITE_OK else { break }
-        let remaining = isLast ? 0 : Int(sqlite3_backup_remaining(backup))
-        try progress(remaining, Int(sqlite3_backup_pagecount(backup)))
+        let (remaining, total) = (sqlite3_backup_remaining(backup), Int(sqlite3_backup_pagecount(backup)))
+        try progress(isLast ? total : total - Int(remaining), total)
         if isLast { code = sqlite3_backup_step(backup, -1) }
       }
     } catch {

@@ -107,20 +107,20 @@ extension Database {
   ///   - path: The path of the copy. An existing file is an error, unless `replacing`.
   ///   - replacing: Whether to replace an existing file, atomically and completely. A link is replaced by a file.
   ///   - pagesPerStep: The number of pages to copy between two calls of `progress`.
-  ///   - progress: Called after each step, the last time before the backup is completed. If it throws, the backup is
-  ///     cancelled.
+  ///   - progress: Called after each step with the numbers of copied and of all pages, the last time before the backup
+  ///     is completed. If it throws, the backup is cancelled.
   public func backup(
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
-    progress: (_ remainingPages: Int, _ totalPages: Int) throws -> Void = { _, _ in }
+    progress: (_ copiedPages: Int, _ totalPages: Int) throws -> Void = { _, _ in }
   ) throws {
     try Backup(to: path, from: file, replacing: replacing, vfs: options.vfs).make { target in
       try withBackupSource { source in
-        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { remaining, total in
+        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { copied, total in
           // Between two steps no statement runs that could be interrupted.
           if isInterrupting.load(ordering: .acquiring) {
             throw DatabaseError(code: .interrupt, message: "the backup was called off, as the database is being closed")
           }
-          try progress(remaining, total)
+          try progress(copied, total)
         }
       }
     }

@@ -113,7 +113,7 @@ enum FilePreparation {
   }
 
   /// The kind of a path that isn't a file: opening a pipe would block, and a device isn't a database.
-  private static func kind(of status: stat) -> String? {
+  static func kind(of status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
     case S_IFDIR: "a directory"

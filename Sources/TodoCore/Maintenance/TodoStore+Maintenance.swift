@@ -36,7 +36,7 @@ extension TodoStore {
     if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
     return try readable {
       do {
-        try database.backup(to: path) { remaining, total in try progress(total - remaining, total) }
+        try database.backup(to: path, progress: progress)
       } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
         let folder = DatabaseLocation(path: path).folder
         if Platform.status(of: folder)?.isFolder != true {
