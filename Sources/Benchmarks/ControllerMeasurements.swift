@@ -123,7 +123,7 @@ enum ControllerMeasurements {
     let setting = try Setting(rows: 10_000)
     let arrivals = DispatchGroup()
     var controllers: [FetchedResultsController<BenchItem>] = []
-    var observations: [ResultsObservation] = []
+    var observations: [ObservationToken] = []
     for number in 0..<100 {
       let controller = try setting.controller(
         FetchRequest(where: "position >= \(-number)", sectionBy: "section", orderBy: ["position"]))

@@ -10,7 +10,7 @@ final class UpdateLatency {
   private let isJoined: Bool
   private let controller: FetchedResultsController<BenchItem>
   private let arrival = Arrival()
-  private let observation: ResultsObservation
+  private let observation: ObservationToken
   private let begin, commit, update: OpaquePointer
   private var random = SystemRandomNumberGenerator()
   private var moved: Set<Int64> = []

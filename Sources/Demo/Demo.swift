@@ -30,7 +30,7 @@ func runDemo(path: String) throws {
     case .everything(let reason)?: rows = "everything, because of \(reason)"
     default: rows = "nothing"
     }
-    print("  followed: \(commit.origin == .local ? "our commit" : "another program's commit") touched \(rows)")
+    print("  followed: \(!commit.isForeign ? "our commit" : "another program's commit") touched \(rows)")
   }
 
   print("\nFour items in one transaction:")

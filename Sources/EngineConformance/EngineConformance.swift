@@ -154,7 +154,7 @@ private final class FollowedRequest {
   private var tried: TriedRequest
   private let start: Snapshot<Entry>
   private let published = Locked<[Update<Entry>]>([])
-  private let observation: ResultsObservation
+  private let observation: ObservationToken
   /// Whether another request was set since the last check.
   private(set) var isExchanged = false
 

@@ -68,7 +68,7 @@ import Testing
     let database = try open(folder)
     try database.recordHistory(of: ["item", "list"])
     let backupPath = folder + "/copy.db"
-    try database.backup(to: backupPath) { progress in print("\(Int(progress.fraction * 100)) %") }
+    try database.backup(to: backupPath) { copied, total in print("\(copied) of \(total) pages") }
     #expect(try Database(path: backupPath).integrityCheck() == [])
   }
 

@@ -356,12 +356,13 @@ import Testing
       }
       for (sql, column) in [
         ("INSERT INTO o.part(box) VALUES (7)", "part.box"), ("DELETE FROM o.box", "part.box"),
-        ("INSERT INTO o.part(later) VALUES (7)", "part.later"),
       ] as [(SQL, String)] {
         let error = try databaseError { try database.write { try $0.execute(sql) } }
         #expect(error.extendedCode == .constraintForeignKey && error.columns.contains(column), "\(error)")
         #expect(error.message.contains("\(column) ") && !error.columns.contains("part.other"), "\(error)")
       }
+      let late = try databaseError { try database.write { try $0.execute("INSERT INTO o.part(later) VALUES (7)") } }
+      #expect(late.message.hasSuffix("at COMMIT: row 2 of o.part refers to no row of box"), "\(late)")
     }
   }
 

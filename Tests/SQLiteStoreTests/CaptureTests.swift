@@ -33,7 +33,7 @@ final class Observed {
   let scratch: Scratch
   let database: Database
   let commits = Box<[Commit]>([])
-  private var observation: CommitObservation?
+  private var observation: ObservationToken?
 
   init(_ scratch: Scratch, _ database: Database) {
     self.scratch = scratch
@@ -438,7 +438,7 @@ final class Observed {
   @Test(arguments: CaptureSetup.all) func `a handler may write read and cancel`(_ setup: CaptureSetup) throws {
     let o = try make(setup)
     let told = Box<[DirtyKeys?]>([])
-    let observation = Box<CommitObservation?>(nil)
+    let observation = Box<ObservationToken?>(nil)
     let database = o.database
     observation.change {
       $0 = database.observe(["t"]) { commit in

@@ -13,7 +13,7 @@ import Testing
     let scratch: Scratch
     let database: Database
     let told = Box(0)
-    private let observation: CommitObservation
+    private let observation: ObservationToken
 
     init(_ options: Database.Options = .fast) throws {
       scratch = try Scratch()

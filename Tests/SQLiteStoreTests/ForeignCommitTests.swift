@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  func observe(_ tables: String...) -> CommitObservation {
+  func observe(_ tables: String...) -> ObservationToken {
     database.observe(tables) { [told] commit in told.change { $0.append(commit) } }
   }
 
@@ -33,7 +33,7 @@ import Testing
   func news() throws -> [String: DirtyKeys] {
     try database.catchUp()
     defer { told.change { $0 = [] } }
-    #expect(told.value.allSatisfy { $0.origin == .foreign })
+    #expect(told.value.allSatisfy { $0.isForeign })
     return told.value.reduce(into: [:]) { all, commit in
       all.merge(commit.changes) { $0.union($1) }
     }
@@ -72,10 +72,10 @@ import Testing
       if number % 2 == 0 { try await Task.sleep(for: .milliseconds(5)) }
       try raw.execute("UPDATE t SET b = \(number) WHERE id = 1")
       let end = Date().addingTimeInterval(60)
-      while !told.value.contains(where: { $0.origin == .foreign }), Date() < end {
+      while !told.value.contains(where: { $0.isForeign }), Date() < end {
         try await Task.sleep(for: .milliseconds(1))
       }
-      #expect(told.value.contains { $0.origin == .foreign }, "round \(number)")
+      #expect(told.value.contains { $0.isForeign }, "round \(number)")
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
     }
     try database.catchUp()
     #expect(
-      told.value.count == 20 && told.value.allSatisfy { $0.origin == .local && $0.changes == ["t": .rowIDs([1])] })
+      told.value.count == 20 && told.value.allSatisfy { !$0.isForeign && $0.changes == ["t": .rowIDs([1])] })
   }
 
   @Test func `with the recorded history the rows are known`() throws {
@@ -153,9 +153,9 @@ import Testing
     try raw.execute("UPDATE t SET b = 100 WHERE id = 3")
     try database.catchUp()
     let commits = told.value
-    #expect(commits.filter { $0.origin == .local }.map(\.changes) == Array(repeating: ["t": .rowIDs([2])], count: 10))
+    #expect(commits.filter { !$0.isForeign }.map(\.changes) == Array(repeating: ["t": .rowIDs([2])], count: 10))
     #expect(
-      commits.filter { $0.origin == .foreign }.allSatisfy {
+      commits.filter { $0.isForeign }.allSatisfy {
         $0.changes == ["t": .rowIDs([1])] || $0.changes == ["t": .rowIDs([3])]
       })
     #expect(commits.map(\.sequence) == commits.map(\.sequence).sorted())
@@ -278,7 +278,7 @@ import Testing
     let patient = try scratch.database(options: .fast.with { $0.foreignCommitInterval = .seconds(600) })
     let raw = try RawDatabase(path: scratch.path())
     let observation = patient.observe(["t"]) { [told] commit in
-      if commit.origin == .foreign { told.change { $0.append(commit) } }
+      if commit.isForeign { told.change { $0.append(commit) } }
     }
     defer { observation.cancel() }
     for round in 0..<20 {

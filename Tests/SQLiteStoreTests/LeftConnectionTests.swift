@@ -3,8 +3,7 @@ import Foundation
 import SQLiteStore
 import Testing
 
-/// Connections and statements that leave the closure that they were passed to, which Swift lets happen without an
-/// unsafe word.
+/// Connections that leave the closure that they were passed to, which Swift lets happen without an unsafe word.
 @Suite(.timeLimit(.minutes(10))) struct LeftConnectionTests {
   private static func database(_ scratch: Scratch) throws -> Database {
     let database = try scratch.database(options: .fast)
@@ -16,26 +15,7 @@ import Testing
     (try database.write { $0 }, try database.read { $0 })
   }
 
-  private static func statement(of database: Database) throws -> Statement {
-    try database.write { try $0.prepare("INSERT INTO t VALUES (?)") }
-  }
-
   private static let message = "the connection was used outside the read or write that it belongs to"
-
-  @Test func `a statement that outlives close leaves no log beside the database`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    let kept = try database.write { c in
-      try c.execute("CREATE TABLE t(a)")
-      return [try c.prepare("INSERT INTO t VALUES (1)"), try c.prepare("SELECT a FROM t")]
-    }
-    try database.close()
-    #expect(!FileManager.default.fileExists(atPath: scratch.path() + "-wal"))
-    for statement in kept {
-      #expect(throws: DatabaseError.self) { try statement.run() }
-      #expect(statement.columnNames == [] && statement.statistics.runs == 0)
-    }
-  }
 
   @Test func `a connection kept after its closure throws on another thread while its owner writes`() throws {
     let scratch = try Scratch()
@@ -57,7 +37,6 @@ import Testing
     #expect(try databaseError { try kept.executeScript("INSERT INTO t VALUES (3)") }.message == Self.message)
     #expect(try databaseError { try kept.savepoint {} }.message == Self.message)
     #expect(try databaseError { try kept.withUnsafeHandle { _ in } }.message == Self.message)
-    #expect(try databaseError { _ = try kept.prepare("SELECT 1") }.message == Self.message)
     #expect(!kept.isInTransaction && kept.lastInsertedRowID == 0 && kept.changesCount == 0)
     #expect(kept.statementStatistics.isEmpty)
     done.signal()
@@ -97,47 +76,5 @@ import Testing
     #expect(try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 400)
     #expect(try await database.read { try $0.value("SELECT count(*) FROM t WHERE x < 0", as: Int.self) } == 0)
     #expect(try await database.integrityCheck() == [])
-  }
-
-  @Test func `statements kept after their closure can be released on any thread`() async throws {
-    let scratch = try Scratch()
-    let database = try Self.database(scratch)
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<4 {
-        group.addTask {
-          for round in 0..<200 {
-            let statement = try Self.statement(of: database)
-            #expect(throws: DatabaseError.self) { try statement.run(7) }
-            #expect(statement.columnNames.isEmpty && statement.statistics.runs == 0)
-            try await database.write { try $0.execute("INSERT INTO t VALUES (\(round))") }
-            _ = consume statement
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 800)
-  }
-
-  @Test func `a statement that outlives its database frees the database in the end`() throws {
-    let scratch = try Scratch()
-    weak var token: Token?
-    do {
-      var database: Database? = try Self.database(scratch)
-      try withExtendedLifetime(Token()) { given in
-        token = given
-        try database?.addFunction("marked", arguments: 0) { [given] _ in given.value }
-      }
-      var statements = try database?.write { c in try (0..<3).map { _ in try c.prepare("SELECT marked()") } } ?? []
-      try database?.close()
-      database = nil
-      #expect(token != nil)
-      statements.removeAll()
-    }
-    #expect(token == nil)
-  }
-
-  private final class Token: Sendable {
-    let value = Value.integer(1)
   }
 }

@@ -185,8 +185,8 @@ import Testing
     #expect(logPages > 0)
     var options = Database.Options.fast
     options.isReadOnly = true
-    options.creation = .never
-    options.reading = .tidying
+    options.createsFile = false
+    options.removesFilesAfterReading = true
     let reader = try Database(path: scratch.path("test.db"), options: options)
     #expect(try reader.read { try $0.value("SELECT count(*) FROM item", as: Int.self) } == 100)
     let size = schemaSize(of: reader.writer)

@@ -73,8 +73,8 @@ import Testing
   }
 
   @Test func `a trace reports what runs and how long`() throws {
-    let events = Box<[TraceEvent]>([])
-    try database.trace(expanding: true) { event in events.change { $0.append(event) } }
+    let events = Box<[(sql: String, duration: Duration)]>([])
+    try database.trace(expanding: true) { sql, duration in events.change { $0.append((sql, duration)) } }
     try database.write { try $0.execute("UPDATE item SET note = \("n") WHERE id = \(1)") }
     _ = try database.read { try $0.rows("SELECT title FROM item WHERE id = \(2)") }
     #expect(events.value.map(\.sql).contains("UPDATE item SET note = 'n' WHERE id = 1"))
@@ -86,13 +86,13 @@ import Testing
   }
 
   @Test func `a backup is the state of one moment and shows its progress`() throws {
-    var steps: [BackupProgress] = []
-    try database.backup(to: scratch.path("copy.db"), pagesPerStep: 2) { progress in
-      steps.append(progress)
+    var steps: [Int] = []
+    try database.backup(to: scratch.path("copy.db"), pagesPerStep: 2) { copied, _ in
+      steps.append(copied)
       // Others go on writing meanwhile, and the copy does not see it.
       try database.write { try $0.insert(Item(id: nil, title: "later")) }
     }
-    #expect(steps.count > 2 && steps.last?.fraction == 1 && steps.map(\.fraction) == steps.map(\.fraction).sorted())
+    #expect(steps.count > 2 && steps == steps.sorted())
     // It needs no log beside it: 1 means a rollback journal; the copied database has 2.
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path("copy.db")))[18...19] == Data([1, 1]))
     #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.path()))[18...19] == Data([2, 2]))
@@ -262,12 +262,11 @@ import Testing
     #expect(try database.integrityCheck() == ["row 1 of child refers to no row of item"])
   }
 
-  @Test(arguments: [false, true])
-  func `an integrity check finds a failed CHECK in any database`(isReadOnly: Bool) throws {
+  @Test func `an integrity check finds a failed CHECK`() throws {
     try database.write { try $0.execute("CREATE TABLE checked(a INTEGER CHECK (a > 0))") }
     let raw = try RawDatabase(path: scratch.path())
     try raw.execute("PRAGMA ignore_check_constraints = ON; INSERT INTO checked VALUES (-1)")
-    let other = try scratch.database(options: .fast.with { $0.isReadOnly = isReadOnly })
+    let other = try scratch.database(options: .fast)
     #expect(try other.integrityCheck() == ["CHECK constraint failed in checked"])
     #expect(try other.integrityCheck(quick: true) == ["CHECK constraint failed in checked"])
     try raw.execute("DELETE FROM checked")

@@ -116,7 +116,7 @@ import Testing
     var databaseValue: Value {
       get throws {
         if case .known = self { return "known" }
-        throw ValueMismatch(expected: "known", found: "odd")
+        throw DatabaseError.mismatch(expected: "known", found: "odd")
       }
     }
     init(databaseValue: Value) throws { self = databaseValue == "known" ? .known : .unknown }

@@ -46,22 +46,6 @@ import Testing
     #expect(try database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
   }
 
-  @Test func `a migration that changes the list of migrations is refused`() throws {
-    let database = try Database.inMemory()
-    try database.migrate([Self.first])
-    for sql in ["DELETE FROM frc_migrations", "UPDATE frc_migrations SET name = 'other'"] {
-      let error = try databaseError { try database.migrate([Self.first, Migration("0002_bad", sql: sql)]) }
-      #expect(error.message.contains("leave that as it is"), "\(error)")
-    }
-    try database.migrate([Self.first, Self.second])
-    // Names that are equal in Swift, but not by their bytes, are two.
-    let composed = try Database.inMemory()
-    try composed.migrate([Migration("caf\u{e9}", sql: "CREATE TABLE a(b)")])
-    #expect(throws: DatabaseError.self) {
-      try composed.migrate([Migration("cafe\u{301}", sql: "CREATE TABLE a(b)")])
-    }
-  }
-
   @Test func `a dry run writes nothing`() throws {
     let scratch = try Scratch()
     let database = try scratch.database()

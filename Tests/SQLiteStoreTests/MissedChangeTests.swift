@@ -294,7 +294,7 @@ import Testing
     o.observe("t")
     _ = try o.changes("INSERT INTO t VALUES (2, 2)")
     let other = try RawDatabase(path: o.scratch.path())
-    var observations: [CommitObservation] = []
+    var observations: [ObservationToken] = []
     let changes = try o.changes {
       try other.execute("DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (5, 5)")
       observations.append(o.database.observe(["other"]) { _ in })
@@ -312,7 +312,7 @@ import Testing
     o.observe("t")
     _ = try o.changes("INSERT INTO t VALUES (2, 2)")
     let other = try o.scratch.database()
-    var observations: [CommitObservation] = []
+    var observations: [ObservationToken] = []
     let ended = try o.changes {
       try other.stopRecordingHistory()
       observations.append(o.database.observe(["other"]) { _ in })

@@ -44,7 +44,7 @@ import Testing
   @Test func `the obstacle to opening is named`() throws {
     let missing = scratch.path("none.db")
     #expect(
-      try opening(missing, .fast.with { $0.creation = .never }).message
+      try opening(missing, .fast.with { $0.createsFile = false }).message
         == "\(missing) can't be opened: there is no such file")
     #expect(try opening(missing, .fast.with { $0.isReadOnly = true }).message.contains("there is no such file"))
     #expect(try opening(scratch.root.path).message.contains("it is a directory, not a database file"))

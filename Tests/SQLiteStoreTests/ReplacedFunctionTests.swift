@@ -35,46 +35,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false], [true, false]) func `another number of arguments does not keep an old function`(
-    first: Bool, second: Bool
-  ) throws {
-    let database = try scratch.database()
-    try database.addFunction("f", arguments: 1, isDeterministic: first) { _ in 1 }
-    try database.addFunction("f", arguments: 2, isDeterministic: second) { _ in 2 }
-    #expect(try answers("f(0)", database) == [1, 1, 1, 1])
-    #expect(try answers("f(0, 0)", database) == [2, 2, 2, 2])
-    try database.addFunction("f", isDeterministic: second) { .integer(Int64(10 + $0.count)) }
-    #expect(try answers("f(0)", database) == [11, 11, 11, 11])
-    #expect(try answers("f(0, 0)", database) == [12, 12, 12, 12])
-    #expect(try answers("f()", database) == [10, 10, 10, 10])
-    try database.addFunction("f", arguments: 0, isDeterministic: first) { _ in 20 }
-    #expect(try answers("f()", database) == [20, 20, 20, 20])
-    #expect(try answers("f(0)", database) == [11, 11, 11, 11])
-    try database.addFunction("f", arguments: 1, isDeterministic: first) { _ in 21 }
-    #expect(try answers("f(0)", database) == [21, 21, 21, 21])
-  }
-
-  @Test func `after a refused attachment a function is called for each row as before`() throws {
-    let path = scratch.path("other.db")
-    try scratch.database("other.db").close()
-    try RawDatabase(path: path).execute(
-      """
-      CREATE TABLE k(a CHECK(abs(a))); PRAGMA writable_schema = 1;
-      UPDATE sqlite_schema SET sql = replace(sql, 'abs(', 'next(') WHERE name = 'k'
-      """)
-    let database = try scratch.database()
-    let count = Box<Int64>(0)
-    try database.addFunction("next", arguments: 1) { _ in
-      count.change { $0 += 1 }
-      return .integer(count.value)
-    }
-    try database.write { try $0.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)") }
-    let error = try databaseError { try database.attach(path, as: "other") }
-    #expect(error.message.contains("next"), "\(error)")
-    let numbers = try database.write { try $0.values("SELECT next('x') FROM t", as: Int.self) }
-    #expect(Set(numbers).count == 3)
-  }
-
   @Test func `a function of SQLite's own is replaced too`() throws {
     let database = try scratch.database()
     #expect(try answers("length('ab')", database) == [2, 2, 2, 2])

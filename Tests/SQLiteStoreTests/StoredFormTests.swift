@@ -14,7 +14,7 @@ import Testing
     init(databaseValue: Value) throws {
       guard case .text(let text) = databaseValue, let index = ["A", "B", "C"].firstIndex(of: text.uppercased()),
         let grade = Grade(rawValue: index + 1)
-      else { throw ValueMismatch(expected: "a grade from A to C", found: databaseValue) }
+      else { throw DatabaseError.mismatch(expected: "a grade from A to C", found: databaseValue) }
       self = grade
     }
 

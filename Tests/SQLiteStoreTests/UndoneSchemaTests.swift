@@ -226,20 +226,6 @@ import Testing
     }
   }
 
-  @Test func `a broken virtual table that is dropped and brought back can be used`() throws {
-    let database = try scratch.database()
-    try database.write { try $0.execute("CREATE VIRTUAL TABLE words USING fts5(text)") }
-    #expect(throws: Undo.self) {
-      try database.write {
-        // Reads the schema again inside the transaction, and changes nothing after that.
-        try $0.dropBrokenVirtualTable("words", storedIn: [])
-        throw Undo()
-      }
-    }
-    try database.write { try $0.execute("INSERT INTO words VALUES ('milk')") }
-    #expect(try database.read { try $0.values("SELECT text FROM words", as: String.self) } == ["milk"])
-  }
-
   @Test(arguments: [true, false]) func `after a failed commit, nothing is written to a table that is gone`(
     isMigration: Bool
   ) throws {

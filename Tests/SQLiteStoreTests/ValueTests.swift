@@ -58,7 +58,9 @@ import Testing
     }
     for time in times.flatMap({ [$0, -$0] }) {
       let date = Date(timeIntervalSinceReferenceDate: time)
-      guard case .text(let text) = date.databaseValue else { throw ValueMismatch(expected: "text", found: .real(time)) }
+      guard case .text(let text) = date.databaseValue else {
+        throw DatabaseError.mismatch(expected: "text", found: .real(time))
+      }
       #expect(try Date(databaseValue: .text(text)) == date, "\(time) as \(text)")
     }
   }
@@ -141,7 +143,7 @@ import Testing
     "", "yesterday", "2031-13-01", "2031-02-29", "2031-01-02 25:00", "2031-01-02 10:00:00 and more", "31-1-2",
   ])
   func `a text that is not a date is refused`(_ text: String) {
-    #expect(throws: ValueMismatch.self) { try Date(databaseValue: .text(text)) }
+    #expect(throws: DatabaseError.self) { try Date(databaseValue: .text(text)) }
   }
 
   @Test func `a UUID is read from text and from bytes`() throws {

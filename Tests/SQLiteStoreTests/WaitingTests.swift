@@ -90,7 +90,7 @@ import Testing
   @Test func `catchUp does not wait for commits that an ended observer will not receive`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .seconds(20) }
-    let own = Box<CommitObservation?>(nil)
+    let own = Box<ObservationToken?>(nil)
     let mayEnd = DispatchSemaphore(value: 0)
     let isCalled = Box(false)
     let observation = database.observe(["t"]) { _ in

@@ -90,7 +90,7 @@ import Testing
     private var database: Database?
     /// The file that the database has open.
     private var opened = 0
-    private var observation: CommitObservation?
+    private var observation: ObservationToken?
     private var peer: Program.Conversation?
     private var written = 0
     private var steps: [String] = []

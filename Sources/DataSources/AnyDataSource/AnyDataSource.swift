@@ -62,15 +62,6 @@ extension AnyDataSource {
   ) {
     self.init(ClosureDataSource(currentSnapshot: snapshot, makeUpdates: updates, load: reload))
   }
-
-  /// Creates a data source with a list that never changes.
-  ///
-  /// ```swift
-  /// let preview = AnyDataSource(constant: Snapshot([Section(id: "today", name: "Today", items: ["Milk"])]))
-  /// ```
-  public init(constant snapshot: Snapshot<Item>) {
-    self.init(snapshot: { snapshot })
-  }
 }
 
 /// A data source made of closures.

@@ -53,15 +53,4 @@ extension CellPresenter {
       return presenters[index].populate(item, path, dequeue)
     }
   }
-
-  /// The same presenter for items that can be converted to this presenter's items.
-  ///
-  /// ```swift
-  /// CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (task: Task) in task.title }
-  /// ```
-  public func pullback<Other>(_ transform: @escaping (Other) -> Item) -> CellPresenter<Other, Cell> {
-    CellPresenter<Other, Cell>(registrations: registrations) { other, path, dequeue in
-      populate(transform(other), path, dequeue)
-    }
-  }
 }

@@ -3,7 +3,7 @@ extension DataSourceProtocol {
   ///
   /// ```swift
   /// @MainActor final class Screen {
-  ///   private var observation: ListObservation?
+  ///   private var observation: ObservationToken?
   ///   func start(_ source: some DataSourceProtocol<String>) {
   ///     observation = source.observe(initial: true) { [weak self] update in self?.show(update) }
   ///   }
@@ -26,7 +26,7 @@ extension DataSourceProtocol {
     initial: Bool = false,
     isolation: isolated any Actor = #isolation,
     _ observer: @escaping (Update<Item>) -> Void
-  ) -> ListObservation {
+  ) -> ObservationToken {
     let following = follow()
     if initial { observer(Update(first: following.snapshot)) }
     return following.observe(observer)
@@ -37,7 +37,7 @@ extension DataSourceProtocol {
   /// ```swift
   /// actor Log {
   ///   var lines: [String] = []
-  ///   func start(_ source: some DataSourceProtocol<String>) -> ListObservation {
+  ///   func start(_ source: some DataSourceProtocol<String>) -> ObservationToken {
   ///     source.observe(on: self) { log, update in log.lines.append("\(update.changes)") }
   ///   }
   /// }
@@ -52,13 +52,13 @@ extension DataSourceProtocol {
     on actor: Observer,
     initial: Bool = false,
     _ observer: @escaping @Sendable (isolated Observer, Update<Item>) -> Void
-  ) -> ListObservation {
+  ) -> ObservationToken {
     let following = follow()
     let observer = ActorObserver(following, on: actor) { [weak actor] update in
       actor?.assumeIsolated { observer($0, update) }
     }
     observer.start(initial ? following.snapshot : nil)
-    return ListObservation { observer.cancel() }
+    return ObservationToken { observer.cancel() }
   }
 }
 
@@ -66,10 +66,10 @@ extension Following {
   /// Calls a handler with every update, on the caller's actor.
   package func observe(
     isolation: isolated any Actor = #isolation, _ observer: @escaping (Update<Item>) -> Void
-  ) -> ListObservation {
+  ) -> ObservationToken {
     let observer = ActorObserver(self, on: isolation, observer)
     observer.start(nil)
-    return ListObservation { observer.cancel() }
+    return ObservationToken { observer.cancel() }
   }
 }
 
@@ -79,19 +79,4 @@ extension Update {
     let changes = Changes(insertedSections: Array(snapshot.indices), insertedItems: Array(snapshot.paths))
     self.init(old: Snapshot(), new: snapshot, changes: changes)
   }
-}
-
-/// An observation of a data source, which lasts as long as this object.
-///
-/// ``DataSourceProtocol/observe(initial:isolation:_:)`` returns one. Keep it: it ends when it is cancelled or released.
-/// After `cancel()` has returned on the observer's actor, the observer is not called any more.
-public final class ListObservation: Sendable {
-  private let end: @Sendable () -> Void
-
-  init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-
-  deinit { end() }
-
-  /// Ends the observation. Calling it again has no effect.
-  public func cancel() { end() }
 }

@@ -10,11 +10,11 @@ extension Draft {
   ///
   /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit
   /// and, in a ``SectionController``, in later ones. A source of your own that makes a draft for each edit pays the
-  /// first cost in each edit.
+  /// first cost in each edit. If sections have the name already, finding a free number costs a step for each.
   @discardableResult public mutating func createSection(
     name: String, items: [Item] = []
   ) -> SectionID {
-    var taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
+    let taken = takenIDs ?? TakenIDs(snapshot.lazy.map(\.id))
     takenIDs = nil
     let id = taken.freeID(for: name)
     takenIDs = consume taken  // else it lives to the end of this function, and the insertion below copies all ids

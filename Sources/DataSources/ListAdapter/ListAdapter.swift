@@ -41,13 +41,11 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   /// The list that the host shows. A path that the user points at is a path in this list, not in the source's.
   public private(set) var snapshot: Snapshot<Source.Item>
 
-  private var observation: ListObservation?
+  private var observation: ObservationToken?
   /// The changes to show, in order, when the host is ready.
   private var waiting: [Step] = []
   private var isShowing = false
-  /// Actions for when the host has shown the current change: other adapters that will get the host.
-  private var afterShowing: [() -> Void] = []
-  private var ownership = Ownership.coming
+  private var ownership = Ownership.unknown
 
   private enum Step {
     case update(Update<Source.Item>)
@@ -55,8 +53,6 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   }
 
   private enum Ownership {
-    /// The host is showing a change of another adapter.
-    case coming
     /// The host has this adapter as its content.
     case owned
     /// The host does not return the content that was set, so nobody can check whether it has another.
@@ -67,18 +63,19 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
 
   /// Registers the presenter's cells with the host, and shows the current list.
   ///
-  /// From now on the host is this adapter's; if it is showing a change of another adapter, from the end of that change.
+  /// From now on the host is this adapter's. It must not be showing a change of another one at that moment.
   public init(source: Source, presenter: CellPresenter<Source.Item, Host.Cell>, host: Host) {
     self.source = source
     self.presenter = presenter
     self.host = host
     snapshot = source.snapshot
     presenter.register(with: host)
-    if let other = host.content as? any ShowingContent, other.isBusy {
-      other.whenDone { [weak self] in self?.takeHost() }
-    } else {
-      takeHost()
-    }
+    isShowing = true
+    host.content = self
+    if host.content === self { ownership = .owned }
+    host.reloadData()
+    isShowing = false
+    showWaiting()
   }
 
   /// Shows all changes from now on, on the caller's actor, until the adapter is released.
@@ -118,20 +115,11 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     showWaiting()
   }
 
-  private func takeHost() {
-    isShowing = true
-    host.content = self
-    ownership = host.content === self ? .owned : .unknown
-    host.reloadData()
-    isShowing = false
-    showWaiting()
-  }
-
   /// Shows the waiting changes, unless the host is busy.
   private func showWaiting() {
     guard !isShowing else { return }
     isShowing = true
-    while !waiting.isEmpty, ownership != .coming, !hasLostHost() {
+    while !waiting.isEmpty, !hasLostHost() {
       let next = waiting.removeFirst()
       switch next {
       case .update(let update): show(update)
@@ -143,11 +131,6 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
       }
     }
     isShowing = false
-    if ownership != .coming {
-      let others = afterShowing
-      afterShowing = []
-      for other in others { other() }
-    }
   }
 
   private func show(_ update: Update<Source.Item>) {
@@ -179,16 +162,4 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
     }
     return ownership == .lost
   }
-}
-
-/// A content that may be showing a change.
-private protocol ShowingContent: AnyObject {
-  var isBusy: Bool { get }
-  /// Runs an action when the change is complete.
-  func whenDone(_ action: @escaping () -> Void)
-}
-
-extension ListAdapter: ShowingContent {
-  fileprivate var isBusy: Bool { isShowing }
-  fileprivate func whenDone(_ action: @escaping () -> Void) { afterShowing.append(action) }
 }

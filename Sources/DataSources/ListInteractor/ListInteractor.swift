@@ -8,19 +8,9 @@
 /// } action: { task in
 ///   try await store.toggle(task.id)
 /// }
-/// let outcome = try await toggle.perform(at: path, in: adapter.snapshot)
+/// try await toggle.perform(at: path, in: adapter.snapshot)
 /// ```
 public struct ListInteractor<Item: Sendable>: Sendable {
-  /// The result of a request to act.
-  public enum Outcome: Hashable, Sendable {
-    /// The action was performed.
-    case performed
-    /// The check refused it.
-    case refused
-    /// There is no row at the path.
-    case nothingThere
-  }
-
   private let source: AnyDataSource<Item>
   private let gate: @Sendable (Item) -> Bool
   private let action: @Sendable (Item) async throws -> Void
@@ -58,12 +48,12 @@ public struct ListInteractor<Item: Sendable>: Sendable {
   /// - Parameters:
   ///   - path: The path that the user points at.
   ///   - shown: The list that the user sees, such as ``ListAdapter/snapshot``; by default, the source's current list.
-  /// - Returns: The result. An error is the action's.
+  /// - Returns: Whether the action was performed: false if it is not allowed, or if there is no such row. An error is the
+  ///   action's.
   @discardableResult
-  public func perform(at path: ItemPath, in shown: Snapshot<Item>? = nil) async throws -> Outcome {
-    guard let item = (shown ?? source.snapshot).item(at: path) else { return .nothingThere }
-    guard gate(item) else { return .refused }
+  public func perform(at path: ItemPath, in shown: Snapshot<Item>? = nil) async throws -> Bool {
+    guard let item = (shown ?? source.snapshot).item(at: path), gate(item) else { return false }
     try await action(item)
-    return .performed
+    return true
   }
 }

@@ -1,17 +1,19 @@
 extension Snapshot {
   /// This list after a patch.
   ///
-  /// A patch that does not fit is an error and never stops the program: it may come from an unknown source. So is one
-  /// that inserts a section that exists already. A patch whose numbers fit is applied; the two ends must ensure that
-  /// this is the list that the other end meant. The result shares memory with this list, so `changes(from:)` is fast
+  /// A patch that does not fit is an error that says why, and never stops the program: it may come from an unknown
+  /// source. So is one that inserts a section that exists already. A patch whose numbers fit is applied; the two ends
+  /// must ensure that this is the list that the other end meant. The result shares memory with this list, so `changes(from:)` is fast
   /// between them.
   ///
   /// Complexity: O(k log n) for k changes, and O(number of sections) if sections are inserted.
-  public func applying(_ patch: Patch<Item>) throws(PatchError) -> Snapshot {
+  public func applying(_ patch: Patch<Item>) throws -> Snapshot {
     let changes = patch.changes
-    if patch.numberOfSections != count { throw .numberOfSections(expected: patch.numberOfSections, found: count) }
+    if patch.numberOfSections != count {
+      throw PatchError("it is for \(patch.numberOfSections) sections, the list has \(count)")
+    }
     if patch.numberOfItems != numberOfItems {
-      throw .numberOfItems(expected: patch.numberOfItems, found: numberOfItems)
+      throw PatchError("it is for \(patch.numberOfItems) rows, the list has \(numberOfItems)")
     }
     for (part, expected, found) in [
       ("insertedSections", changes.insertedSections.count, patch.insertedSections.count),
@@ -19,14 +21,14 @@ extension Snapshot {
       ("insertedItems", changes.insertedItems.count, patch.insertedItems.count),
       ("updatedItems", changes.updatedItems.count, patch.updatedItems.count),
     ] where expected != found {
-      throw .content(part: part, expected: expected, found: found)
+      throw PatchError("\(part) should hold \(expected), but holds \(found)")
     }
     var check = PatchCheck(changes: changes, numberOfSections: count)
     try check.checkSections()
     try check.checkItems { self[$0].items.count }
     for (update, section) in zip(changes.updatedSections, patch.updatedSections)
     where self[update.from].id != section.id {
-      throw .anotherSection(update)
+      throw PatchError("\(update) pairs two different sections")
     }
     try checkInsertedSections(patch)
     return performing(
@@ -34,12 +36,14 @@ extension Snapshot {
       insertedItems: patch.insertedItems, updatedItems: patch.updatedItems)
   }
 
-  private func checkInsertedSections(_ patch: Patch<Item>) throws(PatchError) {
+  private func checkInsertedSections(_ patch: Patch<Item>) throws {
     if patch.insertedSections.isEmpty { return }
     let deleted = Set(patch.changes.deletedSections)
     var ids: Set<SectionID> = []
     for (index, section) in enumerated() where !deleted.contains(index) { ids.insert(section.id) }
-    for section in patch.insertedSections where !ids.insert(section.id).inserted { throw .sectionExists(section.id) }
+    for section in patch.insertedSections where !ids.insert(section.id).inserted {
+      throw PatchError("it inserts a section \(section.id), which the list has already")
+    }
   }
 
   /// This list after changes that fit, whose content is given in the order of the changes. Either the changes list the

@@ -34,18 +34,8 @@ extension Section.Items: RandomAccessCollection {
     return tree[position]
   }
 
-  /// Iterates over the rows in order, in constant time each.
-  public struct Iterator: IteratorProtocol {
-    @usableFromInline var base: CountedTree<UnitMeasure<Item>>.Iterator
-
-    @inlinable init(_ base: CountedTree<UnitMeasure<Item>>.Iterator) { self.base = base }
-
-    /// The next row; nil at the end.
-    @inlinable public mutating func next() -> Item? { base.next() }
-  }
-
-  /// Creates an iterator over the rows.
-  @inlinable public func makeIterator() -> Iterator { Iterator(tree.makeIterator()) }
+  /// An iterator over the rows in order, in constant time each.
+  @inlinable public func makeIterator() -> some IteratorProtocol<Item> { tree.makeIterator() }
 
   /// The first index whose row satisfies a predicate that is false up to some row and true from there on; the number of
   /// rows if not found. Use it to find a place in sorted rows.

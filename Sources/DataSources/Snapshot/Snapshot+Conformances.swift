@@ -16,18 +16,8 @@ extension Snapshot: RandomAccessCollection {
     return sections[position]
   }
 
-  /// Iterates over the sections in order, in constant time each.
-  public struct Iterator: IteratorProtocol {
-    @usableFromInline var base: CountedTree<SectionMeasure<Item>>.Iterator
-
-    @inlinable init(_ base: CountedTree<SectionMeasure<Item>>.Iterator) { self.base = base }
-
-    /// The next section; nil at the end.
-    @inlinable public mutating func next() -> Section<Item>? { base.next() }
-  }
-
-  /// Creates an iterator over the sections.
-  @inlinable public func makeIterator() -> Iterator { Iterator(sections.makeIterator()) }
+  /// An iterator over the sections in order, in constant time each.
+  @inlinable public func makeIterator() -> some IteratorProtocol<Section<Item>> { sections.makeIterator() }
 }
 
 extension Snapshot: Equatable where Item: Equatable {

@@ -29,23 +29,21 @@ extension Snapshot.Items: RandomAccessCollection {
     return base.sections.withElement(at: place.offset) { $0.rows.tree[place.rest] }
   }
 
-  /// Iterates over the rows of all sections in order, in constant time each.
-  public struct Iterator: IteratorProtocol {
-    @usableFromInline var sections: Snapshot.Iterator
-    @usableFromInline var rows: Section<Item>.Items.Iterator?
+  @usableFromInline struct RowIterator: IteratorProtocol {
+    @usableFromInline var sections: CountedTree<SectionMeasure<Item>>.Iterator
+    @usableFromInline var rows: CountedTree<UnitMeasure<Item>>.Iterator?
 
-    @inlinable init(_ base: Snapshot) { sections = base.makeIterator() }
+    @inlinable init(_ base: Snapshot) { sections = base.sections.makeIterator() }
 
-    /// The next row; nil at the end.
-    @inlinable public mutating func next() -> Item? {
+    @inlinable mutating func next() -> Item? {
       while true {
         if let row = rows?.next() { return row }
         guard let section = sections.next() else { return nil }
-        rows = section.items.makeIterator()
+        rows = section.rows.tree.makeIterator()
       }
     }
   }
 
-  /// Creates an iterator over the rows.
-  @inlinable public func makeIterator() -> Iterator { Iterator(base) }
+  /// An iterator over the rows of all sections in order, in constant time each.
+  @inlinable public func makeIterator() -> some IteratorProtocol<Item> { RowIterator(base) }
 }

@@ -9,11 +9,8 @@ extension Snapshot where Item: Identifiable {
   /// to 32 rows are searched instead.
   ///
   /// Safe on any thread; the items' `id`, `==` and `hash` run under no lock. A row whose id or hash changes while it is
-  /// in a list may not be found. Ids that don't equal themselves, such as NaN, are found by their hash. An `id` may
-  /// itself search for a path: up to 16 such nested searches are answered, and any search inside those finds nothing.
+  /// in a list may not be found. Ids that don't equal themselves, such as NaN, are found by their hash.
   @inlinable public func path(of id: Item.ID) -> ItemPath? {
-    guard NestedQuestions.begin() else { return nil }
-    defer { NestedQuestions.end() }
     if numberOfItems <= 32 { return searchedPath(of: id) }
     return withExtendedLifetime(sections) {
       // No answer means that other threads keep moving the index to other versions.

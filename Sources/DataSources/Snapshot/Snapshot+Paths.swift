@@ -58,30 +58,28 @@ extension Snapshot.Paths: RandomAccessCollection {
     return path
   }
 
-  /// Iterates over the paths in order, in constant time each.
-  public struct Iterator: IteratorProtocol {
-    @usableFromInline var sections: Snapshot.Iterator
+  @usableFromInline struct PathIterator: IteratorProtocol {
+    @usableFromInline var sections: CountedTree<SectionMeasure<Item>>.Iterator
     @usableFromInline var place: ItemPath
     @usableFromInline var rows: Int
 
     @inlinable init(_ base: Snapshot) {
-      sections = base.makeIterator()
+      sections = base.sections.makeIterator()
       place = ItemPath(section: -1, item: 0)
       rows = 0
     }
 
-    /// The next path; nil at the end.
-    @inlinable public mutating func next() -> ItemPath? {
+    @inlinable mutating func next() -> ItemPath? {
       while place.item >= rows {
         guard let section = sections.next() else { return nil }
         place = ItemPath(section: place.section + 1, item: 0)
-        rows = section.items.count
+        rows = section.rows.tree.count
       }
       defer { place.item += 1 }
       return place
     }
   }
 
-  /// Creates an iterator over the paths.
-  @inlinable public func makeIterator() -> Iterator { Iterator(base) }
+  /// An iterator over the paths in order, in constant time each.
+  @inlinable public func makeIterator() -> some IteratorProtocol<ItemPath> { PathIterator(base) }
 }

@@ -81,7 +81,7 @@ extension Update: Decodable where Item: Decodable {
     do {
       self.init(old: old, new: try old.applying(patch), changes: patch.changes)
     } catch {
-      throw DecodingError.dataCorruptedError(forKey: .patch, in: container, debugDescription: error.description)
+      throw DecodingError.dataCorruptedError(forKey: .patch, in: container, debugDescription: "\(error)")
     }
   }
 }

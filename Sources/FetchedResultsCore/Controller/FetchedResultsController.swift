@@ -153,9 +153,9 @@ extension FetchedResultsController {
 
   /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
   /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
-  public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ResultsObservation {
+  public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ObservationToken {
     let deliveries = core.deliveries
     let id = deliveries.add(handler)
-    return ResultsObservation { [weak deliveries] in deliveries?.remove(id) }
+    return ObservationToken { [weak deliveries] in deliveries?.remove(id) }
   }
 }

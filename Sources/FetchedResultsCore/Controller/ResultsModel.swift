@@ -49,7 +49,7 @@ public import Observation
   /// themselves.
   @ObservationIgnored private var state: (snapshot: Snapshot<Item>, lastUpdate: Update<Item>?)
   @ObservationIgnored private let source: any DataSourceProtocol<Item>
-  @ObservationIgnored private var observation: ListObservation?
+  @ObservationIgnored private var observation: ObservationToken?
 
   /// Follows a data source, starting with its current list.
   ///

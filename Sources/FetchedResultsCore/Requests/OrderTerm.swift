@@ -9,7 +9,7 @@ public import RowModel
 /// A string is an ascending expression. Interpolated values are bound, as in ``SQL``.
 public struct OrderTerm: Hashable, Sendable {
   /// The direction of an order.
-  public enum Direction: Hashable, Sendable {
+  package enum Direction: Hashable, Sendable {
     /// The smallest first.
     case ascending
     /// The largest first.
@@ -36,7 +36,7 @@ public struct OrderTerm: Hashable, Sendable {
     case named(String)
 
     /// The name in SQL.
-    public var name: String {
+    package var name: String {
       switch self {
       case .binary: "BINARY"
       case .nocase: "NOCASE"
@@ -49,14 +49,14 @@ public struct OrderTerm: Hashable, Sendable {
   /// The expression to sort by.
   public var expression: SQL
   /// The direction.
-  public var direction: Direction
+  package var direction: Direction
   /// The position of NULL; nil for the database's default: an embedded database treats NULL as the smallest value.
   public var nulls: NullPlacement?
   /// How texts are compared; nil for the collation of the expression, which for a column is the declared one.
   public var collation: Collation?
 
   /// Creates a term from its parts.
-  public init(
+  package init(
     _ expression: SQL, _ direction: Direction = .ascending, nulls: NullPlacement? = nil, collation: Collation? = nil
   ) {
     self.expression = expression

@@ -44,6 +44,11 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
+  /// The error of `init(databaseValue:)` if no instance has that stored value. A row adds the column's name to it.
+  public static func mismatch(expected: String, found: Value) -> DatabaseError {
+    DatabaseError(code: .mismatch, message: "expected \(expected), found \(found.storageClass) \(found)")
+  }
+
   /// A caller's mistake, or a state that SQLite itself does not report.
   package static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(code: .misuse, message: message, sql: sql)

@@ -117,9 +117,9 @@ public struct Row {
     guard let copy, copy.values.indices.contains(index) else { throw outOfRange(index) }
     do {
       return try T(databaseValue: copy.values[index])
-    } catch let mismatch as ValueMismatch {
+    } catch let error as DatabaseError where error.code == .mismatch && error.columns.isEmpty {
       throw DatabaseError(
-        code: .mismatch, message: "column \"\(copy.names[index])\": \(mismatch)", sql: copy.sql,
+        code: .mismatch, message: "column \"\(copy.names[index])\": \(error.message)", sql: copy.sql,
         columns: [copy.names[index]])
     }
   }

@@ -160,9 +160,9 @@ enum RowDecoder {
     private func open<C: ValueConvertible>(_ type: C.Type, _ key: Key) throws -> C { try read(key) }
 
     private func mismatch(_ key: Key, _ expected: String, _ value: Value) -> DatabaseError {
-      let problem = ValueMismatch(expected: expected, found: value)
+      let problem = DatabaseError.mismatch(expected: expected, found: value)
       return DatabaseError(
-        code: .mismatch, message: "column \"\(key.stringValue)\": \(problem)", sql: row.sql,
+        code: .mismatch, message: "column \"\(key.stringValue)\": \(problem.message)", sql: row.sql,
         columns: [key.stringValue])
     }
 
@@ -203,7 +203,7 @@ enum RowDecoder {
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
-    private var notSingle: ValueMismatch { ValueMismatch(expected: "a single value", found: value) }
+    private var notSingle: DatabaseError { DatabaseError.mismatch(expected: "a single value", found: value) }
 
     func decodeNil() -> Bool { value.isNull }
     func decode(_ type: Bool.Type) throws -> Bool { try type.init(databaseValue: value) }

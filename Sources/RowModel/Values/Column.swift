@@ -36,6 +36,13 @@ public struct Column: ~Copyable {
     statement.pointee.mismatch(at: index, expected: expected)
   }
 
+  /// The error of a value that was read from the column, with the column's name.
+  @usableFromInline @inline(never)
+  func naming(_ error: DatabaseError) -> DatabaseError {
+    guard error.code == .mismatch, error.columns.isEmpty else { return error }
+    return statement.pointee.columnError(at: index, error.message)
+  }
+
   /// The 64-bit integer in the column; anything else, reals included, is an error.
   @inlinable @inline(__always)
   public func integer() throws -> Int64 {

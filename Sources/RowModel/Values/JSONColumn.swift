@@ -17,12 +17,13 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
   /// Wraps a value.
   public init(_ content: Content) { self.content = content }
 
-  /// The JSON, with sorted keys and sorted sets so that equal contents are equal texts.
+  /// The JSON, with sorted keys. A set, or a dictionary whose keys are not texts, has no order: equal ones may be
+  /// different texts, so that a predicate or sections should not compare them.
   public var databaseValue: Value {
-    get throws { .text(try CanonicalJSON.text(content)) }
+    get throws { .text(String(decoding: try JSONText.encoder.encode(content), as: UTF8.self)) }
   }
 
-  /// Several: JSON texts may differ in white space and in the order of unordered elements.
+  /// Several: JSON texts may differ in white space and in the order of keys.
   public static var storedForms: StoredForms { .several }
 
   /// Accepts a text, or a blob that holds one, with JSON of the right shape.
@@ -31,12 +32,12 @@ public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
     switch databaseValue {
     case .text(let text): data = Data(text.utf8)
     case .blob(let bytes): data = Data(bytes)
-    default: throw ValueMismatch(expected: "JSON of \(Content.self)", found: databaseValue)
+    default: throw DatabaseError.mismatch(expected: "JSON of \(Content.self)", found: databaseValue)
     }
     do {
       content = try JSONDecoder().decode(Content.self, from: data)
     } catch {
-      throw ValueMismatch(expected: "JSON of \(Content.self)", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "JSON of \(Content.self)", found: databaseValue)
     }
   }
 }
@@ -48,12 +49,18 @@ extension JSONColumn: JSONStored {}
 
 @usableFromInline
 enum JSONText {
+  static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
   /// The bytes of a value that may be JSON; throws for any other.
   static func data(of value: Value) throws -> Data {
     switch value {
     case .text(let text): return Data(text.utf8)
     case .blob(let bytes): return Data(bytes)
-    default: throw ValueMismatch(expected: "JSON", found: value)
+    default: throw DatabaseError.mismatch(expected: "JSON", found: value)
     }
   }
 

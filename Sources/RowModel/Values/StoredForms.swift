@@ -26,7 +26,7 @@
 ///   var databaseValue: Value { .text(["A", "B", "C"][rawValue]) }
 ///   init(databaseValue: Value) throws {  // reads "A" and "a"
 ///     guard case .text(let text) = databaseValue, let index = ["A", "B", "C"].firstIndex(of: text.uppercased()) else {
-///       throw ValueMismatch(expected: "a grade from A to C", found: databaseValue)
+///       throw DatabaseError.mismatch(expected: "a grade from A to C", found: databaseValue)
 ///     }
 ///     self = [.a, .b, .c][index]
 ///   }

@@ -14,14 +14,14 @@ public enum Value: Sendable {
   /// Bytes.
   case blob([UInt8])
 
-  /// The storage class of the value.
-  public var storageClass: StorageClass {
+  /// The storage class of the value, as SQLite's documentation names it.
+  package var storageClass: String {
     switch self {
-    case .null: .null
-    case .integer: .integer
-    case .real: .real
-    case .text: .text
-    case .blob: .blob
+    case .null: "NULL"
+    case .integer: "INTEGER"
+    case .real: "REAL"
+    case .text: "TEXT"
+    case .blob: "BLOB"
     }
   }
 

@@ -37,7 +37,7 @@ extension UUID: ValueConvertible {
       return
     default: break
     }
-    throw ValueMismatch(expected: "UUID", found: databaseValue)
+    throw DatabaseError.mismatch(expected: "UUID", found: databaseValue)
   }
 
   /// Several: texts in any case, and blobs.
@@ -61,7 +61,7 @@ extension Date: ValueConvertible {
     case .text(let text):
       guard let date = DateText.parse(text) else { fallthrough }
       self = date
-    default: throw ValueMismatch(expected: "Date", found: databaseValue)
+    default: throw DatabaseError.mismatch(expected: "Date", found: databaseValue)
     }
   }
 

@@ -17,7 +17,7 @@ extension Int64: ValueConvertible {
   /// Accepts only an integer.
   public init(databaseValue: Value) throws {
     guard case .integer(let value) = databaseValue else {
-      throw ValueMismatch(expected: "INTEGER", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "INTEGER", found: databaseValue)
     }
     self = value
   }
@@ -45,7 +45,7 @@ extension FixedWidthInteger where Self: ValueConvertible {
   @inlinable
   public init(databaseValue: Value) throws {
     guard case .integer(let integer) = databaseValue, let value = Self(exactly: integer) else {
-      throw ValueMismatch(expected: "an INTEGER that fits \(Self.self)", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "an INTEGER that fits \(Self.self)", found: databaseValue)
     }
     self = value
   }
@@ -163,9 +163,11 @@ extension Double: ValueConvertible {
     switch databaseValue {
     case .real(let value): self = value
     case .integer(let integer):
-      guard let value = Double(exactly: integer) else { throw ValueMismatch(expected: "REAL", found: databaseValue) }
+      guard let value = Double(exactly: integer) else {
+        throw DatabaseError.mismatch(expected: "REAL", found: databaseValue)
+      }
       self = value
-    default: throw ValueMismatch(expected: "REAL", found: databaseValue)
+    default: throw DatabaseError.mismatch(expected: "REAL", found: databaseValue)
     }
   }
 
@@ -186,7 +188,7 @@ extension Float: ValueConvertible {
     let value = try Double(databaseValue: databaseValue)
     let rounded = Float(value)
     guard rounded.isFinite || !value.isFinite else {
-      throw ValueMismatch(expected: "a REAL that fits Float", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "a REAL that fits Float", found: databaseValue)
     }
     self = rounded
   }
@@ -202,7 +204,9 @@ extension String: ValueConvertible {
 
   /// Accepts only a text: a number is not converted.
   public init(databaseValue: Value) throws {
-    guard case .text(let value) = databaseValue else { throw ValueMismatch(expected: "TEXT", found: databaseValue) }
+    guard case .text(let value) = databaseValue else {
+      throw DatabaseError.mismatch(expected: "TEXT", found: databaseValue)
+    }
     self = value
   }
 
@@ -220,7 +224,9 @@ extension Array: ValueConvertible where Element == UInt8 {
 
   /// Accepts only a blob.
   public init(databaseValue: Value) throws {
-    guard case .blob(let value) = databaseValue else { throw ValueMismatch(expected: "BLOB", found: databaseValue) }
+    guard case .blob(let value) = databaseValue else {
+      throw DatabaseError.mismatch(expected: "BLOB", found: databaseValue)
+    }
     self = value
   }
 
@@ -287,7 +293,7 @@ extension RawRepresentable where Self: ValueConvertible, RawValue: ValueConverti
   @inlinable
   public init(databaseValue: Value) throws {
     guard let value = Self(rawValue: try RawValue(databaseValue: databaseValue)) else {
-      throw ValueMismatch(expected: "a raw value of \(Self.self)", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "a raw value of \(Self.self)", found: databaseValue)
     }
     self = value
   }

@@ -14,7 +14,7 @@ public protocol ValueConvertible: Sendable {
   /// The value to store. May throw, for example for a `UInt64` that doesn't fit into SQLite's integers.
   var databaseValue: Value { get throws }
 
-  /// Creates an instance from a stored value; throws `ValueMismatch` (or `DatabaseError`) if no value matches it.
+  /// Creates an instance from a stored value; throws ``DatabaseError/mismatch(expected:found:)`` if no value matches it.
   init(databaseValue: Value) throws
 
   /// Whether several stored values are read as one instance. By default, only one is.
@@ -33,8 +33,8 @@ extension ValueConvertible {
   public static func read(_ column: borrowing Column) throws -> Self {
     do {
       return try Self(databaseValue: column.value())
-    } catch let mismatch as ValueMismatch {
-      throw column.mismatch(expected: mismatch.expected)
+    } catch let error as DatabaseError {
+      throw column.naming(error)
     }
   }
 

@@ -246,7 +246,7 @@ extension Commit {
     }
     self.init(
       sequence: commits.last?.sequence ?? 0,
-      origin: commits.contains { $0.origin == .foreign } ? .foreign : .local,
+      isForeign: commits.contains(where: \.isForeign),
       changes: others.mapValues { $0.isMore(than: limit) ? .everything(.overflow) : $0 })
   }
 }

@@ -146,18 +146,18 @@ final class CommitFeed: Sendable {
   // MARK: Commits
 
   /// Adds a commit. The caller holds the writer lock.
-  func put(_ changes: consuming [String: DirtyKeys], _ origin: Commit.Origin) {
+  func put(_ changes: consuming [String: DirtyKeys], isForeign: Bool = false) {
     guard !changes.isEmpty else { return }
     let sequence = lock.withLock {
       state.pointee.sequence += 1
       return state.pointee.sequence
     }
-    let commit = Commit(sequence: sequence, origin: origin, changes: changes)
+    let commit = Commit(sequence: sequence, isForeign: isForeign, changes: changes)
     if didCommitCount.load(ordering: .acquiring) > 0 { note(commit) }
     // Append it only now: the thread that delivers it, perhaps another one at once, wakes the followers that have
     // recorded it.
     lock.withLock { state.pointee.pending.append(commit) }
-    if origin == .foreign { holdsForeign.store(true, ordering: .releasing) }
+    if isForeign { holdsForeign.store(true, ordering: .releasing) }
   }
 
   /// Makes each list read once more, as after a commit of everything. The read fails, because the database has been
@@ -169,7 +169,7 @@ final class CommitFeed: Sendable {
     }
     for observer in observers {
       let changes = Dictionary(observer.names.map { ($0, DirtyKeys.everything(.schemaChanged)) }) { first, _ in first }
-      let commit = Commit(sequence: sequence, origin: .local, changes: changes)
+      let commit = Commit(sequence: sequence, isForeign: false, changes: changes)
       observer.didCommit?(commit)
       observer.handler(commit)
     }

@@ -28,11 +28,12 @@ extension Connection {
     // one can end the results that are being read.
     if !table.exists { return try insertByRowID(entity) }
     return try savepoint {
+      guard try runEntity(entity, .insert).changes > 0 else { throw takenAway(E.table) }
       do {
-        return try insertByRowID(entity)
-      } catch let mismatch as ValueMismatch {
+        return try E.ID(databaseValue: .integer(lastInsertedRowID))
+      } catch let error as DatabaseError {
         throw DatabaseError(
-          code: .mismatch, message: "the id that \(E.table) generates is not one of \(E.self): \(mismatch)",
+          code: .mismatch, message: "the id that \(E.table) generates is not one of \(E.self): \(error.message)",
           columns: ["\(E.table).\(table.idColumn)"])
       }
     }

@@ -63,36 +63,6 @@ extension Connection {
   /// The main file, the attached files and the temporary schema.
   private var filesWithKeys: [String] { ["main", "temp"] + attachedNames }
 
-  /// Adds the table to the error of a CHECK, which names only the constraint's text. The error of a type in a STRICT
-  /// table names the column only inside a sentence; this makes it the error's column.
-  func explainCheck(_ error: inout DatabaseError) {
-    if error.extendedCode == .constraintDataType, let column = error.message.split(separator: " ").last {
-      error.columns = [String(column)]
-    }
-    guard error.extendedCode == .constraintCheck, let sql = error.sql else { return }
-    let written = writtenTables(by: sql)
-    // Triggers also write to the recorded history, which has no CHECK.
-    var tables = Set(written.children.map(\.name)).filter { !$0.hasPrefix("frc_") }.sorted()
-    // A statement and its triggers may write to many tables; the constraint is in the definition of one of them.
-    let constraint = error.message.split(separator: "\n")[0].trimmingPrefix("CHECK constraint failed: ")
-    let defining = tables.filter { name in
-      written.children.contains { table in table.name == name && defines(table, String(constraint)) }
-    }
-    if !defining.isEmpty { tables = defining }
-    guard !tables.isEmpty else { return }
-    error.message += ", of \(tables.joined(separator: " or "))"
-    error.columns = tables
-  }
-
-  private func defines(_ table: WrittenTables.Table, _ constraint: String) -> Bool {
-    let rows = try? internalRows(
-      """
-      SELECT 1 FROM \(SQL.quoted(table.file)).sqlite_schema
-      WHERE type = 'table' AND name = ?1 COLLATE NOCASE AND instr(sql, ?2) > 0
-      """, [.text(table.name), .text(constraint)])
-    return rows?.isEmpty == false
-  }
-
   private final class WrittenTables {
     struct Table: Hashable {
       /// The name under which the file is attached.
@@ -107,33 +77,12 @@ extension Connection {
     var parents: Set<Table> = []
   }
 
-  /// Adds the violated keys to the error of a COMMIT, at which the rows that violate them are still there.
+  /// Adds the violating rows to the error of a COMMIT, at which they are still there.
   func explainDeferredForeignKey(_ error: inout DatabaseError) {
+    error.message = "FOREIGN KEY constraint failed at COMMIT"
     do {
-      let broken = try filesWithKeys.flatMap { file in
-        // A row without a row id can't be told from others of its table.
-        let broken = try internalRows(
-          """
-          SELECT DISTINCT "table" AS child, rowid AS id, parent, fkid AS key
-          FROM pragma_foreign_key_check(NULL, ?1) LIMIT 3
-          """, [.text(file)])
-        return broken.map { (file, $0) }
-      }
-      error.columns = []
-      var sentences: [String] = []
-      for (file, row) in broken.prefix(3) {
-        let child: String = try row["child"]
-        let columns: [String] = try internalRows(
-          "SELECT \"from\" FROM pragma_foreign_key_list(?1, ?2) WHERE id = ?3 ORDER BY seq",
-          [.text(child), .text(file), .integer(try row["key"])]
-        ).map { try $0[0] }
-        error.columns += columns.map { "\(child).\($0)" }
-        let names = columns.count == 1 ? ".\(columns[0])" : "(\(columns.joined(separator: ", ")))"
-        let id = try (row["id"] as Int64?).map { "row \($0)" } ?? "a row"
-        sentences.append("\(child)\(names) of \(id) has no row in \(try row["parent"] as String)")
-      }
-      error.message = "FOREIGN KEY constraint failed at COMMIT"
-      if !sentences.isEmpty { error.message += ": " + sentences.joined(separator: ", ") }
+      let broken = try brokenReferences().prefix(3)
+      if !broken.isEmpty { error.message += ": " + broken.joined(separator: ", ") }
     } catch {
       // The error that is being explained matters more than its explanation.
     }

@@ -8,7 +8,10 @@ extension Connection {
   func runScript(_ script: String, isInternal: Bool) throws {
     try script.utf8CString.withUnsafeBufferPointer { text in
       var position = 0
-      while let start = SQLText.firstByte(of: text, from: position) {
+      while true {
+        let rest = text[position..<text.count - 1].lazy.map { UInt8(bitPattern: $0) }
+        let start = SQLText.skippingBlanks(rest).startIndex
+        if start == text.count - 1 { return }
         position = try runStatement(of: text, from: start, isInternal)
       }
     }
@@ -29,10 +32,14 @@ extension Connection {
     var code = prepare()
     if acceptsJSONFunctions(after: code) { code = prepare() }
     if code != SQLITE_OK {
-      // Find the end first: a statement that can't be compiled has none for SQLite.
-      let end = SQLText.endOfStatement(text, from: start)
-      let failure = failure(code, sql: Self.text(text[start..<end]), behind: Self.text(text[..<start]))
-      throw Self.locating(failure, in: text, start)
+      // A statement that can't be compiled has no end for SQLite.
+      var error = failure(code, sql: Self.text(text[start..<length]), behind: Self.text(text[..<start]))
+      if var found = error as? DatabaseError, let rest = found.sql {
+        let place = rest.utf8.index(rest.startIndex, offsetBy: found.offset ?? 0)
+        found.sql = String(rest[..<(rest.utf8[place...].firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex)])
+        error = found
+      }
+      throw Self.locating(error, in: text, start)
     }
     do {
       guard let pointer, let begin, let tail else {

@@ -11,7 +11,6 @@ extension Connection {
       let place = options.isImmutable ? FilePreparation.immutableURI(path) : path
       try runInternal("ATTACH DATABASE ?1 AS \(SQL.quoted(name))", [.text(place)])
       isAttached = true
-      try checkAttachedSchema()
       try ConnectionOpener(path: path, options: options).configure(file: name, on: self)
     } catch {
       forgetStatements()

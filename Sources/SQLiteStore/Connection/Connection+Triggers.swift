@@ -1,17 +1,12 @@
 import CFetchedResultsSQLite
-import FetchedResultsSupport
 
 extension Connection {
-  /// Whether this library can disable the schema's triggers and still run those of the capture: since SQLite 3.35.
-  package static var canLeaveTriggersOut: Bool { sqlite3_libversion_number() >= 3_035_000 }
-
   /// Runs `body` while no trigger of the schema fires: for bulk changes that do the triggers' work themselves.
   ///
   /// The schema stays unchanged, and other connections are not affected. Constraints and foreign keys are still
   /// enforced.
-  package func withoutTriggers<T>(_ body: () throws -> T) throws -> T {
+  public func withoutTriggers<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
-    require(Self.canLeaveTriggersOut, "this SQLite would leave out the capture's triggers too")
     _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     defer { _ = frc_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
     return try body()
@@ -22,7 +17,7 @@ extension Connection {
   ///
   /// SQLite builds the list of an IN again for each row that it checks. NOT NULL, UNIQUE, types and foreign keys are
   /// still enforced, and `integrityCheck` finds a row that a constraint should have refused.
-  package func withoutChecks<T>(_ body: () throws -> T) throws -> T {
+  public func withoutChecks<T>(_ body: () throws -> T) throws -> T {
     try checkUsable()
     try runInternal("PRAGMA ignore_check_constraints = ON")
     // Both settings make SQLite compile earlier statements again. Reset this one even after a cancellation.

@@ -22,11 +22,9 @@ public final class Connection {
   /// The version of the database's registrations (functions, collations, attached files) that this connection has
   /// applied.
   var registrationVersion = 0
-  var schemaGuard = SchemaGuard()
   // The thread that uses the connection now; 0 for none. Everything else here belongs to that thread. So code that has
   // kept the connection must check this first.
   private let user = Atomic<UInt>(0)
-  let statements = LiveStatements()
   // The access of the current user; nil if unused.
   private(set) var access: Access? {
     didSet { needsNoCheck = access === Self.uncancellable }
@@ -83,14 +81,7 @@ public final class Connection {
     forgetStatements()
     guard !isClosed else { return }
     isClosed = true
-    statements.freeAll()
     sqlite3_close_v2(handle)
-  }
-
-  /// Frees a statement of this connection. A statement that has left its closure may be released on any thread, while
-  /// another thread uses the connection; then the next user of the connection frees it.
-  func finalize(_ statement: OpaquePointer) {
-    if isMine { statements.free(statement) } else { statements.release(statement) }
   }
 
   func forgetStatements() {
@@ -109,7 +100,6 @@ public final class Connection {
 
   func begin(_ access: Access) {
     user.store(ThreadID.current.raw, ordering: .relaxed)
-    statements.freeReleased()
     entityTransactionBegins()
     hasTouchedSchema = false
     self.access = access
@@ -194,8 +184,8 @@ public final class Connection {
 
   // MARK: Statements
 
-  /// Compiles a statement that you can keep and run many times, until the end of the `read` or `write`.
-  public func prepare(_ sql: String) throws -> Statement {
+  /// Compiles a statement to be run many times, until the end of the `read` or `write`.
+  package func prepare(_ sql: String) throws -> Statement {
     try checkUsable()
     return try compile(sql)
   }
@@ -272,7 +262,7 @@ public final class Connection {
   func giveBackFromCursor(_ statement: Statement) { cursorStatements.give(back: statement) }
 
   /// The costs of the user's cached statements, by their SQL.
-  public var statementStatistics: [(sql: String, statistics: StatementStatistics)] {
+  package var statementStatistics: [(sql: String, statistics: StatementStatistics)] {
     isMine ? userStatements.statistics : []
   }
 
@@ -321,7 +311,6 @@ public final class Connection {
     schemaWasTouched()
     entitySchema = []
     compiledSchemas = []
-    schemaGuard.forgetVersions()
     expireStatements()
     // SQLite forgets its own schema when it undoes a change, unless it has read it again since.
     asLibrary { _ = sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil) }
@@ -361,7 +350,11 @@ public final class Connection {
       return CancellationError()
     }
     var error = DatabaseError(code, on: handle, sql: sql, behind: script)
-    if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) } else { explainCheck(&error) }
+    if error.extendedCode == .constraintForeignKey { explainForeignKey(&error) }
+    // The error of a type in a STRICT table names the column only inside a sentence.
+    if error.extendedCode == .constraintDataType, let column = error.message.split(separator: " ").last {
+      error.columns = [String(column)]
+    }
     if error.code == .readOnly, isReadOnly, database?.isReadOnly == false {
       error.message = "a read does not write; use write { } for this"
     }

@@ -1,7 +1,7 @@
 import CFetchedResultsSQLite
 
-/// Refuses what a user's statement must not do on a connection that others use later: change a setting, attach a file,
-/// or touch the capture's temporary triggers and table.
+/// Refuses what a user's statement must not do on a connection that others use later: change a setting, or attach a
+/// file.
 ///
 /// SQLite asks when it compiles a statement, and again when it recompiles one because the schema has changed.
 final class StatementGuard {
@@ -19,8 +19,6 @@ final class StatementGuard {
   /// Values of settings that change nothing, and that scripts often begin with.
   private let allowed: [String: Set<String>]
   private var refusal: String?
-  // The table that the statement drops. Its triggers may be dropped with it.
-  private var droppedTable: String?
 
   init(_ options: Database.Options) {
     let on: Set = ["1", "on", "true", "yes"]
@@ -33,20 +31,16 @@ final class StatementGuard {
   func install(on handle: OpaquePointer) {
     sqlite3_set_authorizer(
       handle,
-      { context, action, first, second, _, inside in
-        guard let context, StatementGuard.concerns(action) else { return SQLITE_OK }
+      { context, action, first, second, _, _ in
+        guard let context, [SQLITE_PRAGMA, SQLITE_ATTACH, SQLITE_DETACH].contains(action) else { return SQLITE_OK }
         let guardian = Unmanaged<StatementGuard>.fromOpaque(context).takeUnretainedValue()
-        if guardian.author == .library { return SQLITE_OK }
         func text(_ bytes: UnsafePointer<CChar>?) -> String? { bytes.map { String(cString: $0).asciiLowercased } }
-        return guardian.allows(action, text(first), text(second), inside: text(inside)) ? SQLITE_OK : SQLITE_DENY
+        return guardian.allows(action, text(first), text(second)) ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Forgets what was seen in the previous statement.
-  func statementBegins() {
-    refusal = nil
-    droppedTable = nil
-  }
+  func statementBegins() { refusal = nil }
 
   /// Returns why a statement was refused, once.
   func takeRefusal() -> String? {
@@ -54,45 +48,24 @@ final class StatementGuard {
     return refusal
   }
 
-  /// Most questions of SQLite need no check of names.
-  private static func concerns(_ action: Int32) -> Bool {
-    switch action {
-    case SQLITE_PRAGMA, SQLITE_ATTACH, SQLITE_DETACH, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TABLE,
-      SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_TEMP_TRIGGER, SQLITE_ALTER_TABLE:
-      true
-    default: false
-    }
-  }
-
-  private func allows(_ action: Int32, _ first: String?, _ second: String?, inside: String?) -> Bool {
-    var refusal: String?
-    switch action {
-    case SQLITE_PRAGMA: refusal = first.flatMap { refusalOfSetting($0, second) }
-    case SQLITE_ATTACH:
-      refusal = "a file is attached to every connection, by Database.attach(_:as:)"
-    case SQLITE_DETACH:
-      refusal = "a file is detached from every connection, by Database.detach(_:)"
-    case SQLITE_DROP_TABLE: droppedTable = first
-    case SQLITE_DROP_TEMP_TRIGGER:
-      if first?.hasPrefix(TriggerCapture.prefix) == true, second != droppedTable { refusal = Self.ownObject }
-    case SQLITE_DROP_TEMP_TABLE where first != TriggerCapture.log: droppedTable = first
-    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_DROP_TEMP_TABLE:
-      let isOurs = inside?.hasPrefix(TriggerCapture.prefix) == true
-      if first == TriggerCapture.log, !isOurs { refusal = Self.ownObject }
-    case SQLITE_ALTER_TABLE: if second == TriggerCapture.log { refusal = Self.ownObject }
-    default: break
-    }
+  private func allows(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
+    if author == .library { return true }
+    let refusal =
+      switch action {
+      case SQLITE_ATTACH: "a file is attached to every connection, by Database.attach(_:as:)" as String?
+      case SQLITE_DETACH: "a file is detached from every connection, by Database.detach(_:)"
+      default: first.flatMap { refusalOfSetting($0, second) }
+      }
     if let refusal { self.refusal = refusal }
     return refusal == nil
   }
 
-  private static let ownObject =
-    "what begins with \(TriggerCapture.prefix) is how observers learn of changes; it goes by itself when nobody observes"
-
   private func refusalOfSetting(_ name: String, _ value: String?) -> String? {
     guard let value, !Self.harmless.contains(name), allowed[name]?.contains(value) != true else { return nil }
     if author == .userOfHandle, name != "recursive_triggers" { return nil }
-    let advice = Self.advice[name] ?? "leave it as it is"
+    let advice =
+      Self.options[name].map { "set Database.Options.\($0)" }
+      ?? "leave it as it is, or set it through Connection.withUnsafeHandle"
     return "\(name) would stay changed after this read or write, on one connection of several; \(advice)"
   }
 
@@ -106,22 +79,9 @@ final class StatementGuard {
     "table_list", "table_xinfo", "user_version", "wal_checkpoint",
   ]
 
-  /// What to do instead of changing a setting in SQL.
-  private static let advice: [String: String] = {
-    let option = { (name: String) in "set Database.Options.\(name)" }
-    return [
-      "busy_timeout": option("busyTimeout"), "cache_size": option("pageCacheBytes"), "journal_mode": option("journal"),
-      "synchronous": option("durability"), "trusted_schema": option("trustsSchema"),
-      "query_only": "use read { } for what must not write",
-      "foreign_keys": "foreign keys are always enforced, and migrations are checked at their end",
-      "recursive_triggers": "without it nobody would learn which rows REPLACE removes",
-      "ignore_check_constraints":
-        "later writes would store what a CHECK forbids; create the table again without the CHECK",
-      "case_sensitive_like": "use GLOB, which distinguishes upper and lower case",
-      "wal_autocheckpoint": "the log is moved into the file by itself, or by Database.checkpoint()",
-      "page_size": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",
-      "auto_vacuum": "it would change the file at the next vacuum(); set it through withUnsafeHandle just before",
-      "analysis_limit": "call Connection.withUnsafeHandle for it, or run ANALYZE without a limit",
-    ]
-  }()
+  /// The options that are there for a setting.
+  private static let options = [
+    "busy_timeout": "busyTimeout", "cache_size": "pageCacheBytes", "journal_mode": "journal",
+    "synchronous": "durability", "trusted_schema": "trustsSchema",
+  ]
 }

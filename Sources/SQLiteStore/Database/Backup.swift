@@ -14,34 +14,14 @@ struct Backup {
     self.vfs = vfs
     self.replacing = replacing
     temporary = StaleFiles.path(beside: path, ".partial-")
-    // The copy has a rollback journal.
-    var options = Database.Options()
-    options.journal = .delete
-    options.vfs = vfs
-    do {
-      try FilePreparation.checkLength(path, options)
-    } catch var error as DatabaseError {
-      error.message = error.message.replacing(path, with: path, named: "the backup")
-      throw error
-    }
     if path.isEmpty { throw failure("the path is empty") }
     if path.utf8.contains(0) { throw failure("it contains NUL, where the system stops reading a path") }
-    if path == ":memory:" {
-      throw failure("a copy in memory would be gone at once; use Database.inMemory() and copy the rows")
-    }
     var status = stat()
-    for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
-      let database = String(path.dropLast(suffix.utf8.count))
-      if stat(database, &status) == 0 {
-        throw failure("SQLite would take it for a part of the database \(database); choose another name")
-      }
-    }
     // A dangling link is in the way too: it decides where the file would be created.
     if stat(path, &status) != 0 {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }
     } else {
-      if status.st_mode & S_IFMT == S_IFDIR { throw failure("it is a directory") }
-      if status.st_mode & S_IFMT != S_IFREG { throw failure("it is a pipe, a socket or a device, and no file") }
+      if let kind = FilePreparation.kind(of: status) { throw failure("it is \(kind), and no file") }
       var own = stat()
       if let source, stat(source, &own) == 0, own.st_dev == status.st_dev, own.st_ino == status.st_ino {
         throw failure("it is the database itself; choose another name")
@@ -53,26 +33,20 @@ struct Backup {
   }
 
   func make(_ body: (OpaquePointer) throws -> Void) throws {
-    let keptLog = replacing && Database.keepsLog(path, vfs: vfs)
     if let target = try openReplaced() {
       do {
         defer { sqlite3_close_v2(target) }
         try makePrivate { try body(target) }
-      } catch {
-        if keptLog { setJournalBack() }
-        throw error
       }
       return try leaveTheLogOfReplaced()
     }
     // If a file of this name appears from now on, another program has created it.
     var status = stat()
     let isNew = lstat(path, &status) != 0
-    var options = Database.Options()
-    options.creation = .ifMissing
     do {
-      try FilePreparation.check(temporary, options)
+      try FilePreparation.check(temporary, Database.Options())
     } catch var error as DatabaseError {
-      error.message = error.message.replacing(temporary, with: path, named: "the backup")
+      error.message = "the backup \(path)" + error.message.trimmingPrefix(temporary)
       throw error
     }
     StaleFiles.remove(of: path, ".partial-")
@@ -162,18 +136,6 @@ struct Backup {
     }
   }
 
-  /// Sets a database that was not replaced back to WAL mode. It is intact in the other mode too, so a failure is
-  /// ignored.
-  private func setJournalBack() {
-    var pointer: OpaquePointer?
-    defer { sqlite3_close_v2(pointer) }
-    if sqlite3_open_v2(FilePreparation.plain(path), &pointer, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs)
-      == SQLITE_OK
-    {
-      sqlite3_exec(pointer, "PRAGMA journal_mode = WAL", nil, nil, nil)
-    }
-  }
-
   /// Makes the replaced database a single file. It uses a connection of its own, because the other one knows the
   /// encoding of the old content. A process that has opened the copy by then uses its log, which is fine.
   private func leaveTheLogOfReplaced() throws {
@@ -213,7 +175,8 @@ struct Backup {
   }
 
   static func copy(
-    from source: OpaquePointer, to target: OpaquePointer, pagesPerStep: Int, _ progress: (BackupProgress) throws -> Void
+    from source: OpaquePointer, to target: OpaquePointer, pagesPerStep: Int,
+    _ progress: (_ copied: Int, _ total: Int) throws -> Void
   ) throws {
     guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
       throw DatabaseError(sqlite3_errcode(target), on: target, doing: "the backup can't begin")
@@ -226,8 +189,8 @@ struct Backup {
         let isLast = count < pagesPerStep
         if count > 0 { code = sqlite3_backup_step(backup, Int32(clamping: count)) }
         guard code == SQLITE_OK else { break }
-        let remaining = isLast ? 0 : Int(sqlite3_backup_remaining(backup))
-        try progress(BackupProgress(remainingPages: remaining, totalPages: Int(sqlite3_backup_pagecount(backup))))
+        let (remaining, total) = (sqlite3_backup_remaining(backup), Int(sqlite3_backup_pagecount(backup)))
+        try progress(isLast ? total : total - Int(remaining), total)
         if isLast { code = sqlite3_backup_step(backup, -1) }
       }
     } catch {
@@ -242,12 +205,5 @@ struct Backup {
 
   private func failure(_ why: String) -> DatabaseError {
     DatabaseError(code: .cantOpen, message: "the backup \(path) can't be written: \(why)")
-  }
-}
-
-extension String {
-  fileprivate func replacing(_ part: String, with other: String, named prefix: String) -> String {
-    guard hasPrefix(part) else { return self }
-    return "\(prefix) \(other)" + dropFirst(part.count)
   }
 }

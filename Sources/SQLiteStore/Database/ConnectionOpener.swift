@@ -14,10 +14,10 @@ struct ConnectionOpener: Sendable {
   ) throws -> Connection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     if options.isReadOnly {
-      flags |= options.reading == .tidying ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+      flags |= options.removesFilesAfterReading ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     } else {
       flags |= SQLITE_OPEN_READWRITE
-      if options.creation == .ifMissing, !isReader { flags |= SQLITE_OPEN_CREATE }
+      if options.createsFile, !isReader { flags |= SQLITE_OPEN_CREATE }
     }
     var pointer: OpaquePointer?
     var name = path.map(FilePreparation.plain) ?? ":memory:"
@@ -112,7 +112,6 @@ struct ConnectionOpener: Sendable {
     ] as [(Int32, Int32)] {
       _ = frc_db_config(connection.handle, switched, on)
     }
-    // Before the schema is read, see SchemaGuard.
     try DateFunction.add(to: connection)
     if isReader || options.isReadOnly {
       try connection.run("PRAGMA query_only = 1")

@@ -3,7 +3,7 @@ import FetchedResultsSupport
 
 extension Database {
   /// Sets the journal mode of the options, if opening has kept that of the file: see ``Options/keepsJournalMode``.
-  package func adoptJournal() throws {
+  public func adoptJournal() throws {
     guard let path, !options.isReadOnly else { return }
     let opener = ConnectionOpener(path: path, options: options)
     try withWriter("adoptJournal") { writer in
@@ -20,7 +20,7 @@ extension Database {
   /// - Returns: Whether the disk has room for what the log holds. If it hasn't, the log also stays when the database is
   ///   closed, and the file is not whole without it.
   @discardableResult
-  package func moveLog() throws -> Bool {
+  public func moveLog() throws -> Bool {
     guard path != nil, !options.isReadOnly else { return true }
     return try withWriter("moveLog") { writer in
       try checkFilesNow()
@@ -93,6 +93,10 @@ extension Database {
     guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
     return (file, methods.pointee)
   }
+
+  /// Stops SQLite from counting its memory in the whole process, which takes a lock for every allocation. Call it before
+  /// anything else, in a program in which nothing else uses SQLite.
+  public static func countNoMemory() { frc_count_no_memory() }
 
   /// Whether the header of a file says that it is in WAL mode; false if there is no such header.
   ///

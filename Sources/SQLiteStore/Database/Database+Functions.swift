@@ -10,15 +10,12 @@ extension Database {
   /// }
   /// ```
   /// An error that it throws becomes the error of the statement. Pass `isDeterministic: true` if equal arguments always
-  /// give equal results; only then can a request that is followed row by row use it. The schema can't call the function
-  /// in a view, a trigger, a CHECK, a generated column or an index, because somebody else may have written the schema.
-  /// A schema that calls it is an error, whether it does so now or is changed later. If this call throws for that
-  /// reason, the functions are as before, with one exception: a database in memory loses SQLite's own function of that
-  /// name.
+  /// give equal results; only then can a request that is followed row by row use it. Somebody else may have written the
+  /// schema, so it must not call the function in a view, a trigger, a CHECK, a generated column or an index: SQLite
+  /// refuses that (`SQLITE_DIRECTONLY`) when it reads or uses the schema.
   ///
-  /// A function that is added again replaces the previous one, on every connection and in cached statements. Functions
-  /// with the same name and different numbers of arguments exist side by side, until one is added that takes any
-  /// number. Observers and lists receive a change of everything.
+  /// A function that is added again replaces the previous one with the same number of arguments, on every connection
+  /// and in cached statements. Observers and lists receive a change of everything.
   ///
   /// - Parameter arguments: The number of arguments; nil for any number.
   public func addFunction(
@@ -46,36 +43,25 @@ extension Database {
     _ body: @escaping @Sendable ([Value]) throws -> Value
   ) throws {
     let count = Int32(clamping: arguments ?? -1)
-    let add: @Sendable (Connection) throws -> Void = { connection in
-      try connection.add(
-        SchemaGuard.Function(name: name, counts: [count], isDeterministic: isDeterministic) { handle, count, flags in
-          sqlite3_create_function_v2(
-            handle, name, count, flags, Unmanaged.passRetained(Box(body)).toOpaque(),
-            { context, count, arguments in
-              guard let data = sqlite3_user_data(context) else { return }
-              let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
-              Database.call(body.content, context, count, arguments)
-            }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
-        })
+    let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+    try register("addFunction", replacing: ("pragma_function_list", name)) { connection in
+      let code = sqlite3_create_function_v2(
+        connection.handle, name, count, flags, Unmanaged.passRetained(Box(body)).toOpaque(),
+        { context, count, arguments in
+          guard let data = sqlite3_user_data(context) else { return }
+          let body = Unmanaged<Box<@Sendable ([Value]) throws -> Value>>.fromOpaque(data).takeUnretainedValue()
+          Database.call(body.content, context, count, arguments)
+        }, nil, nil, { data in data.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+      if code != SQLITE_OK { throw DatabaseError(code, on: connection.handle, doing: "function \(name)") }
+      do {
+        try connection.readSchemaAgain()
+      } catch {
+        sqlite3_create_function_v2(connection.handle, name, count, SQLITE_UTF8, nil, nil, nil, nil, nil)
+        throw error
+      }
+      // A function for another number of arguments may match a compiled call better.
+      connection.expireStatements()
     }
-    try register("addFunction", replacing: ("pragma_function_list", name), add) { writer in
-      try self.tryReplacing(name, add, on: writer)
-      try add(writer)
-    }
-  }
-
-  /// Adds a function with the name of one of SQLite's own to a connection that is closed afterwards, because SQLite
-  /// can't give its own back if the new one is refused.
-  private func tryReplacing(_ name: String, _ add: (Connection) throws -> Void, on writer: Connection) throws {
-    let isOwn = try writer.internalValue(
-      "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = ?1 COLLATE NOCASE AND builtin)", [.text(name)])
-    guard let file, isOwn == .integer(1) else { return }
-    let trial = try ConnectionOpener(path: file, options: options).open(isReader: true)
-    defer { trial.close() }
-    trial.begin(Connection.uncancellable)
-    defer { trial.endAccess() }
-    try registrations.apply(to: trial)
-    try add(trial)
   }
 
   private static func call(
@@ -142,7 +128,7 @@ extension Database {
       try connection.attach(path, as: name, options)
       // Later connections attach this very file, even if links or the working directory change.
       sqlite3_db_filename(connection.handle, name).map {
-        attachment.resolve(to: OpenedFile(String(cString: $0), of: connection, as: name))
+        attachment.resolve(to: OpenedFile(String(cString: $0)))
       }
       connection.attachedNames.append(name)
       connection.attachments.append(attachment.number)
@@ -150,7 +136,6 @@ extension Database {
     }
     try register("attach", attach) { writer in
       try self.checkAttachment(path, as: name, on: writer)
-      try FilePreparation.checkLength(path, options)
       let isNew = try FilePreparation.check(path, options)
       do {
         try attach(writer)
@@ -172,28 +157,10 @@ extension Database {
     if let file, FilePreparation.isSameFile(path, file) {
       throw refusal("it is the file of this database itself, whose tables are there already, as main.TABLE")
     }
-    let list = try writer.internalRows("SELECT name, seq FROM pragma_database_list")
-    let names = try list.map { try $0[0] as String }
-    if (["main", "temp"] + names).contains(where: { $0.isSameName(as: name) }) {
-      throw refusal(
-        "that name is already in use; choose another one\(registrations.attachment(name) == nil ? "" : ", or detach it")"
-      )
-    }
     for other in writer.attachedNames {
       guard let file = sqlite3_db_filename(writer.handle, other).map({ String(cString: $0) }) else { continue }
       // SQLite would wait for itself, because it locks the file once for each name.
       if FilePreparation.isSameFile(path, file) { throw refusal("it is attached already, as \(other)") }
-    }
-    if let file, options.journal == .delete, !options.isReadOnly,
-      let room = FilePreparation.lackOfRoom(for: file, suffix: 12)
-    {
-      throw refusal(
-        "the name of the main file has \(room.length) bytes and may have \(room.limit) at most then, as SQLite keeps a file beside it "
-          + "for commits to several files; choose a shorter name, or open the database with Options.journal = .wal")
-    }
-    let limit = sqlite3_limit(writer.handle, SQLITE_LIMIT_ATTACHED, -1)
-    if try list.count(where: { try $0[1] as Int64 > 1 }) >= limit {
-      throw refusal("SQLite attaches \(limit) files at most; detach another one")
     }
   }
 
@@ -220,7 +187,6 @@ extension Database {
   /// - Parameters:
   ///   - list: The statement that lists existing registrations of this kind, and the name of this one: an existing one
   ///     is replaced, so everything may change for those who follow.
-  ///   - first: What to do with the writer instead, if anything.
   func register(
     _ what: String, replacing list: (list: String, name: String)? = nil,
     _ entry: @escaping @Sendable (Connection) throws -> Void, first: ((Connection) throws -> Void)? = nil
@@ -240,6 +206,16 @@ extension Database {
       tracker.everythingChanged(feed, on: writer)
       feed.commitEnds()
     }
+  }
+}
+
+extension Connection {
+  /// Makes SQLite read the schema again. It looks for functions that the schema must not call only while it does so.
+  fileprivate func readSchemaAgain() throws {
+    whenSchemaIsTouched?()
+    try run("PRAGMA writable_schema = RESET")
+    // Any table name makes SQLite read the whole schema.
+    _ = try text("SELECT EXISTS (SELECT 1 FROM sqlite_schema)")
   }
 }
 

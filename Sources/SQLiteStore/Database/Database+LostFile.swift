@@ -63,7 +63,7 @@ extension Database {
     else { return false }
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables { changes[table] = .everything(.foreignCommit) }
-    feed.put(changes, .foreign)
+    feed.put(changes, isForeign: true)
     return true
   }
 }

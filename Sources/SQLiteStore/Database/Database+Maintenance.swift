@@ -73,49 +73,16 @@ extension Database {
 
   /// Returns what is wrong with the file, in SQLite's words; empty if nothing is.
   ///
-  /// It reads the whole file, and also checks for rows that violate a CHECK or NOT NULL constraint, and for references
-  /// to missing rows. `quick` skips the check whether the indices agree with their tables.
+  /// It reads the whole file, and also checks for rows that violate a NOT NULL constraint or, unless the database was
+  /// opened read-only, a CHECK, and for references to missing rows. `quick` skips the check whether the indices agree
+  /// with their tables.
   public func integrityCheck(quick: Bool = false) throws -> [String] {
-    try read { try integrityCheck($0, quick) }
+    try read { try Self.check($0, quick) }
   }
 
   /// The same without blocking the calling task. It stops when the task is cancelled.
   public func integrityCheck(quick: Bool = false) async throws -> [String] {
-    try await read { try self.integrityCheck($0, quick) }
-  }
-
-  private func integrityCheck(_ connection: Connection, _ quick: Bool) throws -> [String] {
-    // SQLite ignores the CHECK constraints of a database that it can only read, so check them in a copy.
-    guard options.isReadOnly, options.reading != .tidying, path != nil else { return try Self.check(connection, quick) }
-    var options = options
-    options.isReadOnly = false
-    options.keepsJournalMode = true
-    // A file without a name, which is deleted when it is closed.
-    let copy = try ConnectionOpener(path: "", options: options).open(isReader: false)
-    defer { copy.close() }
-    do {
-      try Backup.copy(from: connection.handle, to: copy.handle, pagesPerStep: 1000) { _ in
-        try connection.checkUsable()
-      }
-    } catch let error as DatabaseError where error.code == .corrupt {
-      return [error.message]
-    }
-    copy.begin(connection.access ?? Connection.uncancellable)
-    defer { copy.endAccess() }
-    try registrations.apply(to: copy)
-    return try Self.check(copy, quick)
-  }
-
-  private static func brokenKeys(of name: String, in file: String, on connection: Connection) throws -> [String] {
-    let table = file == "main" ? name : "\(file).\(name)"
-    do {
-      let rows = try connection.rows("SELECT rowid, parent FROM pragma_foreign_key_check(\(name), \(file))")
-      return try rows.map { row in
-        "\(try (row[0] as Value?).map { "row \($0)" } ?? "a row") of \(table) refers to no row of \(try row[1] as String)"
-      }
-    } catch let error as DatabaseError where error.isKeyMismatch {
-      return ["\(table): \(error.message)"]
-    }
+    try await read { try Self.check($0, quick) }
   }
 
   private static func check(_ connection: Connection, _ quick: Bool) throws -> [String] {
@@ -123,12 +90,7 @@ extension Database {
     do {
       problems = try connection.values("PRAGMA \(raw: quick ? "quick_check" : "integrity_check")", as: String.self)
       if problems == ["ok"] { problems = [] }
-      for file in ["main"] + connection.attachedNames {
-        let sql: SQL = "SELECT name FROM \(identifier: file).sqlite_schema WHERE type = 'table'"
-        for table in try connection.values(sql, as: String.self) {
-          problems += try brokenKeys(of: table, in: file, on: connection)
-        }
-      }
+      problems += try connection.brokenReferences()
     } catch let error as DatabaseError where error.code == .corrupt {
       problems.append(error.message)
     }
@@ -145,20 +107,20 @@ extension Database {
   ///   - path: The path of the copy. An existing file is an error, unless `replacing`.
   ///   - replacing: Whether to replace an existing file, atomically and completely. A link is replaced by a file.
   ///   - pagesPerStep: The number of pages to copy between two calls of `progress`.
-  ///   - progress: Called after each step, the last time before the backup is completed. If it throws, the backup is
-  ///     cancelled.
+  ///   - progress: Called after each step with the numbers of copied and of all pages, the last time before the backup
+  ///     is completed. If it throws, the backup is cancelled.
   public func backup(
     to path: String, replacing: Bool = false, pagesPerStep: Int = 1000,
-    progress: (BackupProgress) throws -> Void = { _ in }
+    progress: (_ copiedPages: Int, _ totalPages: Int) throws -> Void = { _, _ in }
   ) throws {
     try Backup(to: path, from: file, replacing: replacing, vfs: options.vfs).make { target in
       try withBackupSource { source in
-        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { state in
+        try Backup.copy(from: source, to: target, pagesPerStep: max(1, pagesPerStep)) { copied, total in
           // Between two steps no statement runs that could be interrupted.
           if isInterrupting.load(ordering: .acquiring) {
             throw DatabaseError(code: .interrupt, message: "the backup was called off, as the database is being closed")
           }
-          try progress(state)
+          try progress(copied, total)
         }
       }
     }
@@ -177,5 +139,30 @@ extension Database {
     _ body: @escaping @Sendable (Connection.Access, UInt64) throws -> T
   ) async throws -> T {
     try await writeQueue.run(on: self, body)
+  }
+}
+
+extension Connection {
+  /// A sentence for each row of the main file and of the attached files that refers to a missing row, and for each
+  /// table with a foreign key that refers to columns that are no key.
+  func brokenReferences() throws -> [String] {
+    var sentences: [String] = []
+    for file in ["main"] + attachedNames {
+      let tables = try internalRows("SELECT name FROM \(SQL.quoted(file)).sqlite_schema WHERE type = 'table'")
+      for name in try tables.map({ try $0[0] as String }) {
+        let table = file == "main" ? name : "\(file).\(name)"
+        do {
+          let rows = try internalRows(
+            "SELECT rowid, parent FROM pragma_foreign_key_check(?1, ?2)", [.text(name), .text(file)])
+          sentences += try rows.map { row in
+            let id = try (row[0] as Value?).map { "row \($0)" } ?? "a row"
+            return "\(id) of \(table) refers to no row of \(try row[1] as String)"
+          }
+        } catch let error as DatabaseError where error.message.contains("foreign key mismatch") {
+          sentences.append("\(table): \(error.message)")
+        }
+      }
+    }
+    return sentences
   }
 }

@@ -7,21 +7,9 @@ extension Database {
     /// A file in WAL mode in a folder that can't be written to can be read only in this way. If another program does
     /// change the file, reads may return wrong rows or fail. A file with a log (`-wal`) or a journal beside it that
     /// holds commits is refused.
-    public var isImmutable: Bool {
-      get { isReadOnly && reading == .immutable }
-      set {
-        reading = newValue ? .immutable : .plain
-        if newValue { isReadOnly = true }
-      }
+    public var isImmutable = false {
+      didSet { if isImmutable { isReadOnly = true } }
     }
-    /// Whether a missing file is created.
-    public enum Creation: Hashable, Sendable {
-      /// Creates a missing file, readable and writable by its owner only.
-      case ifMissing
-      /// A missing file is an error.
-      case never
-    }
-
     /// What survives a power failure.
     public enum Durability: String, Hashable, Sendable {
       /// Every commit that returned.
@@ -39,7 +27,7 @@ extension Database {
     }
 
     /// How the changes of a commit are captured.
-    public enum Capture: Hashable, Sendable {
+    package enum Capture: Hashable, Sendable {
       /// The preupdate hook if the library has one, otherwise triggers.
       case automatic
       /// SQLite's preupdate hook. Opening fails if the library was built without it.
@@ -51,10 +39,11 @@ extension Database {
     /// Opens read-only: no row, no page and no log is ever written.
     ///
     /// For a file in WAL mode (`journal == .wal`), SQLite creates an index (`-shm`) and an empty log (`-wal`) beside
-    /// it, even for readers. A connection that only reads can't remove them; the next one that may write does.
+    /// it, even for readers. A connection that only reads can't remove them; the next one that may write does. See also
+    /// ``removesFilesAfterReading``.
     public var isReadOnly = false
-    /// Whether a missing file is created.
-    public var creation = Creation.ifMissing
+    /// Whether a missing file is created, readable and writable by its owner only. Otherwise it is an error.
+    public var createsFile = true
     /// What survives a power failure.
     public var durability = Durability.full
     /// The journal mode.
@@ -69,7 +58,7 @@ extension Database {
     /// How much of the file each connection caches, in bytes; at least 1,024.
     public var pageCacheBytes = Options.usualPageCacheBytes
     /// How the changes of a commit are captured, once there is an observer.
-    public var capture = Capture.automatic
+    package var capture = Capture.automatic
     /// The number of keys of a table that are recorded in one commit before "everything" is reported instead.
     public var captureLimit = 1_000_000
     /// The longest time that a commit of another process goes unnoticed while there is an observer, if all wake-ups are
@@ -83,29 +72,23 @@ extension Database {
     /// SQLite's own JSON functions may be used without it. SQLite 3.38 to 3.40 refuse them by mistake; there a
     /// connection whose schema calls one trusts the schema.
     public var trustsSchema = false
-    /// How to open a file that is only read.
-    package enum Reading: Hashable, Sendable {
-      /// With a read-only descriptor. See ``Options/isReadOnly`` for the files that this leaves behind.
-      case plain
-      /// With a descriptor that could write, so that SQLite removes its files when the last connection is closed.
-      case tidying
-      /// Without any lock and without a log: for a file that nobody can write to.
-      case immutable
-    }
-
-    /// How to open the file if `isReadOnly` is set.
-    package var reading = Reading.plain
-    /// Keeps the file's journal mode until `adoptJournal()`, for a file that may belong to another program.
-    package var keepsJournalMode = false
-    /// `pageCacheBytes` for the connection that writes; nil if it is the same.
-    package var writerPageCacheBytes: Int?
-    /// Keeps the writer's temporary data in memory and not in temporary files.
-    package var keepsTemporaryDataInMemory = false
-    /// Lets the first write sync nothing if its log is new: `moveLog()` then syncs the log and what it holds.
+    /// Whether a database that is opened read-only removes the files beside it (see ``isReadOnly``) when its last
+    /// connection is closed. SQLite can do so only if it may write to the file and its folder.
+    public var removesFilesAfterReading = false
+    /// Keeps the file's journal mode until ``Database/adoptJournal()``, for a file that may belong to another program:
+    /// look at its tables first.
+    public var keepsJournalMode = false
+    /// `pageCacheBytes` for the connection that writes; nil if it is the same. A transaction that changes more pages
+    /// than that writes them to the log before it ends.
+    public var writerPageCacheBytes: Int?
+    /// Keeps the writer's temporary data (sorters, savepoints, statement journals) in memory and not in files.
+    public var keepsTemporaryDataInMemory = false
+    /// Lets the first write sync nothing if its log is new: ``Database/moveLog()`` then syncs the log and what it holds.
     ///
-    /// For a program that calls `moveLog()` before it reports that the write has been made. SQLite syncs the header of
-    /// a new log on its own, because an older log might have pages behind it. A log that has just been created has none.
-    package var leavesSyncToMove = false
+    /// Set it in a program that makes one write and calls `moveLog()` before it reports that the write has been made.
+    /// SQLite syncs the header of a new log on its own, because an older log might have pages behind it. A log that has
+    /// just been created has none.
+    public var leavesSyncToMove = false
     /// The name of a registered VFS to use for the files, for tests; nil is SQLite's default.
     package var vfs: String?
     /// How long the writer waits for readers, at most, when the log has become long.

@@ -5,7 +5,9 @@ extension Database {
   ///
   /// - Parameter expanding: Whether the SQL includes the bound values, which costs time and may reveal what should not
   ///   be logged.
-  public func trace(expanding: Bool = false, _ handler: (@Sendable (TraceEvent) -> Void)?) throws {
+  public func trace(
+    expanding: Bool = false, _ handler: (@Sendable (_ sql: String, _ duration: Duration) -> Void)?
+  ) throws {
     try register("trace") { connection in
       connection.tracer = handler.map { Tracer(handler: $0, isExpanding: expanding) }
       guard let tracer = connection.tracer else {
@@ -26,10 +28,10 @@ extension Database {
 }
 
 final class Tracer {
-  private let handler: @Sendable (TraceEvent) -> Void
+  private let handler: @Sendable (String, Duration) -> Void
   private let isExpanding: Bool
 
-  init(handler: @escaping @Sendable (TraceEvent) -> Void, isExpanding: Bool) {
+  init(handler: @escaping @Sendable (String, Duration) -> Void, isExpanding: Bool) {
     self.handler = handler
     self.isExpanding = isExpanding
   }
@@ -40,6 +42,6 @@ final class Tracer {
       sql = String(cString: expanded)
       sqlite3_free(expanded)
     }
-    handler(TraceEvent(sql: sql, duration: .nanoseconds(nanoseconds)))
+    handler(sql, .nanoseconds(nanoseconds))
   }
 }

@@ -52,11 +52,9 @@ extension Database {
         // It may have waited.
         try checkFilesOfWriter()
         try writer.resolveNames()
-        try writer.checkChangedSchema()
         writer.transactionHasBegun()
         result = try body(writer)
         try writer.checkUsable()
-        try writer.checkChangedSchema()
         if try commitWriting() { lookBehindWrite() }
       } catch {
         tracker.transactionEnds()
@@ -120,7 +118,7 @@ extension Database {
     defer { paused?.resume() }
     try commit()
     tracker.committed(&changes, feed, on: writer)
-    feed.put(changes, .local)
+    feed.put(changes)
     return paused != nil
   }
 

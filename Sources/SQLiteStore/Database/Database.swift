@@ -68,7 +68,6 @@ public final class Database: Sendable {
       try self.init(file: nil, options: options)
       return
     }
-    try FilePreparation.checkLength(path, options)
     try FilePreparation.check(path, options)
     try self.init(file: path, options: options)
   }
@@ -101,7 +100,7 @@ public final class Database: Sendable {
     let resolved =
       file == nil ? nil : sqlite3_db_filename(writer.handle, "main").flatMap { String(validatingCString: $0) } ?? file
     self.file = resolved
-    opened = resolved.map { OpenedFile($0, of: writer) }
+    opened = resolved.map { OpenedFile($0) }
     func pool(_ limit: Int, ofUsers: Bool = false) -> ReaderPool? {
       resolved.map {
         ReaderPool(opener: ConnectionOpener(path: $0, options: options), limit: limit, isOfUsers: ofUsers)

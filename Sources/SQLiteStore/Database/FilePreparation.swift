@@ -20,7 +20,7 @@ enum FilePreparation {
     }
     let reason = errno
     guard reason == ENOENT else { throw failure(path, message(reason)) }
-    if options.isReadOnly || options.creation == .never { throw failure(path, "there is no such file") }
+    if options.isReadOnly || !options.createsFile { throw failure(path, "there is no such file") }
     let folder = parent(of: path)
     guard stat(folder, &status) == 0 else { throw failure(path, "there is no folder \(folder); make it first") }
     if status.st_mode & S_IFMT != S_IFDIR { throw failure(path, "\(folder) is not a folder") }
@@ -30,7 +30,7 @@ enum FilePreparation {
 
   /// Refuses to read a file without its log or its journal, which may hold its last commits.
   private static func checkImmutable(_ path: String, _ options: Database.Options) throws {
-    let (full, _) = fullPath(path, options.vfs)
+    let full = fullPath(path, options.vfs)
     for suffix in ["-wal", journal] where suffix == journal ? hasHotJournal(full) : size(full + suffix) > 0 {
       throw failure(
         path,
@@ -55,7 +55,7 @@ enum FilePreparation {
 
   /// Why a file can't be opened for reading only: what SQLite says, or what it can't know.
   static func reason(_ error: DatabaseError, _ path: String, _ options: Database.Options) -> String {
-    let (full, _) = fullPath(path, options.vfs)
+    let full = fullPath(path, options.vfs)
     guard options.isReadOnly, !options.isImmutable, [.readOnly, .cantOpen].contains(error.code) else {
       return error.message
     }
@@ -73,69 +73,22 @@ enum FilePreparation {
         : "if nobody changes it, set Options.isImmutable")
   }
 
-  // MARK: Lengths
-
-  /// Refuses a path that is too long for SQLite, before a file is created.
-  ///
-  /// SQLite creates files beside the database with longer names. It needs a rollback journal to create a database, even
-  /// for one in WAL mode.
-  static func checkLength(_ path: String, _ options: Database.Options) throws {
-    guard !path.isEmpty, !path.utf8.contains(0), options.reading != .immutable else { return }
-    var status = stat()
-    let exists = stat(path, &status) == 0
-    if !exists, options.isReadOnly || options.creation == .never { return }
-    // Resolve links, because the other files are beside the target.
-    let (full, limit) = fullPath(path, options.vfs)
-    try checkName(of: full, "-wal")
-    let needsJournal = !exists || !options.isReadOnly && !options.keepsJournalMode
-    if needsJournal, lackOfRoom(for: full, suffix: journal.utf8.count) != nil,
-      !exists || options.journal == .delete || !Database.keepsLog(path, vfs: options.vfs)
-    {
-      try checkName(of: full, journal)
-    }
-    let length = full.utf8.count
-    if length + journal.utf8.count > limit {
-      throw failure(
-        path,
-        "the whole path has \(length) bytes, and SQLite takes \(limit - journal.utf8.count) at most; choose a shorter one"
-      )
-    }
-  }
-
   private static let journal = "-journal"
 
-  private static func checkName(of path: String, _ suffix: String) throws {
-    guard let room = lackOfRoom(for: path, suffix: suffix.utf8.count) else { return }
-    throw failure(
-      path,
-      "its name has \(room.length) bytes and may have \(room.limit) at most, as SQLite keeps a file beside it whose name ends in "
-        + "\(suffix), and the file system takes names of \(room.limit + suffix.utf8.count) bytes; choose a shorter one")
-  }
-
-  /// The length of a file's name, and the limit if a longer name must fit beside it; nil if it isn't too long.
-  static func lackOfRoom(for path: String, suffix: Int) -> (length: Int, limit: Int)? {
-    let (length, limit) = (name(of: path).count, nameLimit(in: parent(of: path)) - suffix)
-    return length > limit ? (length, limit) : nil
-  }
-
-  /// The path as SQLite writes it, absolute and without links, and the limit in bytes.
-  private static func fullPath(_ path: String, _ vfs: String?) -> (path: String, limit: Int) {
-    guard let vfs = sqlite3_vfs_find(vfs), let expand = vfs.pointee.xFullPathname else { return (path, .max) }
+  /// The path as SQLite writes it, absolute and without links.
+  private static func fullPath(_ path: String, _ vfs: String?) -> String {
+    guard let vfs = sqlite3_vfs_find(vfs), let expand = vfs.pointee.xFullPathname else { return path }
     var buffer = [CChar](repeating: 0, count: 8192)
     let code = expand(vfs, plain(path), Int32(buffer.count), &buffer)
     let full =
       code & 0xFF == SQLITE_OK ? buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } : nil
-    return (full ?? path, Int(vfs.pointee.mxPathname))
+    return full ?? path
   }
 
   /// Whether a database has a log beside it, even an empty one; true if the system doesn't say.
   static func hasLog(_ path: String, _ vfs: String?) -> Bool {
     var status = stat()
-    return stat(fullPath(path, vfs).path + "-wal", &status) == 0 || errno != ENOENT
-  }
-
-  private static func name(of path: String) -> Substring.UTF8View {
-    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path[...].utf8
+    return stat(fullPath(path, vfs) + "-wal", &status) == 0 || errno != ENOENT
   }
 
   /// The maximum length of a name in a folder, in bytes.
@@ -160,7 +113,7 @@ enum FilePreparation {
   }
 
   /// The kind of a path that isn't a file: opening a pipe would block, and a device isn't a database.
-  private static func kind(of status: stat) -> String? {
+  static func kind(of status: stat) -> String? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
     case S_IFDIR: "a directory"
@@ -175,16 +128,8 @@ enum FilePreparation {
   /// It is created under another name and linked. A descriptor must never be closed for a file that may be open as a
   /// database in this process, because that drops all of the process's locks on it.
   private static func create(_ path: String, in folder: String) throws {
-    // A dangling link. SQLite would follow it and create a file that others can read.
     var status = stat()
-    if lstat(path, &status) == 0 {
-      let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else {
-        throw failure(path, "it is a link that leads to nothing, and what it leads to can't be made: \(message(errno))")
-      }
-      close(descriptor)
-      return
-    }
+    if lstat(path, &status) == 0 { throw failure(path, "it is a link that leads to nothing") }
     StaleFiles.remove(of: path, ".new-")
     let temporary = StaleFiles.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

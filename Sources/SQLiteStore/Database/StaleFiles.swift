@@ -15,21 +15,14 @@ package enum StaleFiles {
     }
   }
 
-  /// The process that created the file whose name ends so: its number, `-`, and ten random characters, perhaps with the
-  /// suffix of one of SQLite's files. Any other name is the user's, such as `shop.db.new-2024-05-01`.
-  ///
-  /// A backup into such a file was written into another beside it first, whose name has both endings.
+  /// The process that created the file whose name ends so: its number, `-`, and ten random characters, perhaps with
+  /// further suffixes, such as those of SQLite's files. Any other name is the user's, such as `shop.db.new-2024-05-01`.
   private static func maker(_ ending: Substring) -> pid_t? {
-    if let second = ending.firstRange(of: ".partial-") {
-      return maker(ending[..<second.lowerBound]).flatMap { _ in maker(ending[second.upperBound...]) }
-    }
-    let parts = ending.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts.count == 2 || ["journal", "wal", "shm"].contains(parts[2]) else { return nil }
-    let random = parts[1].utf8
-    guard random.count == 10, random.first == UInt8(ascii: "x"), random.dropFirst().allSatisfy(isHexDigit),
-      parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let maker = pid_t(parts[0]), maker > 0
-    else { return nil }
-    return maker
+    let parts = ending.split(separator: "-", maxSplits: 1)
+    guard parts.count == 2, let maker = pid_t(parts[0]), maker > 0 else { return nil }
+    let (random, rest) = (parts[1].utf8.prefix(10), parts[1].utf8.dropFirst(10))
+    return random.count == 10 && random.first == UInt8(ascii: "x") && random.dropFirst().allSatisfy(isHexDigit)
+      && (rest.isEmpty || "-.".utf8.contains(rest.first ?? 0)) ? maker : nil
   }
 
   private static func isHexDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }

@@ -186,7 +186,7 @@ final class ChangeTracker {
       for table in observed { changes[table] = .everything(.schemaChanged) }
     }
     dataVersions = now
-    feed.put(changes, .foreign)
+    feed.put(changes, isForeign: true)
     return true
   }
 
@@ -248,7 +248,7 @@ final class ChangeTracker {
     where moved.contains(where: { isTable(table, in: $0.text) }) || isTable(table, in: "main") {
       changes[table] = .everything(.schemaChanged)
     }
-    defer { feed.put(changes, .local) }
+    defer { feed.put(changes) }
     attached = names
     schemaVersions = zip([ByteString("main")] + new, try currentSchemaVersions(writer)).map { schemaBefore[$0] ?? $1 }
     isSchemaStale = true
@@ -336,6 +336,6 @@ final class ChangeTracker {
     if isShared { dataVersions = currentDataVersions(writer) }
     var changes: [String: DirtyKeys] = [:]
     for table in feed.observed.tables { changes[table] = .everything(.schemaChanged) }
-    feed.put(changes, .local)
+    feed.put(changes)
   }
 }

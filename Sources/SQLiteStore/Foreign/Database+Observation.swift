@@ -20,7 +20,7 @@ extension Database {
   /// `archive.item`, and a temporary one as `temp.item`.
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
-  ) -> CommitObservation {
+  ) -> ObservationToken {
     let queue = ObserverQueue(callbacks, handler)
     let names = Set(tables)
     return add(
@@ -41,15 +41,16 @@ extension Database {
     _ tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?,
     commitComes: (@Sendable () -> Void)? = nil,
     didCommit: (@Sendable (Commit) -> Void)? = nil, _ handler: @escaping @Sendable (Commit) -> Void
-  ) -> CommitObservation {
+  ) -> ObservationToken {
     add(
       feed.add(
         tables: tables, willCommit: willCommit, commitComes: commitComes, didCommit: didCommit, handler: handler))
   }
 
-  private func add(_ observer: (id: Int, isFirst: Bool)) -> CommitObservation {
+  private func add(_ observer: (id: Int, isFirst: Bool)) -> ObservationToken {
     if observer.isFirst { beginFollowing() }
-    return CommitObservation(id: observer.id, database: self)
+    let id = observer.id
+    return ObservationToken { [weak self] in self?.cancelObservation(id) }
   }
 
   func cancelObservation(_ id: Int) {

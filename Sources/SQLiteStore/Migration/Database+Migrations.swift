@@ -10,8 +10,8 @@ import FetchedResultsSupport
 extension Database {
   /// Brings the schema up to date: applies, in order, the migrations that the database does not have yet.
   ///
-  /// Each runs in one transaction that also records it (in `frc_migrations`), and fails if it creates a reference to a
-  /// missing row. Earlier references to missing rows don't prevent it; ``integrityCheck(quick:)`` lists them. If a
+  /// Each runs in one transaction that also records it (in `frc_migrations`), and fails if it leaves more references to
+  /// missing rows than there were; ``integrityCheck(quick:)`` lists those. If a
   /// migration fails, it leaves nothing behind, and those before it stay. Foreign keys are not enforced while one runs,
   /// so that tables can be rebuilt.
   ///
@@ -23,7 +23,7 @@ extension Database {
   }
 
   /// Applies the missing migrations in one transaction: all of them, or none.
-  package func migrateAtOnce(_ migrations: [Migration]) throws {
+  public func migrateAtOnce(_ migrations: [Migration]) throws {
     try migrate(migrations, asOne: true, Connection.uncancellable)
   }
 
@@ -65,7 +65,7 @@ extension Database {
         if canWait { writer.asLibrary { sqlite3_exec(writer.handle, "PRAGMA synchronous = FULL", nil, nil, nil) } }
       }
       var applied = migrations.count - pending
-      var violations: KeyViolations?
+      var broken: [String]?
       repeat {
         let waits = canWait && !asOne && applied + 1 < migrations.count
         if canWait { try writer.run("PRAGMA synchronous = \(waits ? "NORMAL" : "FULL")") }
@@ -83,7 +83,7 @@ extension Database {
           }
           let last = asOne ? migrations.count : min(applied + 1, migrations.count)
           while applied < last {
-            try Self.apply(applied + 1, of: migrations, on: writer, &violations)
+            try Self.apply(applied + 1, of: migrations, on: writer, &broken)
             applied += 1
           }
           feed.commitBegins()
@@ -104,34 +104,23 @@ extension Database {
     }
   }
 
-  /// - Parameter violations: The violations that the previous migration has left, so that they are not searched again.
+  /// - Parameter broken: The references to missing rows that the previous migration has left, so that they are not
+  ///   searched again.
   private static func apply(
-    _ number: Int, of migrations: [Migration], on connection: Connection, _ violations: inout KeyViolations?
+    _ number: Int, of migrations: [Migration], on connection: Connection, _ broken: inout [String]?
   ) throws {
     let migration = migrations[number - 1]
     do {
-      let before = try violations ?? KeyViolations(on: connection)
+      let before = try broken ?? connection.brokenReferences()
       // If this one fails, others may write before the next one begins.
-      violations = nil
+      broken = nil
       try connection.run("CREATE TABLE IF NOT EXISTS main.\(recordTable)(\(recordColumns)) STRICT")
       try migration.body(connection)
       try connection.checkUsable()
-      try connection.checkChangedSchema()
-      violations = try check(connection, before)
-      let values: [Value] = [.integer(Int64(number)), .text(migration.name), .text(migration.checksum)]
+      broken = try check(connection, before)
       try connection.runInternal(
         "INSERT INTO main.\(recordTable)(number, name, checksum, applied) VALUES (?1, ?2, ?3, ?4)",
-        values + [Date().databaseValue])
-      // A trigger can prevent it from being recorded; then it would be applied again and again.
-      let isRecorded = try connection.internalValue(
-        "SELECT EXISTS (SELECT 1 FROM main.\(recordTable) WHERE number = ?1 AND name = ?2 AND checksum = ?3)", values)
-      guard isRecorded == .integer(1) else {
-        throw refusal("it could not be recorded in \(recordTable), perhaps because of a trigger; drop that")
-      }
-      guard (try? appliedCount(of: migrations, on: connection)) == number else {
-        throw refusal(
-          "it changed \(recordTable), which lists the migrations that have been applied; leave that as it is")
-      }
+        [.integer(Int64(number)), .text(migration.name), .text(migration.checksum), Date().databaseValue])
     } catch var error as DatabaseError {
       // SQLite checks views and triggers when a table gets the name of one that was dropped.
       for kind in ["view", "trigger"] where error.message.hasPrefix("error in \(kind) ") {
@@ -142,42 +131,23 @@ extension Database {
     }
   }
 
-  /// Refuses references to missing rows that did not exist before. Returns the current ones.
-  private static func check(_ connection: Connection, _ before: KeyViolations) throws -> KeyViolations {
-    let now = try KeyViolations(on: connection)
-    guard let new = now.first(notIn: before) else { return now }
-    var message = new.description
-    let old = before.count
-    if old > 0 {
-      message += "; it did not before, unlike \(old) other\(old == 1 ? "" : "s"), which integrityCheck() lists"
-    }
-    throw DatabaseError(code: .constraintForeignKey, message: message, columns: [new.table])
+  /// Refuses more references to missing rows than there were before. Returns the current ones.
+  private static func check(_ connection: Connection, _ before: [String]) throws -> [String] {
+    let now = try connection.brokenReferences()
+    if now.count <= before.count { return now }
+    let known = Set(before)
+    throw DatabaseError(code: .constraintForeignKey, message: now.first { !known.contains($0) } ?? now[0])
   }
 
   private static let recordTable = "frc_migrations"
   private static let recordColumns =
     "number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL"
 
-  /// Whether the list of migrations exists. Another object with its name is neither read nor written.
-  private static func isRecorded(on connection: Connection) throws -> Bool {
-    let found = try connection.internalRows(
-      "SELECT type FROM main.sqlite_schema WHERE name = ?1 COLLATE NOCASE", [.text(recordTable)])
-    guard let row = found.first else { return false }
-    let type: String = try row[0]
-    let columns = try connection.internalRows(
-      "SELECT name, pk FROM pragma_table_xinfo(?1, 'main')", [.text(recordTable)])
-    let shape = try columns.map { try "\($0[0] as String) \($0[1] as Int)" }
-    guard type == "table", shape == ["number 1", "name 0", "checksum 0", "applied 0"] else {
-      throw refusal(
-        "the database has \(type == "index" ? "an" : "a") \(type) \(recordTable) that is not the list of its migrations; rename it, or use another file"
-      )
-    }
-    return true
-  }
-
   /// How many of the migrations have been applied; throws if others have been.
   private static func appliedCount(of migrations: [Migration], on connection: Connection) throws -> Int {
-    guard try isRecorded(on: connection) else { return 0 }
+    let isRecorded = try connection.internalInteger(
+      "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '\(recordTable)')")
+    if isRecorded == 0 { return 0 }
     let rows = try connection.internalRows("SELECT name, checksum FROM main.\(recordTable) ORDER BY number")
     for (index, row) in rows.enumerated() {
       let name: String = try row["name"]

@@ -2,26 +2,15 @@ public import CFetchedResultsSQLite
 import FetchedResultsSupport
 public import RowModel
 
-/// A prepared statement of one connection.
-///
-/// You rarely need one: `execute`, `rows` and similar methods prepare, cache and reset statements themselves, and find
-/// one by its text in a fraction of a microsecond. Prepare one yourself to run the same statement very many times with
-/// values that are bound without building `SQL`:
-///
-/// ```swift
-/// let insert = try connection.prepare("INSERT INTO point(x, y) VALUES (?, ?)")
-/// for point in points { try insert.run(point.x, point.y) }
-/// ```
-///
-/// A statement belongs to its connection's `read` or `write` and must not leave it.
-public final class Statement {
+/// A prepared statement of one connection. It belongs to the connection's `read` or `write` and must not leave it.
+@usableFromInline package final class Statement {
   @usableFromInline let handle: OpaquePointer
   /// The text that it was prepared from.
-  public let sql: String
+  package let sql: String
   /// Whether it leaves the database unchanged.
-  public let isReadOnly: Bool
+  package let isReadOnly: Bool
   /// The number of parameters.
-  public let parameterCount: Int
+  @usableFromInline package let parameterCount: Int
   let connection: Connection
 
   // Rises with every step, so that a row that was kept too long is recognised.
@@ -48,7 +37,6 @@ public final class Statement {
     self.sql = sql
     self.connection = connection
     lastStep = cell.stamp.step
-    connection.statements.made(handle)
     // An EXPLAIN counts as writing if what it explains does.
     isReadOnly = sqlite3_stmt_readonly(handle) != 0 || sqlite3_stmt_isexplain(handle) != 0
     parameterCount = Int(sqlite3_bind_parameter_count(handle))
@@ -65,11 +53,11 @@ public final class Statement {
     engine.deinitialize(count: 1)
     engine.deallocate()
     cell.leave()
-    connection.finalize(handle)
+    sqlite3_finalize(handle)
   }
 
   /// The names of the result's columns, in order; empty if there is no result.
-  public var columnNames: [String] { connection.isMine ? currentNames : [] }
+  package var columnNames: [String] { connection.isMine ? currentNames : [] }
 
   /// The same, also for the library's own statements, which run before any user has the connection.
   package var currentNames: [String] {
@@ -184,7 +172,7 @@ public final class Statement {
 
   /// Runs the statement to its end with these values, ignoring rows; returns the number of rows it changed.
   @discardableResult @inlinable
-  public func run<each V: ValueConvertible>(_ values: repeat each V) throws -> Int {
+  package func run<each V: ValueConvertible>(_ values: repeat each V) throws -> Int {
     try begin()
     defer { end() }
     var index: Int32 = 0
@@ -198,7 +186,7 @@ public final class Statement {
   }
 
   /// Runs the statement with these values and copies the rows.
-  public func rows(_ values: [Value] = []) throws -> [Row] {
+  package func rows(_ values: [Value] = []) throws -> [Row] {
     try begin()
     defer { end() }
     try bind(values)
@@ -218,7 +206,7 @@ public final class Statement {
   // MARK: Statistics
 
   /// The cost of the statement since it was prepared.
-  public var statistics: StatementStatistics {
+  package var statistics: StatementStatistics {
     let isMine = connection.isMine
     func counter(_ which: Int32) -> Int { !isMine ? 0 : Int(sqlite3_stmt_status(handle, which, 0)) }
     return StatementStatistics(

@@ -25,7 +25,7 @@ enum FormFunctions {
       do {
         let stored = try Value(reading: value) { DatabaseError(code: .mismatch, message: $0) }
         guard let canonical = try FormNumbers.type(number)?.canonical(stored) else {
-          throw ValueMismatch(expected: "the number of a type", found: .integer(Int64(number)))
+          throw DatabaseError.mismatch(expected: "the number of a type", found: .integer(Int64(number)))
         }
         canonical.give(to: context)
       } catch {

@@ -16,7 +16,6 @@ enum BulkInsertion {
 
   /// Whether no other trigger would be skipped, such as one of the recorded history or of another program.
   static func isPossible(_ connection: Connection) throws -> Bool {
-    guard Connection.canLeaveTriggersOut else { return false }
     let triggers = try connection.values(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'item' COLLATE NOCASE", as: String.self)
     // A column that another program has added may have a CHECK of its own.

@@ -36,7 +36,7 @@ extension TodoStore {
     if Platform.isLink(path) { throw .conflict("there is a link \(path) already; choose another name") }
     return try readable {
       do {
-        try database.backup(to: path) { try progress($0.totalPages - $0.remainingPages, $0.totalPages) }
+        try database.backup(to: path, progress: progress)
       } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
         let folder = DatabaseLocation(path: path).folder
         if Platform.status(of: folder)?.isFolder != true {

@@ -58,7 +58,7 @@ extension TodoStore {
       let dangling: SQL = "previous IS NOT NULL AND previous NOT IN (SELECT id FROM item)"
       guard try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE \(dangling))") == 1 else { return }
       func remove() throws { try connection.execute("UPDATE item SET previous = NULL WHERE \(dangling)") }
-      if Connection.canLeaveTriggersOut { try connection.withoutTriggers(remove) } else { try remove() }
+      try connection.withoutTriggers(remove)
     }
   }
 
@@ -220,8 +220,7 @@ struct Rebuilding {
 
   /// Creates the search index again, in which nothing is indexed yet.
   private func createSearch() throws {
-    let tables = ["data", "idx", "content", "docsize", "config"].map { "item_search_\($0)" }
-    try connection.dropBrokenVirtualTable("item_search", storedIn: tables)
+    try connection.execute("DROP TABLE item_search")
     try connection.execute(SQL(raw: SchemaObjects.expected().found["table item_search"] ?? ""))
     try connection.execute("DELETE FROM item_to_index")
     try connection.execute("INSERT INTO item_to_index(item, indexed) SELECT id, 0 FROM item")

@@ -116,7 +116,7 @@ private struct Restoring {
   private var toRead: Database.Options {
     var options = StoreOpener.trusting(options)
     options.isReadOnly = true
-    options.creation = .never
+    options.createsFile = false
     return options
   }
 

@@ -58,7 +58,7 @@ extension Instant: ValueConvertible {
   /// The moment of a stored text.
   public init(databaseValue: Value) throws {
     guard case .text(let text) = databaseValue, let instant = Instant(iso: text) else {
-      throw ValueMismatch(expected: "an instant such as 2031-01-02T14:00:00Z", found: databaseValue)
+      throw DatabaseError.mismatch(expected: "an instant such as 2031-01-02T14:00:00Z", found: databaseValue)
     }
     self = instant
   }

@@ -151,12 +151,12 @@ enum StoreOpener {
   ) throws -> TodoStore? {
     var options = trusting(given)
     options.isReadOnly = true
-    options.creation = .never
+    options.createsFile = false
     options.maximumReaders = 3
     switch way {
-    case .tidying: options.reading = .tidying
-    case .immutable: options.reading = .immutable
-    case .plain: options.reading = .plain
+    case .tidying: options.removesFilesAfterReading = true
+    case .immutable: options.isImmutable = true
+    case .plain: break
     case .copy: return try openCopy(of: path, clock, given)
     }
     let database = try retrying { try Database(path: path, options: options) }
@@ -201,8 +201,8 @@ enum StoreOpener {
       }
       try database.close()
       options.isReadOnly = true
-      options.creation = .never
-      options.reading = .tidying
+      options.createsFile = false
+      options.removesFilesAfterReading = true
       return TodoStore(try Database(path: copy, options: options), clock, copyOf: path)
     } catch {
       ReadOnlyFile.remove(copy)
@@ -221,12 +221,13 @@ enum StoreOpener {
   ) throws -> T {
     var options = trusting(options)
     options.isReadOnly = true
-    options.creation = .never
+    options.createsFile = false
     let ways = ReadOnlyFile.ways(to: path, vfs: options.vfs)
     let copy = ways.contains(.copy) ? try ReadOnlyFile.copy(path) : nil
     defer { if let copy { ReadOnlyFile.remove(copy) } }
     let isTidying = copy != nil || ways.first == .tidying
-    options.reading = isTidying ? .tidying : ways.contains(.immutable) ? .immutable : .plain
+    options.removesFilesAfterReading = isTidying
+    options.isImmutable = !isTidying && ways.contains(.immutable)
     let database = try retrying { try Database(path: copy ?? path, options: options) }
     // Closing fails only inside a read.
     defer { try? database.close() }

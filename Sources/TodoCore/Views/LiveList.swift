@@ -21,7 +21,7 @@ public struct LiveList<Row: ListedItem> {
   /// Signals that there was an update. It is not `updates()` itself, which merges waiting updates: a change that is
   /// undone while it waits would never be reported, although it may have been seen here.
   private var news: AsyncStream<Void>.Iterator
-  private let observation: ResultsObservation
+  private let observation: ObservationToken
 
   /// Creates a live list for a controller that the store has made.
   public init(_ controller: FetchedResultsController<Row>, _ store: TodoStore) {

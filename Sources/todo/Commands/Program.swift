@@ -9,7 +9,7 @@ enum Program {
   static func main() -> Never {
     System.occupyStandardDescriptors()
     Interruption.install()
-    SQLiteSettings.countNoMemory()
+    Database.countNoMemory()
     let result = Result { try run() }
     System.exit { exitCode(of: result) }
   }

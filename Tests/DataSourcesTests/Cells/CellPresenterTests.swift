@@ -57,15 +57,6 @@ import Testing
     #expect(adapter.presenter.registrations.map(\.identifier) == [TaskCell.reuseIdentifier, TextCell.reuseIdentifier])
   }
 
-  @Test func `a presenter serves items that can be converted to its own`() {
-    let presenter = CellPresenter<String, any LineCell>.settingData(TextCell.self).pullback { (row: Row) in "#\(row.id)"
-    }
-    let renderer = PlainTextRenderer()
-    let adapter = ListAdapter(source: SectionController([Row(1)]), presenter: presenter, host: renderer)
-    #expect(renderer.text == "#1\n")
-    _ = adapter
-  }
-
   @Test func `a missing identifier is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = PlainTextRenderer().dequeue("TaskCell", for: ItemPath(section: 0, item: 0))

@@ -11,7 +11,7 @@ import Testing
     let toggle = ListInteractor(source: list) { row in
       list.update(Row(row.id, 1))
     }
-    #expect(try await toggle.perform(at: path) == .performed)
+    #expect(try await toggle.perform(at: path))
     #expect(list.snapshot.text.contains("[1, 2v1]"))
   }
 
@@ -20,14 +20,14 @@ import Testing
     let remove = ListInteractor(source: list, canEdit: { $0.id != 2 }) { row in list.remove(id: row.id) }
     #expect(!remove.canPerform(at: path))
     #expect(remove.canPerform(at: ItemPath(section: 0, item: 0)))
-    #expect(try await remove.perform(at: path) == .refused)
+    #expect(try await remove.perform(at: path) == false)
     #expect(list.numberOfItems == 2)
   }
 
   @Test func `nothing happens where there is nothing`() async throws {
     let act = ListInteractor(source: SectionController([Row(1)])) { _ in throw Failed() }
-    #expect(try await act.perform(at: path) == .nothingThere)
-    #expect(try await act.perform(at: ItemPath(section: -1, item: 0)) == .nothingThere)
+    #expect(try await act.perform(at: path) == false)
+    #expect(try await act.perform(at: ItemPath(section: -1, item: 0)) == false)
     #expect(!act.canPerform(at: path))
   }
 

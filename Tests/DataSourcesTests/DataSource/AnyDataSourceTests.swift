@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a constant never changes`() async throws {
-    let source = AnyDataSource(constant: Snapshot([Section(id: 1, name: "One", items: [1, 2])]))
+    let source = AnyDataSource(snapshot: { Snapshot([Section(id: 1, name: "One", items: [1, 2])]) })
     try await source.reload()
     #expect(source.numberOfItems(inSection: 0) == 2)
     #expect(await source.updates().reduce(0) { count, _ in count + 1 } == 0)

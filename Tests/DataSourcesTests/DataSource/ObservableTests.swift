@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ObservableTests {
   @MainActor @Observable final class Screen {
     private(set) var rows: [Int] = []
-    private var observation: ListObservation?
+    private var observation: ObservationToken?
 
     func follow(_ list: some DataSourceProtocol<Int>) {
       observation = list.observe { [weak self] update in self?.rows = Array(update.new.items) }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ObserveTests {
   @MainActor final class Screen {
     var seen: [Update<Int>] = []
-    var observation: ListObservation?
+    var observation: ObservationToken?
     var shown: [Int] = []
 
     func follow(_ list: SectionController<Int>, initial: Bool) {
@@ -19,7 +19,7 @@ import Testing
 
   actor Log {
     var counts: [Int] = []
-    var observation: ListObservation?
+    var observation: ObservationToken?
 
     func follow(_ list: SectionController<Int>) {
       observation = list.observe(on: self, initial: true) { log, update in
@@ -139,7 +139,7 @@ import Testing
   }
 
   actor Keeper {
-    private var observation: ListObservation?
+    private var observation: ObservationToken?
     private(set) var count = 0
 
     func follow(_ list: SectionController<Int>) {

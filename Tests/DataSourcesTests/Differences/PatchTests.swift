@@ -16,7 +16,7 @@ import Testing
       let kept = update.old.indices.filter { !update.changes.deletedSections.contains($0) }.map { update.old[$0].id }
       let inserted = update.changes.insertedSections.map { update.new[$0].id }
       if Set(kept + inserted).count < Set(kept).count + inserted.count {
-        #expect(throws: PatchError.self, "\(Seeds.hint(seed))") { try update.old.applying(update.patch) }
+        #expect(throws: (any Error).self, "\(Seeds.hint(seed))") { try update.old.applying(update.patch) }
         continue
       }
       let copy = try rebuilt(update.old).applying(update.patch)
@@ -49,78 +49,81 @@ import Testing
 
   private func failure(
     _ changes: Changes, inserted: [Row] = [], updated: [Row] = [], _ change: (inout Patch<Row>) -> Void = { _ in }
-  ) -> PatchError? {
+  ) -> String? {
     var patch = Update(old: old, new: old, changes: Changes()).patch
     patch.changes = changes
     patch.insertedItems = inserted
     patch.updatedItems = updated
     patch.insertedSections = changes.insertedSections.map { _ in Section("N", []) }
     change(&patch)
-    do throws(PatchError) {
+    do {
       _ = try old.applying(patch)
       return nil
     } catch {
-      return error
+      return "\(error)".replacing("the patch does not fit: ", with: "")
     }
   }
 
   @Test func `a patch for another list is an error`() {
     #expect(failure(Changes()) == nil)
-    #expect(failure(Changes()) { $0.numberOfSections = 9 } == .numberOfSections(expected: 9, found: 3))
-    #expect(failure(Changes()) { $0.numberOfItems = 0 } == .numberOfItems(expected: 0, found: 6))
+    #expect(failure(Changes()) { $0.numberOfSections = 9 } == "it is for 9 sections, the list has 3")
+    #expect(failure(Changes()) { $0.numberOfItems = 0 } == "it is for 0 rows, the list has 6")
   }
 
   @Test func `places outside of the list are an error`() {
     for section in [3, -1, Int.max, Int.min] {
-      #expect(failure(Changes(deletedSections: [section])) == .noSection(section))
-      #expect(failure(Changes(movedSections: [SectionMove(from: section, to: 0)])) == .noSection(section))
-      #expect(failure(Changes(movedSections: [SectionMove(from: 0, to: section)])) == .noSection(section))
-      #expect(failure(Changes(deletedItems: [path(section, 0)])) == .noItem(path(section, 0)))
-      #expect(failure(Changes(insertedItems: [path(section, 0)]), inserted: [Row(9)]) == .noItem(path(section, 0)))
-      #expect(failure(Changes(deletedItems: [path(0, section)])) == .noItem(path(0, section)))
+      #expect(failure(Changes(deletedSections: [section])) == "there is no section \(section)")
+      #expect(failure(Changes(movedSections: [SectionMove(from: section, to: 0)])) == "there is no section \(section)")
+      #expect(failure(Changes(movedSections: [SectionMove(from: 0, to: section)])) == "there is no section \(section)")
+      #expect(failure(Changes(deletedItems: [path(section, 0)])) == "there is no row \(path(section, 0))")
+      #expect(
+        failure(Changes(insertedItems: [path(section, 0)]), inserted: [Row(9)]) == "there is no row \(path(section, 0))"
+      )
+      #expect(failure(Changes(deletedItems: [path(0, section)])) == "there is no row \(path(0, section))")
     }
-    for section in [4, -1, Int.max] { #expect(failure(Changes(insertedSections: [section])) == .noSection(section)) }
-    #expect(failure(Changes(insertedItems: [path(0, 4)]), inserted: [Row(9)]) == .noItem(path(0, 4)))
+    for section in [4, -1, Int.max] {
+      #expect(failure(Changes(insertedSections: [section])) == "there is no section \(section)")
+    }
+    #expect(failure(Changes(insertedItems: [path(0, 4)]), inserted: [Row(9)]) == "there is no row \(path(0, 4))")
     #expect(
-      failure(Changes(movedItems: [ItemMove(from: path(0, 0), to: path(0, 3))])) == .noItem(path(0, 3)))
+      failure(Changes(movedItems: [ItemMove(from: path(0, 0), to: path(0, 3))])) == "there is no row \(path(0, 3))")
     #expect(
       failure(Changes(updatedItems: [ItemMove(from: path(0, 0), to: path(0, 3))]), updated: [Row(1)])
-        == .noItem(path(0, 3)))
+        == "there is no row \(path(0, 3))")
   }
 
   @Test func `places that contradict each other are an error`() {
-    #expect(failure(Changes(deletedSections: [1, 0])) == .notAscending(part: "deletedSections"))
-    #expect(failure(Changes(deletedItems: [path(0, 1), path(0, 1)])) == .notAscending(part: "deletedItems"))
+    #expect(failure(Changes(deletedSections: [1, 0])) == "deletedSections is not ascending")
+    #expect(failure(Changes(deletedItems: [path(0, 1), path(0, 1)])) == "deletedItems is not ascending")
     #expect(
-      failure(Changes(deletedSections: [1], movedSections: [SectionMove(from: 1, to: 0)])) == .sectionTwice(1))
+      failure(Changes(deletedSections: [1], movedSections: [SectionMove(from: 1, to: 0)]))
+        == "section 1 is deleted or inserted twice")
     #expect(
       failure(Changes(deletedItems: [path(0, 0)], movedItems: [ItemMove(from: path(0, 0), to: path(0, 0))]))
-        == .itemTwice(path(0, 0)))
+        == "row \(path(0, 0)) is deleted or inserted twice")
     #expect(
       failure(
         Changes(insertedItems: [path(0, 0)], movedItems: [ItemMove(from: path(0, 1), to: path(0, 0))]),
-        inserted: [Row(9)]) == .itemTwice(path(0, 0)))
-    #expect(failure(Changes(deletedSections: [1])) == .rowsUntold(section: 1))
+        inserted: [Row(9)]) == "row \(path(0, 0)) is deleted or inserted twice")
+    #expect(failure(Changes(deletedSections: [1])) == "section 1 is deleted, but not all of its rows are listed")
     #expect(
       failure(Changes(updatedItems: [ItemMove(from: path(0, 0), to: path(0, 1))]), updated: [Row(1)])
-        == .anotherItem(ItemMove(from: path(0, 0), to: path(0, 1))))
+        == "\(ItemMove(from: path(0, 0), to: path(0, 1))) pairs two different rows")
     #expect(
       failure(Changes(updatedSections: [SectionMove(from: 0, to: 1)])) { $0.updatedSections = [Section("A", [])] }
-        == .anotherSection(SectionMove(from: 0, to: 1)))
+        == "\(SectionMove(from: 0, to: 1)) pairs two different sections")
     #expect(
       failure(Changes(updatedSections: [SectionMove(from: 0, to: 0)])) { $0.updatedSections = [Section("Z", [])] }
-        == .anotherSection(SectionMove(from: 0, to: 0)))
+        == "\(SectionMove(from: 0, to: 0)) pairs two different sections")
   }
 
   @Test func `content that is missing is an error`() {
     #expect(
-      failure(Changes(insertedItems: [path(0, 0)])) == .content(part: "insertedItems", expected: 1, found: 0))
-    #expect(failure(Changes(), updated: [Row(1)]) == .content(part: "updatedItems", expected: 0, found: 1))
+      failure(Changes(insertedItems: [path(0, 0)])) == "insertedItems should hold 1, but holds 0")
+    #expect(failure(Changes(), updated: [Row(1)]) == "updatedItems should hold 0, but holds 1")
     #expect(
       failure(Changes(insertedSections: [0])) { $0.insertedSections = [] }
-        == .content(part: "insertedSections", expected: 1, found: 0))
-    #expect(
-      PatchError.noItem(path(0, 4)).description == "the patch does not fit: there is no row [0, 4]")
+        == "insertedSections should hold 1, but holds 0")
   }
 
   @Test func `no patch traps, whatever it contains`() {
@@ -151,12 +154,12 @@ import Testing
     let patch = Update(old: old, new: new).patch
     var other = old
     other.replaceSection(at: 1, with: Section(id: "N", name: "N", items: [Row(4)]))
-    #expect(throws: PatchError.sectionExists("N")) { try other.applying(patch) }
+    let refusal = #expect(throws: (any Error).self) { try other.applying(patch) }
+    #expect(refusal.map { "\($0)" } == "the patch does not fit: it inserts a section N, which the list has already")
     var twice = patch
     twice.changes.insertedSections = [3, 4]
     twice.insertedSections = [Section("N", []), Section("N", [])]
-    #expect(throws: PatchError.sectionExists("N")) { try old.applying(twice) }
-    #expect(PatchError.sectionExists("N").description.contains("it inserts a section N, which the list has already"))
+    #expect(throws: (any Error).self) { try old.applying(twice) }
     // A section that is deleted in the same patch makes room.
     var replaced = old
     replaced.removeSection(at: 0)

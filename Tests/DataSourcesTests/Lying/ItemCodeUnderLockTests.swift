@@ -40,14 +40,6 @@ import Testing
     #expect(answers.withLock { $0 }.contains(ItemPath(section: 0, item: 7)))
   }
 
-  @Test(arguments: [20, 500]) func `ids that search for paths without end get an answer`(count: Int) {
-    let (items, list) = list(count)
-    for item in items { item.action.withLock { $0 = { _ = list.path(of: 3) } } }
-    #expect(list.path(of: 9) == ItemPath(section: 0, item: 9))
-    for item in items { item.action.withLock { $0 = nil } }
-    #expect(list.path(of: 9) == ItemPath(section: 0, item: 9))
-  }
-
   @Test func `items that guard their ids with a lock don't wait for each other`() async {
     let (items, list) = list(2_000)
     let guardOfIDs = Locked(0)  // no Void: the thread sanitizer takes it for the whole object

@@ -64,7 +64,7 @@ import Testing
 
   actor Recorder {
     var called: [Int] = []
-    var observations: [ListObservation] = []
+    var observations: [ObservationToken] = []
     func follow(_ list: SectionController<Int>) {
       for number in 0..<12 {
         observations.append(list.observe(on: self) { recorder, _ in recorder.called.append(number) })

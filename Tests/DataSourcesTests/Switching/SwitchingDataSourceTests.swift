@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `a source that never changes can be replaced`() async {
-    let source = SwitchingDataSource(AnyDataSource(constant: Snapshot([Section("A", [1])])))
+    let source = SwitchingDataSource(AnyDataSource(snapshot: { Snapshot([Section("A", [1])]) }))
     let reading = Task { [updates = source.updates()] in
       for await update in updates { return update.new.text }
       return "ended"

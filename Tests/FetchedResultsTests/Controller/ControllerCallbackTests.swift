@@ -30,7 +30,7 @@ import Testing
   private final class World: Sendable {
     let database: Database
     let controller: SharedValue<FetchedResultsController<Todo>?>
-    let observation = SharedValue<ResultsObservation?>(nil)
+    let observation = SharedValue<ObservationToken?>(nil)
     let delegate = SharedValue<CallingDelegate?>(nil)
     let calls = SharedValue(0)
     let failure = SharedValue<(any Error)?>(nil)
@@ -163,8 +163,8 @@ import Testing
   @Test func `observers may join and leave while others are called`() async throws {
     let (database, controller) = try TodoWorld.following()
     let told = SharedValue<[String]>([])
-    let kept = SharedValue<[ResultsObservation]>([])
-    let second = SharedValue<ResultsObservation?>(nil)
+    let kept = SharedValue<[ObservationToken]>([])
+    let second = SharedValue<ObservationToken?>(nil)
     let first = controller.observe { [weak controller] _ in
       told.change { $0.append("first") }
       second.value?.cancel()
@@ -188,7 +188,7 @@ import Testing
   @Test func `an observation ends when it is released`() async throws {
     let (database, controller) = try TodoWorld.following()
     let calls = SharedValue(0)
-    var observation: ResultsObservation? = controller.observe { _ in calls.change { $0 += 1 } }
+    var observation: ObservationToken? = controller.observe { _ in calls.change { $0 += 1 } }
     try database.run("DELETE FROM item WHERE id = 1")
     try await controller.settled()
     #expect(calls.value == 1)

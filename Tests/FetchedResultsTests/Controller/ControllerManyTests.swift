@@ -131,7 +131,7 @@ import Testing
     try other.fetchHere()
     isArmed.change { $0 = true }
     let delegate = SlowDelegate(gate)
-    var observation: ResultsObservation?
+    var observation: ObservationToken?
     if obstacle == .closure { observation = controller.observe { _ in gate.pass() } }
     if obstacle == .delegate { controller.delegate = delegate }
     try database.run("DELETE FROM item WHERE id = 1")
@@ -157,7 +157,7 @@ import Testing
     let database = try TodoWorld.database()
     let gate = Gate()
     defer { gate.open() }
-    var kept: [(FetchedResultsController<Todo>, ResultsObservation)] = []
+    var kept: [(FetchedResultsController<Todo>, ObservationToken)] = []
     for _ in 0..<12 {
       let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
       try controller.fetchHere()

@@ -69,7 +69,7 @@ import Testing
     let request = FetchRequest<Todo>(where: "slowly(id) > 1", orderBy: ["id"])
     // While the statements for the fetch are being planned.
     let isArmed = SharedValue(false)
-    try database.trace { _ in
+    try database.trace { _, _ in
       if isArmed.take(leaving: false) { controller.fetchRequest = request }
     }
     isArmed.change { $0 = true }

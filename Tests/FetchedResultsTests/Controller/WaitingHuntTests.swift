@@ -169,7 +169,7 @@ import Testing
     let lock = NSLock()
     let holders = SharedValue<Set<ThreadID>>([])
     let inside = SharedValue<Set<ThreadID>>([])
-    try database.trace { _ in
+    try database.trace { _, _ in
       guard !holders.value.contains(.current), inside.change({ $0.insert(.current).inserted }) else { return }
       try? two.fetchHere()
       lock.withLock {}

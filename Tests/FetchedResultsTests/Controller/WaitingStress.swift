@@ -43,8 +43,8 @@ final class StressWorld: @unchecked Sendable {
   private let isPatient: Bool
   let lists = SharedValue<[List]>([])
   /// What keeps the lists' observers.
-  let kept = SharedValue<[ResultsObservation]>([])
-  private let observations = SharedValue<[CommitObservation]>([])
+  let kept = SharedValue<[ObservationToken]>([])
+  private let observations = SharedValue<[ObservationToken]>([])
   private let running = SharedValue(0)
   let isEnding = SharedValue(false)
   private let log = SharedValue<[String]>([])

@@ -247,13 +247,13 @@ import Testing
   }
 
   private final class Owner: Sendable {
-    let other: CommitObservation
-    init(_ other: CommitObservation) { self.other = other }
+    let other: ObservationToken
+    init(_ other: ObservationToken) { self.other = other }
   }
 
   @Test func `an observer may end itself, and observations that it holds`() async throws {
     let database = try EvaluationTests.database()
-    let own = Shared<CommitObservation?>(nil)
+    let own = Shared<ObservationToken?>(nil)
     let calls = Shared(0)
     func begin() throws {
       let owner = Owner(database.observe(["item"]) { _ in })

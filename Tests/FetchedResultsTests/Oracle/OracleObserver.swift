@@ -29,7 +29,7 @@ private final class OracleObserver {
   private let tables: [String]
   private let reported = Shared<[String: DirtyKeys]>([:])
   private var contents: [OracleTableContents?] = []
-  private var observation: CommitObservation?
+  private var observation: ObservationToken?
 
   init(_ database: Database, _ tables: [String]) {
     self.database = database

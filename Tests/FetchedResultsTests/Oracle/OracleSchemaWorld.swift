@@ -12,7 +12,7 @@ final class OracleSchemaWorld {
   let raw: RawDatabase?
   /// Another `Database` with the same file, which has an observer of its own.
   let handle: Database?
-  private let handleObservation: CommitObservation?
+  private let handleObservation: ObservationToken?
   /// A session of the user's that records the writer's changes.
   var session: OpaquePointer?
   /// How many columns, indices and triggers were added, for their names.

@@ -41,7 +41,7 @@ final class OracleWatch<E: OracleEntity>: OracleWatching {
   private let database: Database
   let controller: FetchedResultsController<E>
   private let updates = Shared<[Update<E>]>([])
-  private let observation: ResultsObservation
+  private let observation: ObservationToken
   private var last = Snapshot<E>()
   private var hasFetched = false
   private var checks = 0

@@ -16,7 +16,7 @@ struct Specimen: MappedEntity, Equatable {
 
     init(databaseValue: Value) throws {
       guard case .text(let text) = databaseValue, let index = ["A", "B", "C"].firstIndex(of: text.uppercased()) else {
-        throw ValueMismatch(expected: "a grade from A to C", found: databaseValue)
+        throw DatabaseError.mismatch(expected: "a grade from A to C", found: databaseValue)
       }
       self = Self.allCases[index]
     }

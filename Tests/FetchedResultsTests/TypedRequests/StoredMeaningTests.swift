@@ -49,7 +49,7 @@ import Testing
     static var storedForms: StoredForms { .several }
     init(databaseValue: Value) throws {
       guard case .text(let text) = databaseValue, let mark = Mark(rawValue: text.uppercased()) else {
-        throw ValueMismatch(expected: "a mark", found: databaseValue)
+        throw DatabaseError.mismatch(expected: "a mark", found: databaseValue)
       }
       self = mark
     }
@@ -120,29 +120,6 @@ import Testing
       }
     }
     #expect(try sections(Category.self, database) == 5 && sections(Category?.self, database) == 5)
-  }
-
-  @Test func `equal sets and dictionaries are the same JSON text, and one section`() throws {
-    let database = try Database.inMemory()
-    let words = ["a", "b", "c", "d", "é\"", "\u{1}"]
-    try database.write { c in
-      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT)")
-      for id in 1...40 {
-        var set = Set<String>(minimumCapacity: id * 7)
-        for word in words.shuffled() { set.insert(word) }
-        try c.insert(Holding(id: Int64(id), value: JSONColumn(set)))
-        var pairs = [Category: Set<String>](minimumCapacity: id * 5)
-        for word in words.shuffled() { pairs[Category(rawValue: word)] = set }
-        #expect(
-          try JSONColumn(pairs).databaseValue
-            == JSONColumn(Dictionary(uniqueKeysWithValues: words.map { (Category(rawValue: $0), Set(words)) }))
-            .databaseValue)
-        #expect(
-          try JSONColumn<[Category: Set<String>]>(databaseValue: JSONColumn(pairs).databaseValue).content == pairs)
-      }
-      try c.execute("INSERT INTO t VALUES (41, '[ \"d\",\"c\",\"b\",\"a\",\"\\u0001\",\"é\\\"\"]')")
-    }
-    #expect(try sections(JSONColumn<Set<String>>.self, database) == 1)
   }
 
   struct Plan: Codable, Hashable {

@@ -20,7 +20,7 @@ final class StoreModel {
   var migrationCount = 0
   var functions: [(Database) throws -> Void] = []
   var isAttached = false
-  var observation: CommitObservation?
+  var observation: ObservationToken?
   /// What was saved by the last backup.
   var saved: (plain: PlainStore, migrations: [Migration])?
   /// The settings before the first call, of the connections that write and read.

@@ -110,7 +110,7 @@ import Testing
 
   @Test func `a connection that can't be opened leaves its place to the next caller`() throws {
     let scratch = try Scratch(inMemory: true)
-    let options = Database.Options.fast.with { $0.creation = .never }
+    let options = Database.Options.fast.with { $0.createsFile = false }
     let pool = ReaderPool(
       opener: ConnectionOpener(path: scratch.path("missing.db"), options: options), limit: 1, isOfUsers: true)
     for _ in 0..<3 {

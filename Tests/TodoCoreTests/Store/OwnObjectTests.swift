@@ -41,7 +41,7 @@ import Testing
     let clock = test.clock
     let store = try TodoStore.open(DatabaseLocation(path: test.path)) { clock.moment }
     let statements = Locked<[String]>([])
-    try store.database.trace { event in statements.withLock { $0.append(event.sql) } }
+    try store.database.trace { sql, _ in statements.withLock { $0.append(sql) } }
     func readings() throws -> Int {
       statements.withLock { $0 = [] }
       _ = try store.add(ItemDraft(title: "another"))

@@ -13,14 +13,14 @@ public import RowModel
 public struct TypedOrderTerm<E: MappedEntity>: Sendable {
   private var expression: Result<SQL, DatabaseError>
   /// The direction.
-  public var direction: OrderTerm.Direction
+  package var direction: OrderTerm.Direction
   /// The position of NULL; nil for the database's default, which is first in an embedded database.
   public var nulls: OrderTerm.NullPlacement?
   /// How texts are compared; nil for the declared collation of the column.
   public var collation: OrderTerm.Collation?
 
   /// Creates a term from its parts.
-  public init(
+  package init(
     _ keyPath: PartialKeyPath<E>, _ direction: OrderTerm.Direction = .ascending,
     nulls: OrderTerm.NullPlacement? = nil, collation: OrderTerm.Collation? = nil
   ) {

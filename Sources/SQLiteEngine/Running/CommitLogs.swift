@@ -87,7 +87,7 @@ private final class CommitTranslation: Sendable {
     lock.withLock {
       if let last, last.sequence == commit.sequence { return last.commit }
       let translated = EngineCommit(
-        changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: commit.origin == .local)
+        changes: commit.changes.mapValues { ChangedRows($0) }, hadOldState: !commit.isForeign)
       // Don't keep a large one for later.
       last = translated.rows <= 10_000 ? (commit.sequence, translated) : nil
       return translated

@@ -1,0 +1,2 @@
+// What observing a data source returns.
+@_exported public import class FetchedResultsSupport.ObservationToken
