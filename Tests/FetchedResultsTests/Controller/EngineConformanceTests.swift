@@ -70,7 +70,7 @@ private struct EntryDatabase: EngineHost, @unchecked Sendable {  // because the 
   @Test(arguments: EntryDatabase.Kind.allCases)
   fileprivate func `SQLite does what every engine must do`(_ kind: EntryDatabase.Kind) async throws {
     let suite = EngineConformance { try EntryDatabase($0, kind) }
-    for seed in Seeds.all(4, of: "engine conformance", perSoak: 0.002) {
+    for seed in Seeds.all(2, of: "engine conformance", perSoak: 0.002) {
       let violations = try await suite.violations(seed: seed)
       #expect(violations == [], "\(Seeds.hint(seed))")
       if !violations.isEmpty { break }

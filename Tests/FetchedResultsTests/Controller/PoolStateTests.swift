@@ -32,7 +32,7 @@ import Testing
       Limits(active: 2, slow: 1, stuck: 1),
     ])
   func `no order of events loses a job or a wake-up, or exceeds a limit`(limits: Limits) {
-    let mostStates = Seeds.soak == nil ? 15_000 : 150_000
+    let mostStates = Seeds.soak == nil ? 6000 : 150_000
     var nodes = [
       Node(
         pool: SimulatedPool(
