@@ -17,20 +17,6 @@ import Testing
     var title: String
   }
 
-  /// An entity whose ids have several forms, which is written with more care.
-  struct Device: MappedEntity, Equatable {
-    static let table = "o.device"
-    static let mapping = Mapping(Device.init, ("id", \.id), ("name", \.name))
-    var id: UUID
-    var name: String
-  }
-
-  struct Read: Entity, Decodable, Equatable {
-    static let table = "O.p"
-    var id: Int64
-    var title: String
-  }
-
   private func attached(_ options: Database.Options = .fast) throws -> Database {
     let database = try scratch.database(options: options)
     try database.read { _ = try $0.rows("SELECT 1") }  // opens a reader before the file is there
@@ -41,28 +27,6 @@ import Testing
   private func pragma(_ name: String, _ database: Database, write: Bool = true) throws -> String? {
     let body = { (c: Connection) in try c.value("PRAGMA o.\(raw: name)", as: Value.self).map { "\($0)" } }
     return write ? try database.write(body) : try database.read(body)
-  }
-
-  @Test(arguments: [true, false]) func `the history of an attached file is its own`(hasOwn: Bool) throws {
-    let other = try Database(path: scratch.path("other.db"))
-    try other.write {
-      try $0.executeScript("CREATE TABLE item(id INTEGER PRIMARY KEY); CREATE TABLE list(id INTEGER PRIMARY KEY)")
-    }
-    try other.recordHistory(of: ["item", "list"])
-    func objects() throws -> [String] {
-      try other.read { try $0.values("SELECT sql FROM sqlite_schema ORDER BY name", as: String?.self) }.map { $0 ?? "" }
-    }
-    let before = try objects()
-    let main = try scratch.database()
-    try main.write { try $0.execute("CREATE TABLE note(id INTEGER PRIMARY KEY)") }
-    try main.attach(scratch.path("other.db"), as: "other")
-    if hasOwn { try main.recordHistory(of: ["note"]) }
-    #expect(try objects() == before)
-    try main.stopRecordingHistory()
-    #expect(try objects() == before)
-    try main.write { try $0.executeScript("INSERT INTO other.item VALUES (1); INSERT INTO other.list VALUES (2)") }
-    #expect(try other.read { try $0.value("SELECT count(*) FROM frc_history", as: Int.self) } == 2)
-    #expect(try main.read { try $0.value("SELECT count(*) FROM main.sqlite_schema", as: Int.self) } == (hasOwn ? 2 : 1))
   }
 
   /// An attached file that has objects of every name that the library uses itself.
@@ -198,63 +162,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch.path("new.db")))
   }
 
-  @Test(arguments: [true, false]) func `entities are written to and read from a table of an attached file`(
-    isFile: Bool
-  ) throws {
-    let database = try isFile ? scratch.database() : Database.inMemory()
-    try database.attach(scratch.path("other.db"), as: "o")
-    try database.write { c in
-      // Of the same names, and with other columns: what is looked up in the wrong file is found out.
-      try c.execute("CREATE TABLE main.p(id TEXT, title BLOB)")
-      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT NOT NULL UNIQUE)")
-      try c.execute("CREATE TABLE o.device(id TEXT PRIMARY KEY COLLATE NOCASE, name TEXT)")
-      #expect(try c.insert(Part(id: nil, title: "one")) == 1)
-      #expect(try c.inserted(Part(id: nil, title: "two")) == Part(id: 2, title: "two"))
-      try c.insert(Part(id: 7, title: "seven"))
-      try c.update(Part(id: 7, title: "SEVEN"))
-      try c.upsert(Part(id: 7, title: "Seven"))
-      try c.upsert(Part(id: 8, title: "eight"))
-      try c.upsert(Part(id: nil, title: "nine"))
-      #expect(try c.delete(Part.self, id: 1))
-      #expect(try c.delete(Part(id: 9, title: "nine")))
-      for index in Int64(100)..<200 { try c.insert(Part(id: index, title: "\(index)")) }
-      #expect(throws: DatabaseError.self) { try c.update(Part(id: 1, title: "gone")) }
-      let id = UUID()
-      try c.execute("INSERT INTO o.device VALUES (\(id.uuidString.lowercased()), 'a')")
-      try c.update(Device(id: id, name: "b"))
-      try c.upsert(Device(id: id, name: "c"))
-      #expect(throws: DatabaseError.self) { try c.insert(Device(id: id, name: "d")) }
-      #expect(try c.entity(Device.self, id: id)?.name == "c")
-      try c.upsert(Device(id: UUID(), name: "e"))
-      #expect(try c.delete(Device.self, id: id))
-      #expect(try c.count(Device.self) == 1)
-    }
-    try database.read { c in
-      let count = try c.count(Part.self)
-      #expect(count == 103)
-      #expect(try c.entity(Part.self, id: 7) == Part(id: 7, title: "Seven"))
-      #expect(try c.all(Part.self).prefix(3).map(\.id) == [2, 7, 8])
-      #expect(try c.all(Read.self).first?.title == "two")
-      #expect(try c.value("SELECT count(*) FROM main.p", as: Int.self) == 0)
-    }
-  }
-
-  @Test func `an entity's table is looked up again when another file takes the name`() throws {
-    let database = try attached()
-    try database.write { c in
-      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT)")
-      try c.insert(Part(id: 1, title: "first"))
-    }
-    try database.detach("o")
-    #expect(throws: DatabaseError.self) { try database.read { try $0.count(Part.self) } }
-    try database.attach(scratch.path("second.db"), as: "o")
-    try database.write { c in
-      try c.execute("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT, more TEXT DEFAULT 'x')")
-      try c.insert(Part(id: 2, title: "second"))
-    }
-    #expect(try database.read { try $0.all(Part.self).map(\.title) } == ["second"])
-  }
-
   @Test(arguments: [true, false], [true, false])
   func `a name without a file means the first file that has it now`(isFile: Bool, byOther: Bool) throws {
     let path = scratch.path("named.db")
@@ -288,15 +195,6 @@ import Testing
       try write()
       #expect(try count() == 1)
       #expect(try database.write { try $0.value("SELECT count(*) FROM \(raw: file).note", as: Int.self) } == 1)
-    }
-  }
-
-  @Test func `a table whose own name has a dot is still one of the main file`() throws {
-    let database = try scratch.database()
-    try database.write { c in
-      try c.execute("CREATE TABLE \"o.p\"(id INTEGER PRIMARY KEY, title TEXT)")
-      try c.insert(Part(id: 1, title: "here"))
-      #expect(try c.all(Part.self).count == 1)
     }
   }
 
@@ -387,26 +285,6 @@ import Testing
     let error = try databaseError { try database.attach(scratch.path("other.db"), as: name) }
     #expect(error.code == .misuse, "\(error)")
     #expect(try scratch.files().filter { $0.hasPrefix("other") } == [])
-  }
-
-  @Test func `names of files are compared as SQLite compares them`() throws {
-    let database = try scratch.database()
-    let names = ["caf\u{E9}", "cafe\u{301}", "\u{C9}t\u{E9}", "\u{E9}t\u{E9}"]
-    for (index, name) in names.enumerated() { try database.attach(scratch.path("\(index).db"), as: name) }
-    try database.write { c in
-      for (index, name) in names.enumerated() {
-        try c.execute("CREATE TABLE \(identifier: name).t(a)")
-        try c.execute("INSERT INTO \(identifier: name).t VALUES (\(index))")
-      }
-    }
-    for (index, name) in names.enumerated() {
-      try database.detach(name)
-      #expect(throws: DatabaseError.self) { try database.detach(name) }
-      for (other, name) in names.enumerated().dropFirst(index + 1) {
-        let found = try database.read { try $0.value("SELECT a FROM \(identifier: name).t", as: Int.self) }
-        #expect(found == other)
-      }
-    }
   }
 
   @Test func `commits of others to a file that is attached to a database in memory are reported`() throws {

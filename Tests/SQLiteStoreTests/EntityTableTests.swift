@@ -18,13 +18,6 @@ import Testing
     var title: String
   }
 
-  struct Owned: MappedEntity, Equatable {
-    static let table = "t"
-    static let mapping = Mapping(Owned.init, ("id", \.id), ("title", \.title))
-    var id: UUID
-    var title: String
-  }
-
   struct Computed: MappedEntity, Equatable {
     static let table = "t"
     static let mapping = Mapping(Computed.init, ("id", \.id), ("title", \.title), ("up", \.up))
@@ -55,16 +48,6 @@ import Testing
     }
   }
 
-  @Test func `a second row with an id in another form is also an error for an update`() throws {
-    let id = UUID(uuidString: "AAAAAAAA-0000-0000-0000-00000000000A")!
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE t(id TEXT PRIMARY KEY, title TEXT)")
-      try c.execute("INSERT INTO t VALUES (\(id), 'a'), (\(id.uuidString.lowercased()), 'b')")
-      #expect(try databaseError { try c.update(Owned(id: id, title: "x")) }.message.contains("more than once"))
-      #expect(try titles(c) == ["a", "b"])
-    }
-  }
-
   @Test func `an insertion whose generated id doesn't fit its type stores nothing`() throws {
     try Database.inMemory().write { c in
       try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
@@ -85,33 +68,6 @@ import Testing
         #expect(error.message.contains("INTEGER PRIMARY KEY") && error.columns == ["t.id"], "\(error)")
       }
       #expect(try titles(c).isEmpty)
-    }
-  }
-
-  @Test func `a view with INSTEAD OF triggers is written like a table, except for generated ids`()
-    throws
-  {
-    try Database.inMemory().write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE base(id INTEGER PRIMARY KEY, title TEXT); CREATE VIEW t AS SELECT id, title FROM base;
-        CREATE TRIGGER a INSTEAD OF INSERT ON t BEGIN INSERT INTO base VALUES (NEW.id, NEW.title); END;
-        CREATE TRIGGER b INSTEAD OF UPDATE ON t BEGIN UPDATE base SET title = NEW.title WHERE id = OLD.id; END;
-        CREATE TRIGGER d INSTEAD OF DELETE ON t BEGIN DELETE FROM base WHERE id = OLD.id; END;
-        """)
-      #expect(try c.insert(Numbered(id: 10, title: "a")) == 10)
-      try c.update(Numbered(id: 10, title: "b"))
-      #expect(try c.all(Numbered.self) == [Numbered(id: 10, title: "b")])
-      try c.upsert(Numbered(id: 10, title: "c"))
-      try c.upsert(Numbered(id: 11, title: "d"))
-      #expect(try c.all(Numbered.self) == [Numbered(id: 10, title: "c"), Numbered(id: 11, title: "d")])
-      #expect(try databaseError { try c.update(Numbered(id: 12, title: "e")) }.code == .notFound)
-      #expect(try c.delete(Numbered.self, id: 10))
-      let again = try c.delete(Numbered.self, id: 10)
-      #expect(!again)
-      #expect(try databaseError { try c.insert(Numbered(id: nil, title: "f")) }.message.contains("is no row id"))
-      #expect(throws: DatabaseError.self) { try c.inserted(Numbered(id: nil, title: "f")) }
-      #expect(try c.count(Numbered.self) == 1)
     }
   }
 
@@ -143,19 +99,6 @@ import Testing
     #expect(try one.read { try $0.count(Numbered.self) } == 0)
   }
 
-  @Test func `the error of an update that a trigger cancels does not say that the row is missing`() throws {
-    let database = try Database.inMemory()
-    try database.write { c in
-      try c.execute(Item.schema)
-      try c.insert(Item(id: 1, title: "a"))
-      try c.execute(
-        "CREATE TRIGGER up BEFORE UPDATE ON item WHEN new.title = 'b' BEGIN SELECT RAISE(IGNORE); END")
-      let taken = try databaseError { try c.update(Item(id: 1, title: "b")) }
-      #expect(taken.code == .misuse && taken.message.contains("did a trigger cancel it?"), "\(taken)")
-      #expect(try databaseError { try c.update(Item(id: 2, title: "b")) }.code == .notFound)
-    }
-  }
-
   @Test(arguments: [
     "id INTEGER PRIMARY KEY ON CONFLICT IGNORE, title TEXT",
     "id INTEGER PRIMARY KEY, title TEXT UNIQUE ON CONFLICT IGNORE",
@@ -184,41 +127,6 @@ import Testing
     }
   }
 
-  struct Only: MappedEntity {
-    static let table = "t"
-    static let mapping = Mapping(Only.init, ("id", \.id))
-    var id: Int64
-  }
-
-  @Test func `an upsert of an entity with only an id, or of an existing one, succeeds`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT)")
-      for _ in 0..<2 {
-        try c.upsert(Only(id: 1))
-        try c.upsert(Numbered(id: 2, title: "a"))
-      }
-      #expect(try c.count(Only.self) == 2)
-    }
-  }
-
-  @Test(arguments: ["", " STORED"]) func `an upsert of an entity with columns computed from the id succeeds twice`(
-    kind: String
-  )
-    throws
-  {
-    struct Doubled: MappedEntity {
-      static let table = "t"
-      static let mapping = Mapping(Doubled.init, ("id", \.id), ("twice", \.twice))
-      var id: Int64
-      var twice: Int64
-    }
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, twice AS (id * 2)\(raw: kind))")
-      for _ in 0..<2 { try c.upsert(Doubled(id: 1, twice: 0)) }
-      #expect(try c.all(Doubled.self).map(\.twice) == [2])
-    }
-  }
-
   @Test func `a row that is inserted into a full-text table has its row id`() throws {
     struct Text: MappedEntity {
       static let table = "t"
@@ -234,19 +142,6 @@ import Testing
       #expect(stored.id == 2 && stored.title == "b")
       try c.update(Text(id: stored.id, title: "c"))
       #expect(try c.all(Text.self).map(\.title) == ["a", "c"])
-    }
-  }
-
-  @Test func `a row is returned as inserted also if its id is not unique and its table has a history`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    try database.write { try $0.execute("CREATE TABLE t(id TEXT, title TEXT)") }
-    try database.recordHistory(of: ["t"])
-    try database.write { c in
-      for title in ["a", "b"] {
-        let stored = try c.inserted(Named(id: "x", title: title))
-        #expect(stored.title == title)
-      }
     }
   }
 
@@ -321,37 +216,6 @@ import Testing
       #expect(try c.delete(Rowed(id: 1, title: "a")))
       #expect(try c.inserted(OtherRowed(id: nil, title: "d")) == OtherRowed(id: 8, title: "d"))
       #expect(try c.entity(OtherRowed.self, id: 8)?.title == "d")
-    }
-  }
-
-  @Test func `a deletion that the trigger of a view ignores returns false`() throws {
-    try Database.inMemory().write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE base(id INTEGER PRIMARY KEY, title TEXT); CREATE VIEW t AS SELECT id, title FROM base;
-        CREATE TRIGGER d INSTEAD OF DELETE ON t BEGIN SELECT RAISE(IGNORE); END; INSERT INTO base VALUES (1, 'a');
-        """)
-      let isDeleted = try c.delete(Numbered.self, id: 1)
-      #expect(!isDeleted)
-    }
-  }
-
-  @Test func `an insertion that fails does not end the results being read around it`() throws {
-    struct Absent: MappedEntity {
-      static let table = "absent"
-      static let mapping = Mapping(Absent.init, ("id", \.id))
-      var id: Int64?
-    }
-    let database = try Database.inMemory()
-    try database.write { c in
-      // A transaction that has changed the schema, in which SQLite ends every read where a savepoint is undone.
-      try c.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2), (3)")
-      var count = 0
-      try c.forEach("SELECT a FROM t") { _ in
-        #expect(throws: DatabaseError.self) { try c.insert(Absent(id: nil)) }
-        count += 1
-      }
-      #expect(count == 3)
     }
   }
 }

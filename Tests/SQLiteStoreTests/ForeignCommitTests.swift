@@ -117,20 +117,6 @@ import Testing
     #expect(try self.news().isEmpty)
   }
 
-  @Test func `the history sees what REPLACE evicts though the other program has no recursive triggers`() throws {
-    try database.recordHistory(of: ["t", "pair"])
-    let raw = try RawDatabase(path: scratch.path())
-    let observation = observe("t", "pair")
-    defer { observation.cancel() }
-    try raw.execute("REPLACE INTO t VALUES (1, 'B', 7)")
-    #expect(try news()["t"] == .rowIDs([1, 2]))
-    try raw.execute("UPDATE OR REPLACE t SET a = 'C' WHERE id = 1")
-    #expect(try news()["t"] == .rowIDs([1, 3]))
-    #expect(try raw.strings("SELECT count(*) FROM t") == [["1"]])
-    try raw.execute("REPLACE INTO pair VALUES (1, 'x', 1); REPLACE INTO pair VALUES (1, 'x', 2)")
-    #expect(try news()["pair"] == .primaryKeys([[1, "x"]]))
-  }
-
   @Test func `a table with a unique expression is not trusted to its history`() throws {
     try database.write { try $0.execute("CREATE UNIQUE INDEX odd ON plain(abs(x))") }
     try database.recordHistory(of: ["plain"])
@@ -139,27 +125,6 @@ import Testing
     defer { observation.cancel() }
     try raw.execute("INSERT INTO plain VALUES (1)")
     #expect(try news() == ["plain": .everything(.foreignCommit)])
-  }
-
-  @Test func `our own commits and others' are distinguished`() throws {
-    try database.recordHistory(of: ["t"])
-    let raw = try RawDatabase(path: scratch.path())
-    let observation = observe("t")
-    defer { observation.cancel() }
-    for round in 0..<10 {
-      try raw.execute("UPDATE t SET b = \(round) WHERE id = 1")
-      try database.write { try $0.execute("UPDATE t SET b = \(round) WHERE id = 2") }
-    }
-    try raw.execute("UPDATE t SET b = 100 WHERE id = 3")
-    try database.catchUp()
-    let commits = told.value
-    #expect(commits.filter { $0.origin == .local }.map(\.changes) == Array(repeating: ["t": .rowIDs([2])], count: 10))
-    #expect(
-      commits.filter { $0.origin == .foreign }.allSatisfy {
-        $0.changes == ["t": .rowIDs([1])] || $0.changes == ["t": .rowIDs([3])]
-      })
-    #expect(commits.map(\.sequence) == commits.map(\.sequence).sorted())
-    #expect(commits.last?.changes == ["t": .rowIDs([3])])
   }
 
   @Test func `a history that was pruned too far reports everything`() throws {
@@ -209,39 +174,6 @@ import Testing
     ] {
       #expect(try databaseError { try database.recordHistory(of: [table]) }.message.contains(reason))
     }
-  }
-
-  @Test func `a foreign change of the schema reports everything, even with a history`() throws {
-    try database.recordHistory(of: ["t"])
-    let raw = try RawDatabase(path: scratch.path())
-    let observation = observe("t")
-    defer { observation.cancel() }
-    try raw.execute("ALTER TABLE t ADD COLUMN c DEFAULT 3")
-    #expect(try news() == ["t": .everything(.schemaChanged)])
-    try raw.execute("UPDATE t SET c = 1 WHERE id = 2")
-    #expect(try news() == ["t": .rowIDs([2])])
-    try raw.execute("VACUUM")
-    #expect(try news() == ["t": .everything(.schemaChanged)])
-    try database.write { try $0.execute("UPDATE t SET c = 2 WHERE id = 1") }
-    try database.catchUp()
-    #expect(told.value.map(\.changes) == [["t": .rowIDs([1])]])
-  }
-
-  @Test func `a recorded table that was created again is no longer recorded`() throws {
-    try database.recordHistory(of: ["plain", "t"])
-    let raw = try RawDatabase(path: scratch.path())
-    let observation = observe("plain", "t")
-    defer { observation.cancel() }
-    // The triggers go with the table.
-    try raw.execute("DROP TABLE plain; CREATE TABLE plain(x)")
-    #expect(try news()["plain"] == .everything(.schemaChanged))
-    try raw.execute("INSERT INTO plain VALUES (1)")
-    #expect(try news() == ["plain": .everything(.foreignCommit)])
-    try database.recordHistory(of: ["plain", "t"])
-    try database.catchUp()
-    told.change { $0 = [] }
-    try raw.execute("INSERT INTO plain VALUES (2)")
-    #expect(try news() == ["plain": .rowIDs([2])])
   }
 
   @Test func `commits before the observation are not reported`() throws {

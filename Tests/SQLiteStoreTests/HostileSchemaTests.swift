@@ -111,60 +111,6 @@ import Testing
 
 /// Many threads, two of everything, and what is called off.
 @Suite(.serialized) struct HostileCrowdTests {
-  @Test(.timeLimit(.minutes(10))) func `fifty threads write, read and observe, and every row is reported`() async throws
-  {
-    let scratch = try Scratch()
-    let database = try scratch.database(options: .fast.with { $0.busyTimeout = .seconds(30) })
-    try await database.write { try $0.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)") }
-    let told = Box<Set<Int64>>([])
-    let observation = database.observe(["t"]) { commit in
-      if case .rowIDs(let ids)? = commit.changes["t"] { told.change { $0.formUnion(ids) } }
-    }
-    await withTaskGroup { group in
-      for thread in 0..<50 {
-        group.addTask {
-          await withCheckedContinuation { done in
-            Thread {
-              for turn in 0..<10 {
-                let id = Int64(thread * 10 + turn + 1)
-                try? database.write { _ = try $0.execute("INSERT INTO t VALUES (\(id))") }
-                _ = try? database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) }
-                database.observe(["t", "other"]) { _ in }.cancel()
-              }
-              done.resume()
-            }.start()
-          }
-        }
-      }
-    }
-    try database.catchUp()
-    #expect(try await database.read { try $0.value("SELECT count(*) FROM t", as: Int.self) } == 500)
-    #expect(told.value == Set(1...500))
-    observation.cancel()
-  }
-
-  @Test func `two databases on one file notice each other's commits`() throws {
-    let scratch = try Scratch()
-    let first = Observed(scratch, try scratch.database())
-    try first.database.write { try $0.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)") }
-    try first.database.recordHistory(of: ["t"])
-    let second = Observed(scratch, try scratch.database())
-    first.observe("t")
-    second.observe("t")
-    for id in 1...20 {
-      try (id % 2 == 0 ? first : second).database.write { _ = try $0.execute("INSERT INTO t VALUES (\(id))") }
-    }
-    try first.database.catchUp()
-    try second.database.catchUp()
-    for it in [first, second] {
-      let ids = it.commits.value.map { $0.changes["t"] }
-      #expect(ids == (1...20).map { .rowIDs([$0]) })
-    }
-    try second.database.close()
-    try first.database.write { _ = try $0.execute("DELETE FROM t") }
-    #expect(try first.database.integrityCheck() == [])
-  }
-
   @Test(.timeLimit(.minutes(10)), arguments: [true, false])
   func `calls that are cancelled at any moment leave no traces`(
     _ isFile: Bool
@@ -232,17 +178,5 @@ import Testing
       }
       #expect(halves == [])
     }
-  }
-
-  @Test func `huge texts and blobs come back`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    let text = String(repeating: "Größe ☃ ", count: 3_000_000)
-    let blob = [UInt8](repeating: 7, count: 30_000_000)
-    let value = try database.write { c in try c.row("SELECT \(text), \(blob)") }
-    #expect(try value?[0] == text)
-    #expect(try value?[1] == blob)
-    let error = try databaseError { try database.write { try $0.execute("SELECT zeroblob(1000000001)") } }
-    #expect(error.code == .tooBig)
   }
 }

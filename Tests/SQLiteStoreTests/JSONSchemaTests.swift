@@ -87,25 +87,4 @@ import Testing
     }
     try database.write { try $0.execute("INSERT INTO t VALUES ('1')") }
   }
-
-  @Test func `the words of an error alone change nothing`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    try database.write {
-      try $0.executeScript(
-        """
-        CREATE TABLE t(a); CREATE VIRTUAL TABLE words USING fts5(w);
-        CREATE TRIGGER g AFTER INSERT ON t WHEN new.a = 2 BEGIN SELECT RAISE(FAIL, 'unsafe use of json()'); END;
-        CREATE TRIGGER h AFTER INSERT ON t WHEN new.a = 9 BEGIN INSERT INTO words VALUES ('x'); END;
-        """)
-    }
-    let kept = try database.write { c in
-      #expect(throws: DatabaseError.self) { try c.execute("INSERT INTO t VALUES (1), (2), (3)") }
-      return try c.values("SELECT a FROM t", as: Int.self)
-    }
-    // The statement ran once, and was undone.
-    #expect(kept == [])
-    // The schema is still not trusted.
-    #expect(throws: DatabaseError.self) { try database.write { try $0.execute("INSERT INTO t VALUES (9)") } }
-  }
 }

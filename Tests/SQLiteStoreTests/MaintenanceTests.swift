@@ -119,20 +119,6 @@ import Testing
     #expect(try database.integrityCheck() == [])
   }
 
-  @Test func `a database that was not replaced in the end keeps its journal`() throws {
-    let scratch = try Scratch()
-    let other = try scratch.database("other.db")
-    try other.write { try $0.execute("CREATE TABLE kept(a)") }
-    try other.close()
-    let database = try scratch.database("test.db")
-    #expect(throws: CancellationError.self) {
-      try database.backup(to: scratch.path("other.db"), replacing: true) { _ in throw CancellationError() }
-    }
-    let raw = try RawDatabase(path: scratch.path("other.db"))
-    #expect(try raw.strings("PRAGMA journal_mode") == [["wal"]])
-    #expect(try raw.strings("SELECT name FROM sqlite_schema") == [["kept"]])
-  }
-
   @Test func `leftovers of a killed backup are removed by the next one`() throws {
     // No process has so high a number.
     let old = scratch.path("copy.db.partial-99999999-x000000001")
@@ -144,91 +130,6 @@ import Testing
     for file in [old, running, other] { try FileManager.default.setAttributes(hourAgo, ofItemAtPath: file) }
     try database.backup(to: scratch.path("copy.db"))
     #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
-  }
-
-  @Test func `files whose names only resemble a killed program's leftovers are kept`() throws {
-    let names = [
-      "shop.db.new-2024-05-01", "shop.db.new-20240501.bak", "shop.db.new-2024-11", "shop.db.new-99999999-1",
-      "shop.db.partial-2023", "shop.db.partial-99999999-x00000000g", "shop.db.partial-99999999-x000000001.bak",
-    ]
-    let hourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
-    for name in names {
-      try Data("x".utf8).write(to: URL(fileURLWithPath: scratch.path(name)))
-      try FileManager.default.setAttributes(hourAgo, ofItemAtPath: scratch.path(name))
-    }
-    _ = try scratch.database("shop.db")
-    try database.backup(to: scratch.path("shop.db.partial"))
-    try database.backup(to: scratch.path("shop.db"), replacing: true)
-    #expect(names.filter { !FileManager.default.fileExists(atPath: scratch.path($0)) } == [])
-  }
-
-  @Test func `a backup replaces no pipe`() throws {
-    let path = scratch.path("pipe")
-    #expect(mkfifo(path, 0o600) == 0)
-    let error = try databaseError { try database.backup(to: path, replacing: true) }
-    #expect(error.message.contains("a pipe"), "\(error)")
-    let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-    #expect(type != .typeRegular)
-  }
-
-  @Test func `a backup replaces the leftovers of a killed backup and of a kept journal`() throws {
-    let path = scratch.path("copy.db")
-    try Data().write(to: URL(fileURLWithPath: path))
-    let other = try RawDatabase(path: path)
-    try other.execute("PRAGMA journal_mode = PERSIST; CREATE TABLE t(a); INSERT INTO t VALUES (1)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-journal")).count > 0)
-    try database.backup(to: path, replacing: true)
-    #expect(try scratch.database("copy.db").read { try $0.count(Item.self) } == 500)
-    // The journal of a transaction that never ended, as a power failure leaves it.
-    let hot = scratch.path("hot.db")
-    let killed = try RawDatabase(path: path)
-    try killed.execute(
-      "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN; UPDATE item SET title = hex(zeroblob(500))")
-    for suffix in ["", "-journal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: hot + suffix) }
-    try killed.execute("ROLLBACK")
-    try database.backup(to: hot, replacing: true)
-    #expect(try scratch.database("hot.db").integrityCheck() == [])
-  }
-
-  @Test func `a file that another program makes during a backup is not replaced`() throws {
-    let path = scratch.path("copy.db")
-    var other: RawDatabase?
-    let error = try databaseError {
-      try database.backup(to: path, replacing: true, pagesPerStep: 2) { _ in
-        if other != nil { return }
-        try Data().write(to: URL(fileURLWithPath: path))
-        let raw = try RawDatabase(path: path)
-        try raw.execute("PRAGMA journal_mode = WAL; CREATE TABLE theirs(a); INSERT INTO theirs VALUES (1)")
-        other = raw
-      }
-    }
-    #expect(error.message.contains("meanwhile"), "\(error)")
-    #expect(try #require(other).strings("SELECT a FROM theirs") == [["1"]])
-    #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
-  }
-
-  @Test func `a damaged database that another connection has open is not replaced`() throws {
-    let path = scratch.path("copy.db")
-    try Data().write(to: URL(fileURLWithPath: path))
-    let other = try RawDatabase(path: path)
-    try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA wal_checkpoint(TRUNCATE)")
-    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try file.write(contentsOf: Data("no database at all".utf8))
-    let before = try Data(contentsOf: URL(fileURLWithPath: path))
-    let error = try databaseError { try database.backup(to: path, replacing: true) }
-    #expect(error.message.contains("in use"), "\(error)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    withExtendedLifetime((other, file)) {}
-  }
-
-  @Test func `a cancelled backup leaves the modes of the file as they were`() throws {
-    struct Stop: Error {}
-    let path = scratch.path("copy.db")
-    try database.backup(to: path)
-    chmod(path, 0o644)
-    #expect(throws: Stop.self) { try database.backup(to: path, replacing: true) { _ in throw Stop() } }
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o644)
   }
 
   @Test func `a backup that is cancelled or in the way leaves nothing`() throws {

@@ -169,38 +169,4 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await database.read { try $0.value("SELECT count(*) FROM sqlite_schema", as: Int.self) } == 0)
   }
-
-  static var todo: [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
-
-  @Test(arguments: 1...7) func `every past state of the todo schema is brought up to date`(_ state: Int) throws {
-    let database = try Database(path: Fixture.copy(.todo(afterMigration: state)))
-    #expect(try database.pendingMigrations(Self.todo).count == Self.todo.count - state)
-    let titles = try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) }
-    try database.migrate(Self.todo)
-    #expect(try database.pendingMigrations(Self.todo).isEmpty)
-    #expect(try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) } == titles)
-    #expect(try database.integrityCheck().isEmpty)
-  }
-
-  @Test func `the todo schema is made from nothing and equals the fixture`() throws {
-    let database = try Database.inMemory()
-    try database.migrate(Self.todo)
-    let fixture = try Database(path: Fixture.copy(.todoSample))
-    let schema: SQL =
-      "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name <> 'frc_migrations' ORDER BY name"
-    #expect(
-      try database.read { try $0.values(schema, as: String?.self) }
-        == fixture.read { try $0.values(schema, as: String?.self) })
-  }
-
-  @Test func `a database of a newer program is left as it is`() throws {
-    let path = try Fixture.copy(.todoNewer)
-    let before = try Data(contentsOf: URL(filePath: path))
-    let error = try databaseError {
-      let database = try Database(path: path, options: .init().with { $0.journal = .delete })
-      try database.migrate(Self.todo)
-    }
-    #expect(error.code == .schema && error.message.contains("newer than this program"))
-    #expect(try Data(contentsOf: URL(filePath: path)) == before)
-  }
 }

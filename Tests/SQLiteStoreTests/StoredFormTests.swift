@@ -128,24 +128,6 @@ import Testing
     }
   }
 
-  @Test func `a nil id matches no row, whatever NULLs the id column holds`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE item(id TEXT PRIMARY KEY, title, done, weight, note)")
-      try c.execute("INSERT INTO item VALUES (NULL, 'a', 0, 0.5, NULL)")
-      #expect(try c.entity(Item.self, id: nil) == nil)
-      let isDeleted = try c.delete(Item(id: nil, title: "a"))
-      #expect(!isDeleted)
-      #expect(try c.count(Item.self) == 1)
-    }
-  }
-
-  @Test func `reading or writing by an id of two rows is an error`() throws {
-    try coded { c in
-      try c.execute("UPDATE coded SET code = 5")
-      #expect(try databaseError { try c.delete(Coded.self, id: 5) }.message.contains("occurs more than once"))
-    }
-  }
-
   // MARK: Several forms
 
   struct Owned: MappedEntity, Equatable {
@@ -209,35 +191,6 @@ import Testing
       for _ in 0..<50 { _ = try c.entity(Owned.self, id: UUID()) }
       let costs = c.statementStatistics.filter { $0.sql.hasPrefix("SELECT * FROM \"owned\"") }
       #expect(!costs.isEmpty && costs.allSatisfy { $0.statistics.fullScanSteps == 0 })
-    }
-  }
-
-  @Test func `two rows with one UUID in two forms are an error`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE owned(id TEXT PRIMARY KEY, name TEXT)")
-      for form in Self.forms.dropFirst().prefix(2) { try c.execute("INSERT INTO owned VALUES (\(form), 'a')") }
-      #expect(try databaseError { try c.entity(Owned.self, id: Self.uuid) }.message.contains("more than once"))
-      #expect(try databaseError { try c.delete(Owned.self, id: Self.uuid) }.message.contains("more than once"))
-      #expect(try databaseError { try c.upsert(Owned(id: Self.uuid, name: "")) }.message.contains("more than once"))
-    }
-  }
-
-  struct Named: MappedEntity, Equatable {
-    static let table = "named"
-    static let mapping = Mapping(Named.init, ("id", \.id), ("number", \.number))
-    var id: String
-    var number: Int
-  }
-
-  @Test func `texts are the same id only if their bytes are equal, whatever the collation`() throws {
-    try Database.inMemory().write { c in
-      try c.execute("CREATE TABLE named(id TEXT PRIMARY KEY COLLATE NOCASE, number INTEGER)")
-      try c.insert(Named(id: "a", number: 1))
-      #expect(try c.entity(Named.self, id: "A") == nil)
-      #expect(try databaseError { try c.update(Named(id: "A", number: 2)) }.code == .notFound)
-      #expect(try databaseError { try c.upsert(Named(id: "A", number: 2)) }.message.contains("collation"))
-      #expect(try !c.delete(Named.self, id: "A"))
-      #expect(try c.all(Named.self) == [Named(id: "a", number: 1)])
     }
   }
 
@@ -386,57 +339,6 @@ import Testing
     }
   }
 
-  @Test func `a row stays joined to one that another program stored, when another of its columns changes`() throws {
-    let id = UUID()
-    let bytes = withUnsafeBytes(of: id.uuid) { [UInt8]($0) }
-    try Database.inMemory().write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE parent(id BLOB PRIMARY KEY);
-        CREATE TABLE reference(id INTEGER PRIMARY KEY, parent BLOB REFERENCES parent, due INTEGER, count INTEGER) STRICT;
-        """)
-      try c.execute("INSERT INTO parent VALUES (\(bytes))")
-      try c.execute("INSERT INTO reference VALUES (1, \(bytes), 1000, 1)")
-      var read = try #require(try c.entity(Reference.self, id: 1))
-      read.count = 2
-      try c.update(read)
-      #expect(
-        try c.rows("SELECT r.count, r.due FROM reference r JOIN parent p ON p.id = r.parent").map { try $0.values } == [
-          [2, 1000]
-        ])
-      // STRICT refuses what the type writes. The error says what to do.
-      let refused = try databaseError { try c.insert(Reference(id: 2, parent: nil, due: Date(), count: 1)) }
-      #expect(refused.message.contains("reference.due; Optional<Date> is written as TEXT"), "\(refused)")
-    }
-  }
-
-  @Test func `an upsert of a row that exists needs nothing that only an insertion needs`() throws {
-    struct Held: MappedEntity, Equatable {
-      static let table = "excluded"
-      static let mapping = Mapping(Held.init, ("id", \.id), ("owner", \.owner), ("title", \.title))
-      var id: Int64
-      var owner: UUID
-      var title: String
-    }
-    let owner = UUID()
-    let bytes = withUnsafeBytes(of: owner.uuid) { [UInt8]($0) }
-    try Database.inMemory().write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE excluded(id INTEGER PRIMARY KEY, owner BLOB CHECK (typeof(owner) = 'blob'), title TEXT);
-        CREATE TABLE inserted(id);
-        CREATE TRIGGER told BEFORE INSERT ON excluded BEGIN INSERT INTO inserted VALUES (NEW.id); END;
-        """)
-      try c.execute("INSERT INTO excluded VALUES (1, \(bytes), 'a')")
-      for title in ["b", "c"] {
-        try c.upsert(Held(id: 1, owner: owner, title: title))
-        #expect(try c.value("SELECT title FROM excluded WHERE owner = \(bytes)", as: String.self) == title)
-      }
-      #expect(try c.values("SELECT id FROM inserted", as: Int.self) == [1])
-      #expect(try databaseError { try c.upsert(Held(id: 2, owner: owner, title: "")) }.extendedCode == .constraintCheck)
-    }
-  }
-
   @Test func `nil is refused where the table would store its DEFAULT in place of NULL`() throws {
     struct Numbered: MappedEntity, Equatable {
       static let table = "numbered"
@@ -454,59 +356,6 @@ import Testing
         #expect(error.extendedCode == .constraintNotNull && error.columns == ["numbered.number"], "\(error)")
       }
       #expect(try c.all(Numbered.self) == [Numbered(id: 1, number: 5)])
-    }
-  }
-
-  @Test func `an upsert works on a full-text table, and says if a trigger cancels it`() throws {
-    struct Text: MappedEntity, Equatable {
-      static let table = "page"
-      static let idColumn = "rowid"
-      static let mapping = Mapping(Text.init, ("rowid", \.id), ("body", \.body))
-      var id: Int64
-      var body: String
-    }
-    try Database.inMemory().write { c in
-      try c.execute("CREATE VIRTUAL TABLE page USING fts5(body)")
-      for body in ["a b", "b c"] { try c.upsert(Text(id: 7, body: body)) }
-      #expect(try c.rows("SELECT rowid, body FROM page WHERE page MATCH 'b'").map { try $0.values } == [[7, "b c"]])
-      try c.executeScript(
-        """
-        CREATE TABLE whole(id INTEGER PRIMARY KEY, title TEXT, must TEXT NOT NULL, n INTEGER);
-        INSERT INTO whole VALUES (1, 'a', 'm', 1);
-        CREATE TRIGGER kept BEFORE UPDATE ON whole BEGIN SELECT RAISE(IGNORE); END;
-        """)
-      let error = try databaseError { try c.upsert(Part(id: 1, title: "b")) }
-      #expect(error.message.contains("did a trigger cancel it?"), "\(error)")
-    }
-  }
-
-  struct Part: MappedEntity, Equatable {
-    static let table = "whole"
-    static let mapping = Mapping(Part.init, ("id", \.id), ("title", \.title))
-    var id: Int64
-    var title: String
-  }
-
-  struct OnlyID: MappedEntity, Equatable {
-    static let table = "whole"
-    static let mapping = Mapping(OnlyID.init, ("id", \.id))
-    var id: Int64
-  }
-
-  @Test func `an upsert of some of the columns updates a row that exists, whatever the others need`() throws {
-    try Database.inMemory().write { c in
-      try c.executeScript(
-        """
-        CREATE TABLE whole(id INTEGER PRIMARY KEY, title TEXT, must TEXT NOT NULL, n INTEGER DEFAULT 0 CHECK (n > 0));
-        INSERT INTO whole VALUES (1, 'a', 'm', 1);
-        """)
-      // The second one uses what the first one has found out.
-      for title in ["a", "b"] { try c.upsert(Part(id: 1, title: title)) }
-      for _ in 0..<2 { try c.upsert(OnlyID(id: 1)) }
-      #expect(try c.rows("SELECT * FROM whole").map { try $0.values } == [[1, "b", "m", 1]])
-      #expect(try databaseError { try c.upsert(Part(id: 2, title: "c")) }.extendedCode == .constraintNotNull)
-      #expect(try databaseError { try c.upsert(OnlyID(id: 2)) }.extendedCode == .constraintNotNull)
-      #expect(try c.count(Part.self) == 1)
     }
   }
 

@@ -61,18 +61,6 @@ import Testing
     #expect(try titles == ["outer", "middle"])
   }
 
-  @Test func `a savepoint while another statement writes blames that statement`() throws {
-    let database = try scratch.database()
-    try database.write { c in
-      try c.executeScript("CREATE TABLE t(a); INSERT INTO t VALUES (1), (2)")
-      try c.forEach("SELECT a FROM t LIMIT 2") { _ in try c.savepoint { try c.execute("INSERT INTO t VALUES (3)") } }
-      let error = try databaseError {
-        try c.forEach("UPDATE t SET a = a + 1 RETURNING a") { _ in try c.savepoint {} }
-      }
-      #expect(error.message.contains("statement that writes") && !error.message.contains("process"), "\(error)")
-    }
-  }
-
   @Test func `a read sees one state and waits for no write`() throws {
     try database.write { try $0.insert(Item(id: nil, title: "a")) }
     try database.read { reader in
@@ -164,19 +152,6 @@ import Testing
     }
   }
 
-  @Test func `fifty threads write in turn`() throws {
-    let lost = Box(0)
-    DispatchQueue.concurrentPerform(iterations: 50) { thread in
-      for _ in 0..<20 {
-        do {
-          try database.write { try $0.insert(Item(id: nil, title: "from \(thread)")) }
-        } catch { lost.change { $0 += 1 } }
-      }
-    }
-    #expect(lost.value == 0)
-    #expect(try titles.count == 1000)
-  }
-
   @Test func `a connection that leaves its read is refused`() throws {
     let kept = Box<[Connection]>([])
     try database.read { connection in kept.change { $0.append(connection) } }
@@ -196,44 +171,6 @@ import Testing
       #expect(insert.statistics.runs >= 5 && select.statistics.fullScanSteps > 0)
     }
     #expect(try titles.count == 5)
-  }
-
-  @Test func `the same SQL runs within itself`() throws {
-    try database.write { c in for index in 1...3 { try c.insert(Item(id: Int64(index), title: "t")) } }
-    var pairs = 0
-    try database.read { c in
-      try c.forEach("SELECT id FROM item") { _ in try c.forEach("SELECT id FROM item") { _ in pairs += 1 } }
-    }
-    #expect(pairs == 9)
-  }
-
-  @Test func `a statement that failed is prepared afresh`() throws {
-    try database.write { c in
-      try c.execute("CREATE TABLE strict(n INTEGER NOT NULL) STRICT")
-      for value in ["x", nil, "5"] as [String?] {
-        do { try c.execute("INSERT INTO strict VALUES (\(value))") } catch is DatabaseError {}
-      }
-      #expect(try c.value("SELECT sum(n) FROM strict", as: Int.self) == 5)
-      #expect(c.statementStatistics.contains { $0.sql.hasPrefix("INSERT INTO strict") })
-    }
-  }
-
-  @Test(arguments: [0, 1, 2, 4, 6, 30]) func `the statements used last are kept`(size: Int) throws {
-    let other = try scratch.database("other.db", options: .fast.with { $0.statementCacheSize = size })
-    try other.write { c in
-      var used: [Int] = []
-      func run(_ number: Int) throws {
-        #expect(try c.value("SELECT \(raw: "\(number)")", as: Int.self) == number)
-        used.removeAll { $0 == number }
-        used.append(number)
-        let kept = used.suffix(size)
-        #expect(c.statementStatistics.map(\.sql) == kept.map { "SELECT \($0)" }.sorted())
-      }
-      for number in 0..<12 { try run(number) }
-      for number in [8, 8, 6, 11, 0, 20, 6, 21, 22, 8] { try run(number) }
-      let runs = c.statementStatistics.first { $0.sql == "SELECT 6" }?.statistics.runs
-      #expect(runs == (size < 4 ? nil : size < 6 ? 2 : 3))
-    }
   }
 
   @Test func `foreign keys are enforced and the error names the columns`() throws {
@@ -404,23 +341,6 @@ import Testing
     leave.signal()
     // It waits for the end of the other write.
     #expect(try await database.write { try $0.count(Item.self) } == 0)
-  }
-
-  @Test func `many tasks read and write at once`() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for index in 0..<50 {
-        group.addTask { [database] in _ = try await database.write { try $0.insert(Item(id: nil, title: "t\(index)")) }
-        }
-        group.addTask { [database] in
-          let (count, sum) = try await database.read { c in
-            (try c.count(Item.self), try c.value("SELECT count(*) FROM item", as: Int.self))
-          }
-          #expect(count == sum)
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(try await database.read { try $0.count(Item.self) } == 50)
   }
 
   @Test func `closing waits for running calls and refuses new ones`() async throws {

@@ -163,53 +163,6 @@ import Testing
   }
 
   /// How many rows of `main.t` and `o.t` there are after `body`, which inserts by the bare name.
-  private func rows(_ body: (Database) throws -> Void) throws -> [String] {
-    let database = try scratch.database()
-    try database.attach(scratch.path("other.db"), as: "o")
-    try database.write { try $0.execute("CREATE TABLE o.t(x)") }
-    try body(database)
-    return try database.read { connection in
-      try ["main.t", "o.t"].map { "\(try connection.value("SELECT count(*) FROM \(raw: $0)", as: Int.self) ?? 0)" }
-    }
-  }
-
-  private func insert(_ connection: Connection) throws { try connection.execute("INSERT INTO t VALUES (1)") }
-
-  private func undoSchemaChange(_ connection: Connection) throws {
-    do {
-      try connection.savepoint {
-        try connection.execute("CREATE TABLE main.undone(x)")
-        throw Undo()
-      }
-    } catch is Undo {}
-  }
-
-  @Test func `a table that a script creates is the one that the next statement means`() throws {
-    let rows = try rows { database in
-      try database.write {
-        try insert($0)
-        try $0.executeScript("CREATE TABLE main.t(x);")
-        try insert($0)
-      }
-    }
-    #expect(rows == ["1", "1"])
-  }
-
-  @Test(arguments: [true, false]) func `a table that is created after an undone change is the one that is meant`(
-    isForeign: Bool
-  ) throws {
-    let rows = try rows { database in
-      try database.write {
-        try undoSchemaChange($0)
-        try insert($0)
-        if !isForeign { try $0.execute("CREATE TABLE main.t(x)") }
-      }
-      if isForeign { try RawDatabase(path: scratch.path()).execute("CREATE TABLE t(x)") }
-      for _ in 0..<3 { try database.write { try insert($0) } }
-    }
-    #expect(rows == ["3", "1"])
-  }
-
   @Test func `a read in memory does not read the schema again because an earlier write has changed it`() throws {
     let database = try Database.inMemory()
     let tables = (0..<100).map { "CREATE TABLE t\($0)(a, b, c);" }.joined()
@@ -238,32 +191,5 @@ import Testing
     }
     try database.write { try $0.execute("INSERT INTO words VALUES ('milk')") }
     #expect(try database.read { try $0.values("SELECT text FROM words", as: String.self) } == ["milk"])
-  }
-
-  @Test(arguments: [true, false]) func `after a failed commit, nothing is written to a table that is gone`(
-    isMigration: Bool
-  ) throws {
-    let database = try scratch.database()
-    // Not deterministic, so that the schema is read again before the commit.
-    try database.addFunction("own", arguments: 1) { $0[0] }
-    try database.write {
-      try $0.executeScript(
-        "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE k(id REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED)")
-    }
-    let raw = try RawDatabase(path: scratch.path())
-    let change = "CREATE TABLE z(q); INSERT INTO k VALUES (77)"
-    #expect(throws: (any Error).self) {
-      if isMigration {
-        try database.migrate([Migration("1", sql: change)])
-      } else {
-        try database.write { try $0.executeScript(change) }
-      }
-    }
-    if isMigration { try raw.execute("CREATE TABLE first(a)") }
-    try raw.execute("CREATE TABLE other(x NOT NULL, y NOT NULL, UNIQUE(x, y)); INSERT INTO other VALUES (1, 2)")
-    #expect(throws: DatabaseError.self) { try database.write { try $0.execute("INSERT INTO z VALUES ('gone')") } }
-    try database.write { try $0.execute("INSERT INTO other VALUES (3, 4)") }
-    #expect(try raw.strings("SELECT x, y FROM other ORDER BY x") == [["1", "2"], ["3", "4"]])
-    #expect(try raw.strings("PRAGMA integrity_check") == [["ok"]])
   }
 }
