@@ -60,93 +60,6 @@ import Testing
     #expect(controller.statistics.requeried == 0, "\(controller.statistics.reasons)")
   }
 
-  @Test func `another file under the name of one is followed by its own schema`() async throws {
-    let folder = try TemporaryFolder.make()
-    // Both files have the same schema version; only in the first is x never NULL.
-    for (name, type, value) in [("first", "NOT NULL", "1"), ("second", "", "NULL")] {
-      let file = try Database(path: folder + "/\(name).db")
-      try file.run(
-        "CREATE TABLE q(id INTEGER PRIMARY KEY, x \(type)); CREATE INDEX q_x ON q(x); INSERT INTO q VALUES (1, \(value))"
-      )
-      try file.close()
-    }
-    let database = try Database(path: folder + "/main.db")
-    try database.run("CREATE TABLE p(id INTEGER PRIMARY KEY, title TEXT, n NOT NULL); CREATE INDEX p_n ON p(n)")
-    try database.run("INSERT INTO p VALUES (1, '', 1), (2, '', 2), (3, '', 3)")
-    try database.attach(folder + "/first.db", as: "o")
-    let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<MainPart>(from: "p", where: "p.n NOT IN (SELECT q.x FROM o.q AS q)"),
-      database: database)
-    try controller.fetchHere()
-    #expect(controller.snapshot.items.map(\.id) == [2, 3])
-    try database.detach("o")
-    try database.attach(folder + "/second.db", as: "o")
-    try await controller.settled()
-    #expect(controller.snapshot.items.isEmpty)
-    for (change, ids) in [
-      ("UPDATE p SET title = '4' WHERE id = 2", []), ("DELETE FROM o.q", [1, 2, 3]),
-      ("INSERT INTO o.q VALUES (1, NULL)", []),
-    ] as [(SQL, [Int64])] {
-      try await database.write { try $0.execute(change) }
-      try await controller.settled()
-      #expect(controller.snapshot.items.map(\.id) == ids, "\(change)")
-    }
-  }
-
-  @Test func `a file that is attached under another name is followed there`() async throws {
-    let folder = try TemporaryFolder.make()
-    let database = try Database(path: folder + "/main.db")
-    try database.attach(folder + "/other.db", as: "o")
-    try database.run("CREATE TABLE o.p(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO o.p VALUES (1, 'a')")
-    let controller = FetchedResultsController(fetchRequest: FetchRequest<MainPart>(), database: database)
-    try controller.fetchHere()
-    try database.detach("o")
-    try database.attach(folder + "/other.db", as: "n")
-    try? await controller.settled()
-    try await database.write { try $0.execute("INSERT INTO p VALUES (2, 'b')") }
-    try await controller.settled()
-    #expect(controller.snapshot.items.map(\.id) == [1, 2])
-  }
-
-  @Test(arguments: ["o.p", "main.p", "temp.p"]) func `a table of the main file whose name has a dot is followed`(
-    name: String
-  ) async throws {
-    let database = try attached()
-    try database.run("CREATE TABLE main.\"\(name)\"(id INTEGER PRIMARY KEY)")
-    let controllers = ["JOIN", "LEFT JOIN"].map { join in
-      FetchedResultsController(
-        fetchRequest: FetchRequest<MainPart>(
-          from: "main.p AS p \(raw: join) main.\(identifier: name) AS k ON k.id = p.id", where: "k.id IS NOT NULL"),
-        database: database)
-    }
-    for controller in controllers { try controller.fetchHere() }
-    try await database.write { try $0.execute("INSERT INTO main.\(identifier: name) VALUES (9)") }
-    for controller in controllers {
-      try await controller.settled()
-      #expect(controller.snapshot.items.map(\.id) == [9])
-    }
-  }
-
-  @Test func `a table of the main file is hidden by that of a file attached under the name before its dot`()
-    async throws
-  {
-    let folder = try TemporaryFolder.make()
-    let file = try Database(path: folder + "/other.db")
-    try file.run("CREATE TABLE p(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO p VALUES (50, 'file')")
-    try file.close()
-    let database = try Database(path: folder + "/main.db")
-    try database.run("CREATE TABLE \"o.p\"(id INTEGER PRIMARY KEY, title TEXT)")
-    try database.run("INSERT INTO \"o.p\" VALUES (1, 'main')")
-    let controller = FetchedResultsController(fetchRequest: FetchRequest<Part>(orderBy: ["title"]), database: database)
-    try controller.fetchHere()
-    for isAttached in [false, true, false] {
-      if isAttached { try database.attach(folder + "/other.db", as: "o") }
-      if !isAttached, controller.snapshot.items.map(\.id) != [1] { try database.detach("o") }
-      try await controller.settled()
-      #expect(controller.snapshot.items.map(\.id) == (isAttached ? [50] : [1]))
-    }
-  }
-
   @Test func `a request that begins with a table of the same name in another file is refused`() throws {
     let database = try attached()
     let request = FetchRequest<Part>(from: "main.p", orderBy: ["title"])
@@ -159,40 +72,6 @@ import Testing
     static let mapping = Mapping(Note.init, ("id", \.id), ("title", \.title))
     var id: Int64
     var title: String
-  }
-
-  @Test(arguments: [true, false], [true, false])
-  func `a list shows the first file that has its table, also when another is created`(
-    isStatement: Bool, byOther: Bool
-  ) async throws {
-    let folder = try TemporaryFolder.make()
-    let database = try Database(path: folder + "/main.db")
-    try database.attach(folder + "/other.db", as: "o")
-    try database.run("CREATE TABLE o.note(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO o.note VALUES (1, 'old')")
-    let request: FetchRequest<Note> =
-      isStatement
-      ? FetchRequest(sql: "SELECT * FROM note", orderBy: ["title"]) : FetchRequest(from: "note", orderBy: ["title"])
-    let controller = FetchedResultsController(fetchRequest: request, database: database)
-    try controller.fetchHere()
-    func expect(_ titles: [String]) async throws {
-      try await controller.settled()
-      #expect(controller.snapshot.items.map(\.title) == titles)
-      #expect(try await database.read { try $0.all(Note.self).map(\.title) } == titles)
-    }
-    try await expect(["old"])
-    let create: SQL = "CREATE TABLE main.note(id INTEGER PRIMARY KEY, title TEXT)"
-    if byOther {
-      try await Database(path: folder + "/main.db").write { _ = try $0.execute(create) }
-    } else {
-      try await database.write { _ = try $0.execute(create) }
-    }
-    try await expect([])
-    try await database.write { try $0.insert(Note(id: 1, title: "new")) }
-    try await expect(["new"])
-    try await database.write { _ = try $0.execute("UPDATE note SET title = title || '!'") }
-    try await expect(["new!"])
-    try await database.write { _ = try $0.execute("DROP TABLE main.note") }
-    try await expect(["old"])
   }
 
   @Test(arguments: [true, false]) func `a function that is added again is called for all rows of a list`(

@@ -24,46 +24,6 @@ import Testing
     EngineCommit(changes: ["item": .rows([.number(Int64(number))])], hadOldState: true)
   }
 
-  @Test(arguments: [1, 4, 5, 50]) func `each cursor receives every commit once and in order, and is woken`(count: Int)
-    async throws
-  {
-    let followers = CommitLog(EvaluationPool(processors: 2))
-    let listeners = (0..<count).map { _ in Listener() }
-    let joined = listeners.map { $0.join(followers) }
-    for number in 0..<1000 {
-      followers.committed(Self.commit(number))
-      followers.wake()
-      if number.isMultiple(of: 7) { joined[number % count].catchUp() }
-    }
-    for listener in listeners {
-      try await eventually("all are told") { listener.numbers.value.count == 1000 }
-      #expect(listener.numbers.value == Array(0..<1000) && listener.wakes.value > 0)
-    }
-    withExtendedLifetime(joined) {}
-  }
-
-  @Test func `a cursor that catches up has received every earlier commit`() {
-    let followers = CommitLog(EvaluationPool(processors: 2))
-    let listener = Listener()
-    let follower = listener.join(followers)
-    for number in 0..<10 { followers.committed(Self.commit(number)) }
-    #expect(listener.numbers.value.isEmpty)
-    follower.catchUp()
-    #expect(listener.numbers.value == Array(0..<10) && listener.wakes.value == 0)
-  }
-
-  @Test func `a cursor receives no commit from before it was added`() {
-    let followers = CommitLog(EvaluationPool(processors: 2))
-    let first = Listener()
-    let follower = first.join(followers)
-    followers.committed(Self.commit(1))
-    let second = Listener()
-    let later = second.join(followers)
-    followers.committed(Self.commit(2))
-    for one in [follower, later] { one.catchUp() }
-    #expect(first.numbers.value == [1, 2] && second.numbers.value == [2])
-  }
-
   @Test(arguments: [1, 50]) func `an awake cursor is not woken, and learns of new commits when it goes to sleep`(
     count: Int
   )
@@ -179,50 +139,5 @@ import Testing
     followers.wake()
     #expect(listener.numbers.value == [1] && listener.wakes.value == 1)
     withExtendedLifetime(joined) {}
-  }
-
-  @Test(arguments: [2, 20]) func `cursors come and go while commits are made`(count: Int) async throws {
-    let followers = CommitLog(EvaluationPool(processors: 2))
-    let listener = Listener()
-    let staying = listener.join(followers)
-    let isOver = SharedValue(false)
-    async let coming: Void = onThread("comings and goings") {
-      let passing = (0..<count).map { _ in Listener() }
-      while !isOver.value {
-        let joined = passing.map { $0.join(followers) }
-        withExtendedLifetime(joined) {}
-      }
-    }
-    try await onThread("commits") {
-      for number in 0..<100_000 {
-        followers.committed(Self.commit(number))
-        followers.wake()
-      }
-      isOver.change { $0 = true }
-    }
-    try await coming
-    staying.catchUp()
-    #expect(listener.numbers.value == Array(0..<100_000))
-  }
-
-  @Test func `committing, catching up and sleeping at the same time lose no commit`() async throws {
-    let followers = CommitLog(EvaluationPool(processors: 2))
-    let listener = Listener()
-    let follower = listener.join(followers)
-    async let committing: Void = onThread("commits") {
-      for number in 0..<20_000 {
-        followers.committed(Self.commit(number))
-        followers.wake()
-      }
-    }
-    // As an evaluator does it.
-    while listener.numbers.value.count < 20_000 {
-      follower.stayAwake()
-      follower.catchUp()
-      if !follower.sleep() { continue }
-      try await Task.sleep(for: .microseconds(20))
-    }
-    try await committing
-    #expect(listener.numbers.value == Array(0..<20_000))
   }
 }

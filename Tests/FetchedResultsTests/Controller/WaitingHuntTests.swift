@@ -159,43 +159,6 @@ import Testing
 
   // MARK: Planning
 
-  @Test func `a trace handler may fetch lists, and wait for a thread that does`() async throws {
-    // The traced statement may be the writer's: a call that waits for it is refused in the end.
-    let database = try Self.database { $0.busyTimeout = .milliseconds(100) }
-    let (one, two) = (
-      List(fetchRequest: FetchRequest(orderBy: ["title"]), database: database),
-      List(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
-    )
-    let lock = NSLock()
-    let holders = SharedValue<Set<ThreadID>>([])
-    let inside = SharedValue<Set<ThreadID>>([])
-    try database.trace { _ in
-      guard !holders.value.contains(.current), inside.change({ $0.insert(.current).inserted }) else { return }
-      try? two.fetchHere()
-      lock.withLock {}
-      inside.change { $0.remove(.current) }
-    }
-    let ended = SharedValue(0)
-    for holdsLock in [true, false, false] {
-      Thread.detachNewThread {
-        for _ in 0..<4 {
-          if holdsLock {
-            lock.withLock {
-              holders.change { $0.insert(.current) }
-              try? one.fetchHere()
-              holders.change { $0.remove(.current) }
-            }
-          } else {
-            try? FetchedResultsController<Other>(fetchRequest: FetchRequest(orderBy: ["id"]), database: database)
-              .fetchHere()
-          }
-        }
-        ended.change { $0 += 1 }
-      }
-    }
-    try await eventually("all three end") { ended.value == 3 }
-  }
-
   @Test
   func `cancelled planning ends at once, and a busy file delays planning no longer than the timeout`()
     async throws

@@ -62,7 +62,6 @@ protocol TableName: Sendable {
 
 enum ItemTable: TableName { static let name = "item" }
 enum ListTable: TableName { static let name = "list" }
-enum NoteTable: TableName { static let name = "note" }
 enum ItemView: TableName { static let name = "item_view" }
 enum OpenView: TableName { static let name = "open_item" }
 enum NestedView: TableName { static let name = "nested_view" }

@@ -86,40 +86,6 @@ import Testing
     database.writerLock.release()
   }
 
-  @Test func `a row that another connection deletes before it enters the window`() async throws {
-    let schema =
-      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
-      + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
-    let (statistics, errors, _) = try await race(
-      Record<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id < 4",
-      theirs: "DELETE FROM item WHERE id = 4",
-      then: ["UPDATE item SET title = 'x' WHERE id = 5", "DELETE FROM item WHERE id = 6"])
-    #expect(errors == [])
-    #expect(statistics.reasons.count <= 1, "\(statistics)")
-  }
-
-  @Test func `a row that enters the window in a state newer than reported`() async throws {
-    let schema =
-      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(id INTEGER PRIMARY KEY, title);"
-      + "INSERT INTO item SELECT value, 't' || value FROM json_each('[1,2,3,4,5,6,7,8,9]')"
-    // Rows that can't be compared must not be reported as changed when a commit is reported that was seen already.
-    let (statistics, errors, _) = try await race(
-      Opaque<ItemTable>.self, EvaluationTests.pieces(limit: 3), schema: schema, ours: "DELETE FROM item WHERE id = 1",
-      theirs: "UPDATE item SET title = 'new' WHERE id = 4", then: ["UPDATE item SET title = 'x' WHERE id = 4"])
-    #expect(errors == [])
-    #expect(statistics.requeried == 0, "\(statistics)")
-  }
-
-  @Test func `a section with one row read in a newer state than the others`() async throws {
-    var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
-    spec.sections = .init(
-      value: "list.id", equality: .binary, orderedBy: [.init(expression: "list.position")], name: "list.name")
-    let (_, errors, _) = try await race(
-      Opaque<ItemTable>.self, spec, schema: EvaluationTests.schema, ours: "UPDATE item SET title = 'z' WHERE id = 1",
-      theirs: "UPDATE list SET position = 9 WHERE id = 1", then: ["UPDATE list SET position = 0 WHERE id = 1"])
-    #expect(errors == [])
-  }
-
   @Test(arguments: ["DELETE FROM item WHERE id = 2", "UPDATE item SET list = 2 WHERE id = 2"])
   func `a section keeps its name when another connection takes away its next first row`(theirs: String) async throws {
     var spec = EvaluationTests.pieces("item JOIN list ON list.id = item.list", order: ["item.title"])
@@ -131,19 +97,6 @@ import Testing
     ) { snapshot in names.change { $0.formUnion([snapshot.map(\.name)]) } }
     #expect(errors == [])
     #expect(names.value == [["Errands", "Career"]])
-  }
-
-  @Test func `an id that another connection has given to another row`() async throws {
-    let schema =
-      "CREATE TABLE list(id INTEGER PRIMARY KEY); CREATE TABLE item(key INTEGER PRIMARY KEY, id INTEGER, title);"
-      + "INSERT INTO item VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')"
-    let (_, errors, _) = try await race(
-      Record<ItemTable>.self, EvaluationTests.pieces(order: ["title"]), schema: schema,
-      ours: "UPDATE item SET title = 'x' WHERE key = 1",
-      theirs:
-        "UPDATE item SET id = 10 - id WHERE key IN (1, 3); UPDATE item SET id = 9 WHERE key = 3; UPDATE item SET id = 3 WHERE key = 1",
-      then: ["UPDATE item SET title = 'z' WHERE key = 3"])
-    #expect(errors == [])
   }
 
   @Test func `a key that another connection spells differently is not missed meanwhile`() async throws {
@@ -327,72 +280,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2]) func `a request that is set while a commit is evaluated is fetched`(at read: Int)
-    async throws
-  {
-    let database = try EvaluationTests.database()
-    let reads = Shared(0)
-    let hook = Shared<(@Sendable () -> Void)?>(nil)
-    let core = ResultCore(
-      FetchRequest<Record<ItemTable>>(sql: "SELECT id, title FROM item", orderBy: ["title"]),
-      Interrupted(
-        database,
-        before: {
-          if reads.change({
-            $0 += 1; return $0 == read
-          }) {
-            hook.take(leaving: nil)?()
-          }
-        }),
-      .equatable())
-    try core.fetch()
-    func race(_ request: FetchRequest<Record<ItemTable>>) async throws {
-      hook.change { $0 = { [weak core] in core?.request = request } }
-      reads.change { $0 = 0 }
-      // A change of the schema makes the whole query run again, with several reads.
-      try await database.write {
-        try $0.execute("CREATE INDEX item_\(raw: "\(request.hashValue.magnitude)") ON item(rank)")
-      }
-      try await core.settled()
-      try await core.settled()
-    }
-    try await race(FetchRequest(where: "id > 2"))
-    #expect(core.snapshot.items.map(\.id) == [3, 4])
-    // One that is wrong leaves the list to the old one, and is no obstacle for the next.
-    await #expect(throws: DatabaseError.self) { try await race(FetchRequest(where: "nothing > 2")) }
-    #expect(core.snapshot.items.map(\.id) == [3, 4])
-    try await race(FetchRequest(where: "id < 2"))
-    #expect(core.snapshot.items.map(\.id) == [1])
-    #expect(core.withShared { $0.state.lastError } == nil)
-  }
-
-  private struct Fault: Error {}
-
-  @Test func `a waiter for a commit made during a failing evaluation doesn't get its error`() async throws {
-    let database = try EvaluationTests.database()
-    let hook = Shared<(@Sendable () throws -> Void)?>(nil)
-    let core = ResultCore(
-      FetchRequest<Record<ItemTable>>(), Interrupted(database, within: { try hook.take(leaving: nil)?() }),
-      .equatable())
-    try core.fetch()
-    let waiting = Shared<Task<Void, any Error>?>(nil)
-    hook.change {
-      $0 = { [weak core] in
-        try database.write { try $0.execute("UPDATE item SET title = 'later' WHERE id = 2") }
-        waiting.change { $0 = Task { try await core?.settled() } }
-        // The evaluation fails when somebody waits for what came after it.
-        let end = Date(timeIntervalSinceNow: 30)
-        while core?.withShared({ $0.state.numberOfWaiters == 0 }) == true, Date() < end { usleep(500) }
-        throw Fault()
-      }
-    }
-    try await database.write { try $0.execute("UPDATE item SET title = 'first' WHERE id = 1") }
-    try await eventually("the evaluation") { waiting.value != nil }
-    try await waiting.value?.value
-    #expect(core.snapshot.items.map { $0.content[2] }.prefix(2) == ["first", "later"])
-    #expect(core.withShared { $0.state.lastError } == nil)
-  }
-
   @Test func `a waiter during a fetch sees commits made after the fetch has read`() async throws {
     let database = try EvaluationTests.database()
     let hook = Shared<(@Sendable () throws -> Void)?>(nil)
@@ -444,31 +331,5 @@ import Testing
     try await controller.settled()
     #expect(controller.snapshot.items.first?.content.last == "new")
     #expect(controller.statistics.commits == 1)
-  }
-
-  @Test func `a commit of another connection that is reported while a read begins is not lost`() async throws {
-    let database = try EvaluationTests.database()
-    try database.recordHistory(of: ["item"])
-    let raw = try RawDatabase(path: try #require(database.path))
-    let foreigner = Shared<RawDatabase?>(raw)
-    let isOn = Shared(false)
-    let core = ResultCore(
-      FetchRequest<Record<ItemTable>>(),
-      Interrupted(
-        database,
-        before: {
-          guard isOn.take(leaving: false) else { return }
-          do {
-            try foreigner.value?.execute("UPDATE item SET title = 'theirs' WHERE id = 2")
-            try database.catchUp()
-          } catch {
-            Issue.record(error)
-          }
-        }), .equatable())
-    try core.fetch()
-    isOn.change { $0 = true }
-    try await database.write { try $0.execute("UPDATE item SET title = 'ours' WHERE id = 1") }
-    for _ in 0..<3 { try await core.settled() }
-    #expect(core.snapshot.items.map { $0.content[2] }.prefix(2) == ["ours", "theirs"])
   }
 }
