@@ -146,7 +146,7 @@ import Testing
     }
     let compiled = lines(try String(contentsOf: here, encoding: .utf8)).joined(separator: "\n")
     let text = try String(
-      contentsOf: here.deletingLastPathComponent().appending(path: "../../docs/\(page).md"), encoding: .utf8)
+      contentsOf: here.deletingLastPathComponent().appending(path: "../../../docs/\(page).md"), encoding: .utf8)
     let pieces = text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
     #expect(!pieces.isEmpty)
     for piece in pieces where !Self.elsewhere.contains(where: { piece.hasPrefix($0) }) {
