@@ -18,7 +18,7 @@ import Testing
   func `lists over an engine in memory keep the laws, however it reports commits`(
     _ feed: MemoryDatabase.Feed
   ) async throws {
-    for seed in Seeds.all(6, of: "memory engine", perSoak: 0.01) {
+    for seed in Seeds.all(2, of: "memory engine", perSoak: 0.01) {
       let violations = try await suite(feed).violations(seed: seed)
       #expect(violations == [], "\(Seeds.hint(seed))")
       if !violations.isEmpty { break }

@@ -9,14 +9,15 @@ package enum Seeds {
   /// How much a long run tries.
   package static let soak = number("SOAK")
 
-  /// The seeds of one of many tests that a long run makes longer together: SOAK=4000 gives the usual number of each.
-  package static func range(_ usual: Int) -> Range<UInt64> {
+  /// The seeds of one of many tests that a long run makes longer together: SOAK=4000 gives each its full number, and a
+  /// run before a commit a quarter of it.
+  package static func range(_ full: Int) -> Range<UInt64> {
     if let repeated { return repeated..<repeated + 1 }
-    return 0..<max(1, soak.map { $0 * UInt64(usual) / usualPairs } ?? UInt64(usual))
+    return 0..<max(1, soak.map { $0 * UInt64(full) / fullPairs } ?? UInt64(full + 3) / 4)
   }
 
-  /// How many pairs of lists the test that compares most of them tries in a usual run.
-  package static let usualPairs: UInt64 = 4000
+  /// How many pairs of lists the test that compares most of them tries at most without SOAK.
+  package static let fullPairs: UInt64 = 4000
 
   /// The seeds of a test that tries as many as SOAK says, or that part of it, and then prints how far it is. A run that
   /// was ended early can be continued: SOAK_FIRST is the seed to begin with.

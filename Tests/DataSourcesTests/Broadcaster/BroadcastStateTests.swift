@@ -28,35 +28,6 @@ import Testing
 
   var state = State(lists[0], keepsChanges: false)
 
-  @Test mutating func `a reader that asks first is woken by the next change`() {
-    let reader = state.join().reader
-    #expect(Self.told(state.ask(reader, "a")) == nil)
-    #expect(state.publish(Self.update(0, 1)).map(Self.told) == ["a [] -> [1]"])
-    #expect(Self.told(state.ask(reader, "a")) == nil)
-  }
-
-  @Test mutating func `a change waits for a reader that asks later`() {
-    let reader = state.join().reader
-    #expect(state.publish(Self.update(0, 1)).isEmpty)
-    #expect(Self.told(state.ask(reader, "a")) == "a [] -> [1]")
-    #expect(Self.told(state.ask(reader, "a")) == nil)
-  }
-
-  @Test(arguments: [false, true]) mutating func `changes that wait become one`(keepsChanges: Bool) {
-    state = State(Self.lists[0], keepsChanges: keepsChanges)
-    let reader = state.join().reader
-    for step in 0..<3 { #expect(state.publish(Self.update(step, step + 1)).isEmpty) }
-    #expect(Self.told(state.ask(reader, "a")) == "a [] -> [1, 2, 3]")
-    #expect(Self.told(state.ask(reader, "a")) == nil)
-  }
-
-  @Test mutating func `changes that undo each other become none`() {
-    let reader = state.join().reader
-    _ = state.publish(Self.update(0, 3))
-    _ = state.publish(Self.update(3, 4))
-    #expect(Self.told(state.ask(reader, "a")) == "a nothing")
-  }
-
   @Test mutating func `an empty change wakes nobody`() {
     let reader = state.join().reader
     let empty = Update(old: Self.lists[0], new: Self.lists[4], changes: Changes())
@@ -99,28 +70,6 @@ import Testing
     _ = state.finish()
     let late = state.join().reader
     #expect(Self.told(state.ask(late, "late")) == "late ended")
-  }
-
-  @Test mutating func `a reader starts from the list at its call`() {
-    let early = state.join()
-    _ = state.publish(Self.update(0, 1))
-    let late = state.join()
-    #expect(early.snapshot.numberOfItems == 0)
-    #expect(late.snapshot.numberOfItems == 1)
-    _ = state.publish(Self.update(1, 2))
-    #expect(Self.told(state.ask(early.reader, "early")) == "early [] -> [1, 2]")
-    #expect(Self.told(state.ask(late.reader, "late")) == "late [1] -> [1, 2]")
-  }
-
-  @Test mutating func `a reader that leaves does not affect the others`() {
-    let (first, second) = (state.join().reader, state.join().reader)
-    _ = state.ask(first, "first")
-    _ = state.ask(second, "second")
-    #expect(state.leave(first).actions.map(Self.told) == ["first ended"])
-    #expect(state.numberOfReaders == 1)
-    #expect(state.publish(Self.update(0, 1)).map(Self.told) == ["second [] -> [1]"])
-    #expect(Self.told(state.ask(first, "first")) == "first ended")
-    #expect(state.leave(first).actions.isEmpty)
   }
 
   /// Any number of readers, coming, asking, stalling and leaving at random, each checked against a model of its own:

@@ -178,43 +178,4 @@ import Testing
     for _ in 0..<3 { change() }
     #expect(living.withLock { $0 } == 1)
   }
-
-  @Test func `a thousand readers, half of them stalled, hold one update each`() async {
-    // Every list has a token that lives as long as it is remembered; so it can be counted how many are.
-    let living = Locked<Int>(0)
-    @Sendable func token() -> Resource {
-      living.withLock { $0 += 1 }
-      return Resource { living.withLock { $0 -= 1 } }
-    }
-    let list = SectionController<Resource>(sections: [Section(id: 1, name: "", items: [token()])])
-    let stalled = (0..<500).map { _ in list.updates() }
-    let counts = Locked<[Int]>([])
-    let busy = (0..<500).map { _ in
-      let updates = list.updates()
-      return Task {
-        var last = 0
-        for await update in updates {
-          last = update.new[0].items.count
-          if last == 1_001 { break }
-        }
-        let count = last
-        counts.withLock { $0.append(count) }
-      }
-    }
-    for _ in 0..<2_000 {
-      list.edit { draft in
-        draft.clear(section: 0)
-        draft.append(token(), toSection: 0)
-      }
-    }
-    list.append(contentsOf: (0..<1_000).map { _ in token() }, toSection: 0)
-    for task in busy { await task.value }
-    // What lives: the present list, and the first list, from which the stalled readers' updates start.
-    #expect(living.withLock { $0 } == 1_002)
-    #expect(counts.withLock { $0 }.allSatisfy { $0 == 1_001 })
-    for updates in stalled {
-      var reader = updates.makeAsyncIterator()
-      #expect(await reader.next()?.new.numberOfItems == 1_001)
-    }
-  }
 }

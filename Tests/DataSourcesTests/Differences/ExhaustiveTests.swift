@@ -30,7 +30,7 @@ import Testing
   /// Every pair of lists with a given number of sections and rows, up to renaming: the old list's rows and sections are
   /// numbered in their order. In the new one, odd rows have changed.
   @Test func `every pair of small lists keeps the laws`() {
-    let size = Seeds.soak != nil ? 4 : 3
+    let size = Seeds.soak != nil ? 4 : 2
     let names = ["A", "B", "C"]
     let olds = (0...names.count).flatMap { sections in
       (0...size).flatMap { rows in placements((0..<rows).map { Row($0) }, in: Array(names.prefix(sections))) }
@@ -53,7 +53,7 @@ import Testing
         return
       }
     }
-    #expect(pairs > 30_000)
+    #expect(pairs > 1000)
   }
 
   @Test func `every order of one section is reached with the fewest moves`() {

@@ -64,36 +64,4 @@ import Testing
     #expect(list.path(of: 4_100) == ItemPath(section: 4, item: 100))
     #expect(Laws.roundTrip(list) == [])
   }
-
-  @Test func `the first of equal rows is found after many went`() {
-    var list = Snapshot([Section(id: 0, name: "", items: (0..<4_000).map { Row($0 == 3_999 ? 1 : 0, $0) })])
-    #expect(list.path(of: 0) == ItemPath(section: 0, item: 0))
-    for _ in 0..<3_000 { list.remove(at: ItemPath(section: 0, item: 0)) }
-    #expect(list.path(of: 0) == ItemPath(section: 0, item: 0))
-    #expect(list.path(of: 1) == ItemPath(section: 0, item: 999))
-  }
-
-  @Test func `rows that many sections share are found in the first that is left`() {
-    let rows = Section<Row>.Items((0..<100).map { Row($0) })
-    var list = Snapshot((0..<100).map { Section(id: .integer($0), name: "", items: rows) })
-    #expect(list.path(of: 99) == ItemPath(section: 0, item: 99))
-    for _ in 0..<98 { list.removeSection(at: 0) }
-    #expect(list.path(of: 99) == ItemPath(section: 0, item: 99))
-    list.remove(at: ItemPath(section: 0, item: 99))
-    #expect(list.path(of: 99) == ItemPath(section: 1, item: 99))
-    list.removeSection(at: 1)
-    #expect(list.path(of: 99) == nil)
-  }
-
-  @Test func `rows shared by two sections are found after one is deleted`() {
-    var list = long()
-    #expect(list.path(of: 4_100) == ItemPath(section: 4, item: 100))
-    list.moveSection(from: 4, to: 0)
-    list.insertSection(Section(id: "all", name: "all", items: list[0].items), at: 0)
-    #expect(list.path(of: 4_100) == ItemPath(section: 0, item: 100))
-    list.removeSection(at: 1)
-    #expect(list.path(of: 4_100) == ItemPath(section: 0, item: 100))
-    list.removeSection(at: 0)
-    #expect(list.path(of: 4_100) == nil)
-  }
 }

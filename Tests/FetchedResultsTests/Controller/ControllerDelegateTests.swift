@@ -86,7 +86,7 @@ private struct CardDatabase {
     }
     // The other thread never pauses, so this takes long beside other programs.
     try await onThread("commits", within: .seconds(240)) {
-      for number in 0..<3000 { try database.run("UPDATE item SET title = 'x \(number)' WHERE id = 1") }
+      for number in 0..<500 { try database.run("UPDATE item SET title = 'x \(number)' WHERE id = 1") }
       isOver.change { $0 = true }
     }
     try await coming

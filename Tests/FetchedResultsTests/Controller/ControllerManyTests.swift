@@ -12,49 +12,6 @@ import Testing
     FetchRequest(sql: "SELECT * FROM item GROUP BY id ORDER BY title DESC, id"),
   ]
 
-  @Test(arguments: [true, false]) func `several controllers follow one database`(isFile: Bool) async throws {
-    let database = try TodoWorld.database(isFile: isFile)
-    let controllers = Self.requests.map { FetchedResultsController(fetchRequest: $0, database: database) }
-    for controller in controllers { try controller.fetchHere() }
-    for script in [
-      "INSERT INTO item VALUES (9, 1, 'New', 1, 1)", "UPDATE item SET done = NOT done",
-      "UPDATE list SET name = 'Z' || name", "DELETE FROM item WHERE id % 2", "UPDATE item SET list = 1, position = id",
-    ] {
-      try database.run(script)
-      for (number, controller) in controllers.enumerated() {
-        try await controller.settled()
-        let fresh = FetchedResultsController(fetchRequest: Self.requests[number], database: database)
-        try fresh.fetchHere()
-        #expect(controller.snapshot == fresh.snapshot, "\(script), request \(number)")
-      }
-    }
-  }
-
-  @Test(arguments: [true, false]) func `bursts merge, and every update starts where the last one ended`(
-    isFile: Bool
-  ) async throws {
-    let (database, controller) = try TodoWorld.following(isFile: isFile)
-    let start = controller.snapshot
-    let told = SharedValue<[Update<Todo>]>([])
-    let observation = controller.observe { update in told.change { $0.append(update) } }
-    let reader = Recorder(controller.updates())
-    for number in 0..<100 {
-      try database.run("INSERT INTO item VALUES (\(number + 10), 1, 'T\(number % 7)', \(number), 0)")
-    }
-    try await controller.settled()
-    #expect(controller.snapshot.numberOfItems == 104)
-    let updates = told.value
-    #expect(updates.count <= 100)
-    #expect(Laws.chain(updates, from: start) == [])
-    #expect(updates.flatMap { Laws.violations(of: $0) } == [])
-    #expect(updates.last?.new == controller.snapshot)
-    try await eventually("the reader is told") { reader.elements.last?.new == controller.snapshot }
-    #expect(reader.elements.count <= 100)
-    #expect(Laws.chain(reader.elements, from: start) == [])
-    #expect(controller.statistics.commits == 100)
-    observation.cancel()
-  }
-
   @Test func `callbacks that do not return delay no other controller`() async throws {
     let (database, controller) = try TodoWorld.following()
     let gates = (0..<6).map { _ in Gate() }

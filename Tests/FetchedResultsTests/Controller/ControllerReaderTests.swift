@@ -27,16 +27,6 @@ import Testing
     #expect(next.old == update.new && next.new.titles == ["Multiple Selections"])
   }
 
-  @Test func `a reader exists from the call, also before the first fetch`() async throws {
-    let database = try TodoWorld.database()
-    let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
-    var updates = controller.updates().makeAsyncIterator()
-    try controller.fetchHere()
-    let first = try #require(await updates.next())
-    #expect(first.old.isEmpty && first.new == controller.snapshot)
-    #expect(Laws.violations(of: first) == [])
-  }
-
   @Test func `a slow reader gets one merged update, beside one that reads all`() async throws {
     let (database, controller) = try TodoWorld.following()
     let start = controller.snapshot
@@ -85,16 +75,6 @@ import Testing
     #expect(
       update.changes.description == "rows: inserted [0, 2], updated [0, 0] [1, 0] [1, 1]", "\(update.changes)")
     #expect(update.new.numberOfItems == 5)
-  }
-
-  @Test func `follow gives the list and its later changes`() async throws {
-    let (database, controller) = try TodoWorld.following()
-    let following = controller.follow()
-    #expect(following.snapshot == controller.snapshot)
-    var updates = following.updates.makeAsyncIterator()
-    try database.run("DELETE FROM item WHERE id = 1")
-    let update = try #require(await updates.next())
-    #expect(update.old == following.snapshot && update.new.numberOfItems == 3)
   }
 
   @Test func `readers end with the controller, and do not keep it alive`() async throws {

@@ -93,7 +93,7 @@ import Testing
           }
         }
       }
-      for step in 0..<300 {
+      for step in 0..<60 {
         let request = ControllerManyTests.requests[step % 2 + 3]
         controller.fetchRequest = request
         try await controller.settled()

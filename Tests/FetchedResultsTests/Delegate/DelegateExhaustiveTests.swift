@@ -1,20 +1,22 @@
 import DataSourcesTestSupport
 import FetchedResults
+import TestSupport
 import Testing
 
 /// Every pair of small lists, up to renaming of rows and sections: the old list's are in their order.
 @Suite struct DelegateExhaustiveTests {
-  @Test func `every pair of lists of three sections and three rows is reported in a form a table accepts`() {
+  @Test func `every pair of lists of three sections is reported in a form a table accepts`() {
     // In the new list, odd rows have changed.
-    let olds = lists(of: ["A", "B", "C"], rows: 3)
+    let rows = Seeds.soak != nil ? 3 : 2
+    let olds = lists(of: ["A", "B", "C"], rows: rows)
     let news = arrangements(["A", "B", "C"]).flatMap { ids in
-      arrangements([Card(0), Card(1, 1), Card(2)]).flatMap { placements($0, in: ids) }
+      arrangements((0..<rows).map { Card($0, $0 % 2) }).flatMap { placements($0, in: ids) }
     }
-    #expect(tryPairs(of: olds, and: news) > 30_000)
+    #expect(tryPairs(of: olds, and: news) > 1000)
   }
 
   @Test func `every pair of smaller lists is reported whichever sections are renamed`() {
-    for (sections, rows) in [(2, 3), (3, 2)] {
+    for (sections, rows) in Seeds.soak != nil ? [(2, 3), (3, 2)] : [(2, 2)] {
       let ids = Array(["A", "B", "C"].prefix(sections))
       let names = arrangements(ids).flatMap { ids in
         ids.reduce([[]]) { begun, id in begun.flatMap { [$0 + [id], $0 + ["\(id)=Other"]] } }
@@ -22,7 +24,7 @@ import Testing
       let news = names.flatMap { names in
         arrangements((0..<rows).map { Card($0, $0 % 2) }).flatMap { placements($0, in: names) }
       }
-      #expect(tryPairs(of: lists(of: ids, rows: rows), and: news) > 6_000)
+      #expect(tryPairs(of: lists(of: ids, rows: rows), and: news) > 300)
     }
   }
 

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func `another connection writes at every point`(hasHistory: Bool) async throws {
-    rounds: for round in 0..<Self.rounds(10) {
+    rounds: for round in 0..<Self.rounds(3) {
       let seed = OracleRun.seed ?? UInt64(round)
       var dice = SeededGenerator(seed: seed)
       let setup = Self.setup(&dice, hasHistory: hasHistory)
@@ -107,7 +107,7 @@ import Testing
   @Test(arguments: [false, true]) func `another connection commits just before a list is read`(
     hasHistory: Bool
   ) async throws {
-    rounds: for round in 0..<Self.rounds(10) {
+    rounds: for round in 0..<Self.rounds(3) {
       let seed = OracleRun.seed ?? UInt64(round)
       var dice = SeededGenerator(seed: seed)
       let setup = Self.setup(&dice, hasHistory: hasHistory)

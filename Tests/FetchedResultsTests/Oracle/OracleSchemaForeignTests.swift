@@ -19,7 +19,7 @@ import Testing
   @Test(.timeLimit(.minutes(OracleRun.limit))) func `others write, and change schema and recording, at every point`()
     async throws
   {
-    let rounds = OracleRun.comparisons / OracleRun.usual * 12
+    let rounds = OracleRun.comparisons / OracleRun.usual * 4
     for round in 0..<rounds {
       let seed = OracleRun.seed ?? UInt64(round)
       var dice = SeededGenerator(seed: seed ^ 0xF0E1)

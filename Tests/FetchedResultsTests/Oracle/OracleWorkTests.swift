@@ -26,7 +26,7 @@ import Testing
 
   private static var seeds: [UInt64] {
     if let seed = OracleRun.seed { return [seed] }
-    return (0..<UInt64(4 * OracleRun.comparisons / OracleRun.usual)).map { $0 }
+    return (0..<UInt64(2 * OracleRun.comparisons / OracleRun.usual)).map { $0 }
   }
 
   @Test(arguments: seeds) func `the work of a commit depends on what it concerns`(seed: UInt64) async throws {

@@ -132,16 +132,6 @@ import Testing
     #expect(try ids(FetchRequest(predicate: predicate)) == (joint == .and ? [1, 2, 3, 4] : [1, 2, 3]))
   }
 
-  @Test func `a long chain of captured conditions is evaluated without recursion`() throws {
-    typealias P = PredicateExpressions
-    let predicate = Predicate<Note> { row in
-      var tree: Tree<Bool> = P.build_Arg(true)
-      for _ in 1..<2000 { tree = Build.and(tree, P.build_Arg(true)) }
-      return Build.and(tree, Build.not(tree))
-    }
-    #expect(try ids(FetchRequest(predicate: predicate)).isEmpty)
-  }
-
   // MARK: Names
 
   struct Sly: MappedEntity, Equatable {
@@ -214,19 +204,6 @@ import Testing
       #expect(try sections(1, 2) == ["2:1", "4:0"])
       #expect(try sections(0, 0) == ["4:0"])
     }
-  }
-
-  @Test func `the sections of a window follow the rows that come and go outside it`() throws {
-    let database = try Self.database()
-    let request = FetchRequest<Note>(
-      sectionBy: .by("kind", orderedBy: [.ascending("kind")], including: "SELECT id, name, id FROM kind"), limit: 2)
-    let controller = FetchedResultsController(fetchRequest: request, database: database)
-    try controller.performFetch()
-    func sections() -> [String] { controller.sections.map { "\($0.id):\($0.items.count)" } }
-    #expect(sections() == ["1:2", "4:0"])
-    try database.write { _ = try $0.delete(Note.self, id: 4) }
-    try controller.performFetch()
-    #expect(sections() == ["1:2", "3:0", "4:0"])
   }
 
   // MARK: Rows that can't be read, and repeated ids
