@@ -172,9 +172,9 @@ import Testing
 
   static var todo: [Migration] { TodoSchema.migrations.map { Migration($0.name, sql: $0.sql) } }
 
-  @Test(arguments: 1...7) func `every past state of the todo schema is brought up to date`(_ state: Int) throws {
-    let database = try Database(path: Fixture.copy(.todo(afterMigration: state)))
-    #expect(try database.pendingMigrations(Self.todo).count == Self.todo.count - state)
+  @Test func `an older state of the todo schema is brought up to date`() throws {
+    let database = try Database(path: Fixture.copy(.todoOlder))
+    #expect(try database.pendingMigrations(Self.todo).count == 1)
     let titles = try database.read { try $0.values("SELECT title FROM item ORDER BY id", as: String.self) }
     try database.migrate(Self.todo)
     #expect(try database.pendingMigrations(Self.todo).isEmpty)
