@@ -16,7 +16,7 @@ extension TodoError {
 
   private init(_ error: DatabaseError) {
     switch error.code {
-    case _ where OlderSchema.isOfMigration(error):
+    case _ where error.isOfMigration:
       self = .badData(
         "the database is of an older version, and can't be brought up to date, as something in it was changed by another program "
           + "(\(Self.firstSentence(error.message))); change that back, or go back to a backup with `todo restore FILE`")
@@ -32,7 +32,7 @@ extension TodoError {
     case .ioError: self = .inputOutput(Self.failureOfDisk(error.extendedCode.rawValue >> 8))
     case .notADatabase: self = .badData("the file is no database; choose another one with --db FILE")
     case _ where Self.isOfSearch(error): self = Self.damagedSearch
-    case .corrupt: self = Self.unreadableObject(error).map(Self.badData) ?? Self.damaged
+    case .corrupt: self = Self.damaged
     case _ where error.isOfUnknownFormat: self = Self.damaged
     case .schema: self = .badData(Self.firstSentence(error.message))
     case .mismatch: self = .badData("the database holds a value that makes no sense; look at it with `todo doctor`")
@@ -59,29 +59,12 @@ extension TodoError {
     }
   }
 
-  /// The message about an object of another program that makes the whole schema unreadable; nil if the error is about
-  /// something else.
-  static func unreadableObject(_ error: DatabaseError) -> String? {
-    let message = firstSentence(error.message)
-    guard let words = message.firstRange(of: "malformed database schema ("),
-      let end = message[words.upperBound...].firstIndex(of: ")")
-    else { return nil }
-    let name = String(message[words.upperBound..<end])
-    guard !OwnSchema.isOwn(name) else { return nil }
-    // Without a reason its row in the schema is damaged.
-    guard let dash = message[end...].firstRange(of: " - ") else { return nil }
-    let isDamage = ["orphan index", "invalid rootpage"].contains { message[dash.upperBound...].hasPrefix($0) }
-    if isDamage { return nil }
-    return
-      "the object \(name) of another program makes the database unreadable for this one "
-      + "(\(message[dash.upperBound...].prefix { $0 != ";" })); drop it with the program that made it"
-  }
-
   package static let damaged = TodoError.badData(
     "the database is damaged; look at it with `todo doctor`, or go back to a backup with `todo restore FILE`")
 
   static let damagedSearch = TodoError.badData(
-    "the search index is damaged; \(TodoStore.rebuildAdvice)")
+    "the search index is damaged; go back to a backup with `todo restore FILE`, or export, and import into a new database"
+  )
 
   static func unwritableFormat(_ path: String) -> TodoError {
     .badData(
@@ -93,7 +76,6 @@ extension TodoError {
   static func isOfSearch(_ error: DatabaseError) -> Bool {
     error.extendedCode.rawValue == 11 | 1 << 8  // SQLITE_CORRUPT_VTAB
       || error.message.contains("fts5") || error.message.contains("item_search")
-      || Rebuilding.searchDamage.contains(error.code) && error.sql?.contains("item_search") == true
   }
 
   private static func firstSentence(_ message: String) -> String {
@@ -116,6 +98,9 @@ extension DatabaseError {
   var isOfUnwritableFormat: Bool {
     extendedCode == .readOnly && message.contains("attempt to write a readonly database")
   }
+
+  /// Whether the database can't be brought up to date, and why.
+  var isOfMigration: Bool { message.hasPrefix("migration ") && [.error, .constraint, .corrupt].contains(code) }
 
   /// Whether the header of the file names a format that SQLite doesn't know.
   var isOfUnknownFormat: Bool { code == .error && message.contains("unsupported file format") }

@@ -4,4 +4,7 @@ package enum TodoSchema {
   ///
   /// They are embedded at build time, so a program needs no files beside it.
   package static var migrations: [(name: String, sql: String)] { EmbeddedMigrations.all }
+
+  /// The first migration of the development versions before 0.9.0, whose migrations were others.
+  static let firstBeforeRelease = "0001_lists_and_items"
 }

@@ -45,11 +45,10 @@ extension Fixture {
   public static let todoSample = Fixture(name: "todo-sample.db")
   /// A to-do database that a newer program has migrated.
   public static let todoNewer = Fixture(name: "todo-newer.db")
-  /// A to-do database that has lived, as the migrations up to this number left it.
-  public static func todo(afterMigration number: Int) -> Fixture {
-    let digits = String(number)
-    return Fixture(name: "todo-\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits).db")
-  }
+  /// A to-do database that lacks the last migration.
+  public static let todoOlder = Fixture(name: "todo-older.db")
+  /// A to-do database that a development version before 0.9.0 has written.
+  public static let todoBeforeFirstRelease = Fixture(name: "todo-before-0.9.0.db")
 
   /// A shop: several related tables.
   public static let related = Fixture(name: "related.db")

@@ -25,8 +25,8 @@ import Testing
 
   @Test(
     arguments: [
-      .todoSample, .todoNewer, .related, .edgeValues, .withoutRowid, .utf8, .utf16LittleEndian, .utf16BigEndian,
-      .rollbackJournal, .wal, .readOnly,
+      .todoSample, .todoOlder, .todoNewer, .related, .edgeValues, .withoutRowid, .utf8, .utf16LittleEndian,
+      .utf16BigEndian, .rollbackJournal, .wal, .readOnly,
     ] as [Fixture])
   func `a fixture that is whole passes the integrity check`(fixture: Fixture) throws {
     let database = try RawDatabase(path: Fixture.copy(fixture))

@@ -106,22 +106,14 @@ import Testing
     #expect(try todo.titles() == ["Milk"])
     let doctor = try todo.run(["doctor"])
     #expect(doctor.code == 65, "\(doctor)")
-    #expect(
-      sentence(doctor.output).contains("search: the search index is damaged; make a backup and restore it"), "\(doctor)"
-    )
+    #expect(sentence(doctor.output).contains("search: the search index is damaged; go back to a backup"), "\(doctor)")
     #expect(doctor.output.contains("items: well") && !doctor.output.contains("todo doctor"), "\(doctor)")
     let search = try todo.run(["search", "Milk"])
     #expect(!search.errors.contains("todo doctor"), "\(search)")
+    // What the message says to do.
     let other = try Todo()
     try other.ok("import", "-", "--format", "json", input: try todo.ok("export").output)
-    #expect(try other.titles().first == "Milk")
-    #expect(try todo.ok("backup", "b.db").errors == "")
-    try todo.ok("restore", "b.db", "--db", "new.db")
-    #expect(try todo.ok("search", "Milk", "--db", "new.db").output.contains("Milk"))
-    // A change mends it too.
-    try todo.ok("add", "Bread")
-    #expect(try todo.ok("search", "Milk").output.contains("Milk"))
-    #expect(try todo.run(["doctor"]).code == 0)
+    #expect(try other.ok("search", "Milk").output.contains("Milk"))
   }
 
   @Test func `a checkbox with nothing but a tag is an item`() throws {

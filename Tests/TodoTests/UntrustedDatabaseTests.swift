@@ -25,8 +25,6 @@ import Testing
     let message = try todo.fails(known ? 65 : 1, "add", "Bread")
     if known { #expect(message.contains("not to be trusted"), "\(message)") }
     #expect(try todo.titles() == ["Milk"])
-    let doctor = try todo.run(["doctor"])
-    #expect(doctor.code == 65 && doctor.output.contains("trigger evil is not of this program"), "\(doctor.output)")
   }
 
   @Test(arguments: ["item", "list", "item_tag", "change", "journal", "item_to_index"])
@@ -38,10 +36,11 @@ import Testing
       """)
     let before = try bytes(todo)
     for command in [
-      ["list"], ["add", "x"], ["done", "1"], ["show", "1"], ["rm", "1"], ["doctor"], ["export"], ["watch"],
+      ["list"], ["add", "x"], ["done", "1"], ["show", "1"], ["rm", "1"], ["watch"],
     ] {
       let outcome = try todo.run(command)
-      #expect(outcome.code == 65 && outcome.errors.contains("no table \(table)"), "\(command): \(outcome.errors)")
+      let isNamed = outcome.errors.contains("another program has altered")
+      #expect(outcome.code == 65 && isNamed, "\(command): \(outcome.errors)")
     }
     #expect(try bytes(todo) == before)
   }
@@ -67,24 +66,19 @@ import Testing
   @Test(arguments: ["item RENAME COLUMN notes TO remarks", "list RENAME COLUMN name TO label"])
   func `a table of another shape is bad data`(change: String) throws {
     let todo = try todo("ALTER TABLE \(change)")
-    for command in [["list"], ["add", "x"], ["show", "1"], ["doctor"], ["export"], ["undo"]] {
+    for command in [["list"], ["add", "x"], ["show", "1"], ["doctor"], ["undo"]] {
       let outcome = try todo.run(command)
       #expect(outcome.code == 65, "\(command): \(outcome.code) \(outcome.output) \(outcome.errors)")
     }
   }
 
-  @Test func `triggers that take away or set each other off fail with a sentence`() throws {
-    for (body, code) in [
-      ("DELETE FROM item", 4 as Int32), ("DELETE FROM item WHERE id = new.id", 4),
-      ("INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')", 1),
-      ("SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", 1), ("UPDATE list SET name = ''", 1),
+  @Test func `triggers that refuse or set each other off fail with a sentence`() throws {
+    for body in [
+      "INSERT INTO item(list, position, title) VALUES (new.list, 1, 'more')",
+      "SELECT RAISE(ROLLBACK, '\u{1B}[31mowned')", "UPDATE list SET name = ''",
     ] {
       let todo = try todo("CREATE TRIGGER evil AFTER INSERT ON item BEGIN \(body); END")
-      let said = try todo.fails(code, "add", "Bread")
-      #expect(!said.contains("\u{1B}"))
-      if code == 4 {
-        #expect(try todo.fails(4, "import", "--format", "todotxt", "-", input: "Bread").contains("(evil)"))
-      }
+      #expect(try !todo.fails(1, "add", "Bread").contains("\u{1B}"))
       #expect(try todo.titles() == ["Milk"])
     }
   }
@@ -118,34 +112,38 @@ import Testing
     let values = [
       "x'ff00fe'", "'x'", "''", "-9223372036854775808", "1e308", "NULL", "'9999999999-99-99T99:99'", "'[{'",
     ]
-    let template = try todo(
-      """
+    let loose = """
       PRAGMA writable_schema = 1;
       UPDATE sqlite_schema SET sql = replace(replace(sql, ') STRICT', ')'), ' NOT NULL', '')
         WHERE type = 'table' AND sql NOT LIKE '%IS NOT NULL%';
       UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table';
-      """)
-    let commands = [
-      ["list"], ["list", "--by", "due"], ["list", "--json", "--all"], ["add", "x"], ["done", "1"], ["export"],
-      ["export", "--format", "csv"], ["log"], ["undo"], ["stats"], ["doctor"],
-    ]
+      """
+    let rescuing = [["export"], ["export", "--format", "csv"], ["doctor"]]
+    let all =
+      rescuing + [
+        ["list"], ["list", "--by", "due"], ["list", "--json", "--all"], ["add", "x"], ["done", "1"], ["log"], ["undo"],
+        ["stats"],
+      ]
     var turn = 0
-    for (table, names) in columns.sorted(by: { $0.key < $1.key }) {
-      for name in names {
-        let todo = try Todo()
-        try FileManager.default.copyItem(atPath: template.path, toPath: todo.path)
-        let raw = try RawDatabase(path: todo.path)
-        try raw.execute("PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0")
-        for trigger in try raw.strings("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
-          try raw.execute("DROP TRIGGER \(trigger[0])")
-        }
-        for value in values {
-          // A value that even this file refuses is no danger.
-          guard (try? raw.execute("UPDATE \(table) SET \(name) = \(value)")) != nil else { continue }
-          let command = commands[turn % commands.count]
-          let outcome = try todo.run(command)
-          #expect([0, 1, 3, 4, 65].contains(outcome.code), "\(table).\(name) = \(value), \(command): \(outcome)")
-          turn += 1
+    // Tables that accept anything are altered ones, which only some commands read.
+    for (template, commands, isLoose) in [(try todo(""), all, false), (try todo(loose), rescuing, true)] {
+      for (table, names) in columns.sorted(by: { $0.key < $1.key }) {
+        for name in names {
+          let todo = try Todo()
+          try FileManager.default.copyItem(atPath: template.path, toPath: todo.path)
+          let raw = try RawDatabase(path: todo.path)
+          try raw.execute("PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0")
+          for trigger in try raw.strings("SELECT name FROM sqlite_schema WHERE type = 'trigger'") where isLoose {
+            try raw.execute("DROP TRIGGER \(trigger[0])")
+          }
+          for value in values {
+            // A value that even this file refuses is no danger.
+            guard (try? raw.execute("UPDATE \(table) SET \(name) = \(value)")) != nil else { continue }
+            let command = commands[turn % commands.count]
+            let outcome = try todo.run(command)
+            #expect([0, 1, 3, 4, 65].contains(outcome.code), "\(table).\(name) = \(value), \(command): \(outcome)")
+            turn += 1
+          }
         }
       }
     }

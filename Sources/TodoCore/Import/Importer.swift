@@ -217,12 +217,12 @@ struct Importer {
     var id = addedLists.isEmpty ? nil : try connection.newListNumber()
     for list in addedLists {
       let position = try Positions(connection).endOfLists()
-      try connection.change(
+      try connection.execute(
         "INSERT INTO list(id, name, position, extra) VALUES (\(id), \(list.name), \(position), \(list.extra.column))")
       id = Connection.number(after: id)
     }
     for (id, extra) in changedLists {
-      try connection.change("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")
+      try connection.execute("UPDATE list SET extra = \(extra.column) WHERE id = \(id)")
     }
     var lists = ListEnds(connection, moment)
     var written: [Int64] = []
@@ -272,7 +272,6 @@ struct Importer {
             progress(result.updated + insertions.count - rest.count, result.updated + result.added)
           }
           _ = try statement.rows(try rest.prefix(size).flatMap(values))
-          if connection.changesCount < size { try connection.checkForeignTriggers() }
           rest.removeFirst(size)
         }
       }
@@ -311,7 +310,7 @@ struct Importer {
 
   private func update(_ there: Item, to item: ImportedItem, _ lists: inout ListEnds) throws {
     let due = item.dueColumns(moment.zone)
-    try connection.change(
+    try connection.execute(
       """
       UPDATE item SET title = \(item.title), notes = \(TextArray.json(item.notes)),
         tags = \(TextArray.json(item.tags.withoutRepeats)), done = \(item.done), archived = \(item.archived),
@@ -323,7 +322,7 @@ struct Importer {
       """)
     guard let name = item.list, TextKey(listName: name) != TextKey(listName: there.list) else { return }
     let place = try lists.nextPlace(in: name)
-    try connection.change("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
+    try connection.execute("UPDATE item SET list = \(place.list), position = \(place.position) WHERE id = \(there.id)")
   }
 }
 

@@ -30,7 +30,6 @@ extension TodoStore {
     let condition = FilterCondition(filter, moment.zone).sql
     do {
       try database.read { connection in
-        try Self.checkSearch(for: filter, connection)
         let lists = try connection.rows("SELECT name, extra FROM list ORDER BY position").map { row in
           let extra = try (row[1] as String?).map { try JSONValue.parse(stored: $0) }
           return ImportedList(name: try row[0], extra: extra?.object?.withoutRepeats ?? JSONObject())

@@ -8,7 +8,7 @@ struct RestoredContents {
   /// The columns besides the number. A test compares them with the schema.
   static let itemColumns = [
     "uuid", "list", "position", "title", "notes", "tags", "done", "archived", "priority", "due", "due_day", "every",
-    "anchor", "previous", "created", "started", "completed", "extra", "zone",
+    "anchor", "zone", "previous", "created", "started", "completed", "extra",
   ]
   static let listColumns = ["name", "position", "extra"]
 
@@ -28,12 +28,6 @@ struct RestoredContents {
       done += 1
       if done % 1000 == 0 || done == total { try progress(done, total) }
     }
-    // With foreign keys off, another program can delete an instance that others follow.
-    try connection.execute(
-      """
-      UPDATE temp.restored_item SET previous = NULL
-      WHERE previous IS NOT NULL AND previous NOT IN (SELECT id FROM temp.restored_item)
-      """)
     let greatest = try source.read {
       try $0.value("SELECT seq FROM sqlite_sequence WHERE name = 'item'", as: Int64.self) ?? 0
     }
@@ -112,17 +106,6 @@ struct RestoredContents {
     columns.map { "\($0) = r.\($0)" }.joined(separator: ", ")
   }
 
-  /// Whether lists and items are those of the other database.
-  func isWritten() throws -> Bool {
-    let others = try connection.value(
-      """
-      SELECT EXISTS(SELECT 1 FROM temp.restored_list AS r LEFT JOIN list ON list.id = r.id
-          WHERE list.id IS NULL OR \(raw: Self.differs("list", Self.listColumns)))
-        OR (SELECT count(*) FROM list) <> (SELECT count(*) FROM temp.restored_list)
-      """, as: Bool.self)
-    return try others == false && added().isEmpty && removed().isEmpty && updated().isEmpty
-  }
-
   // MARK: Writing
 
   /// Makes the lists and the items those of the other database.
@@ -164,10 +147,9 @@ struct RestoredContents {
         AND previous IS NOT (SELECT r.previous FROM temp.restored_item AS r WHERE r.id = item.id)
       """)
     let items = Self.itemColumns.joined(separator: ", ")
-    let without = Self.itemColumns.map { $0 == "previous" ? "NULL" : $0 }.joined(separator: ", ")
     try connection.execute(
       """
-      INSERT INTO item(id, \(raw: items)) SELECT id, \(raw: without) FROM temp.restored_item
+      INSERT INTO item(id, \(raw: items)) SELECT id, \(raw: items) FROM temp.restored_item
       WHERE id NOT IN (SELECT id FROM item) ORDER BY id
       """)
     try connection.execute(

@@ -13,9 +13,9 @@ public struct RestoreResult: Equatable, Sendable {
   /// The change that was made, without its items unless they were requested. If the backup became the database as a
   /// whole, there is no change in the log, and its label is nil.
   public var change: ChangeResult
-  /// The new path of the previous database, if it was damaged.
+  /// The new path of the previous database, if it was damaged or altered.
   public var setAside: String?
-  /// Whether the backup became the database as a whole, because the database was missing or damaged.
+  /// Whether the backup became the database as a whole, because the database was missing, damaged or altered.
   public var isWhole = false
 
   init(_ change: ChangeResult) { self.change = change }
@@ -24,9 +24,9 @@ public struct RestoreResult: Equatable, Sendable {
 extension TodoStore {
   /// Restores a backup: makes the lists and the items those of the backup.
   ///
-  /// In an intact database it is one change, which can be undone, and others may use the database meanwhile. A damaged
-  /// database is set aside, and the backup becomes the database; it also does if there is no database. The backup
-  /// itself is only read.
+  /// In an intact database it is one change, which can be undone, and others may use the database meanwhile. A database
+  /// that is damaged, or whose tables or triggers another program has altered, is set aside, and the backup becomes the
+  /// database; it also does if there is no database. The backup itself is only read.
   ///
   /// Tables, views, indexes and triggers that others have added to a database are not damage. An intact database keeps
   /// its own and gets none of the backup's. A backup that becomes the database brings everything in it.
@@ -142,8 +142,7 @@ private struct Restoring {
       } catch TodoError.badData(let problem) {
         return "is damaged (\(problem))"
       }
-      let problem = try copy.mend()
-      if problem == nil { try copy.removeDanglingReferences() }
+      let problem = try copy.firstDamage()
       try copy.close()
       return problem.map { "is damaged (\($0))" }
     } catch let error as DatabaseError where Self.isDamage(error) {
@@ -158,8 +157,14 @@ private struct Restoring {
         throw TodoError.badData("\(backup) is no database of this program; name a backup")
       case .newer:
         throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
-      case .lacking(let table): throw TodoError.badData("\(backup) has no \(table); choose another backup")
-      case .current, .incomplete, .lackingDerived, .older: break
+      case .altered(let what):
+        throw TodoError.badData(
+          "another program has altered tables or triggers of this one in \(backup) (\(what)); choose another backup")
+      case .beforeFirstRelease(let last):
+        throw TodoError.badData(
+          "\(backup) was written by a development version before 0.9.0 (its last migration is \(last)); print it with "
+            + "`todo export --db FILE`, and import that")
+      case .current, .older: break
       }
       try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
     } catch let error as DatabaseError {
@@ -180,9 +185,7 @@ private struct Restoring {
   }
 
   private static func isDamage(_ error: DatabaseError) -> Bool {
-    if TodoError.unreadableObject(error) != nil { return false }
-    return error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5")
-      || error.isOfUnknownFormat
+    error.code == .corrupt || error.code == .notADatabase || error.message.contains("fts5") || error.isOfUnknownFormat
   }
 
   func restore(
@@ -205,21 +208,15 @@ private struct Restoring {
       return nil
     }
     do {
-      let state = try StoreOpener.look(path, toRead)
-      if case .lacking = state { return nil }
-      try StoreOpener.check(state, location.path)
-      let store: TodoStore
-      do {
-        store = try StoreOpener.openToWrite(path, clock, options)
-      } catch TodoError.badData {
-        // Something of ours is missing, and can't be made again.
-        return nil
+      switch try StoreOpener.look(path, toRead) {
+      case .altered, .beforeFirstRelease: return nil
+      case let state: try StoreOpener.check(state, location.path)
       }
-      if try store.mend() == nil { return store }
+      let store = try StoreOpener.openToWrite(path, clock, options)
+      if try store.firstDamage() == nil { return store }
       try store.close()
       return nil
-    } catch let error as DatabaseError where Self.isDamage(error) || OlderSchema.isOfMigration(error) {
-      // Something of an older version is missing, or is in the way, so that it can't be brought up to date.
+    } catch let error as DatabaseError where Self.isDamage(error) || error.isOfMigration {
       return nil
     }
   }
@@ -245,7 +242,6 @@ private struct Restoring {
             changing.changed = (added + updated).sorted()
           }
           try contents.write()
-          try check(contents, store)
           try contents.drop()
         } catch let error as DatabaseError where Self.isDamage(error) {
           damage = error
@@ -258,15 +254,6 @@ private struct Restoring {
     } catch {
       throw damage ?? error
     }
-  }
-
-  /// Refuses the result if other programs' triggers have changed the contents.
-  private func check(_ contents: RestoredContents, _ store: TodoStore) throws {
-    if try contents.isWritten() { return }
-    let names = try store.foreignTriggers().joined(separator: ", ")
-    throw TodoError.conflict(
-      "the items did not become those of \(backup), because a trigger of another program changes them (\(names)); drop it, and try "
-        + "again")
   }
 
   // MARK: The file
@@ -305,7 +292,7 @@ private struct Restoring {
       return try FileClaim(path, vfs: options.vfs)
     } catch let error as DatabaseError where error.code == .busy {
       throw TodoError.busy(
-        "\(location.path) is damaged, and another program has it open; close it everywhere, and restore again")
+        "\(location.path) is to be replaced, and another program has it open; close it everywhere, and restore again")
     }
   }
 

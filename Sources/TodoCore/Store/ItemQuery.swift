@@ -20,7 +20,6 @@ struct ItemQuery {
   /// The items of a selection. See ``TodoStore/items(_:)``.
   func items(_ selection: Selection, status: Filter.Status = .open) throws -> [Item] {
     var filter = selection.filter
-    try TodoStore.checkSearch(for: filter, connection)
     if selection.ids.isEmpty {
       if filter.status == nil { filter.status = status }
       let condition = FilterCondition(filter, moment.zone).sql

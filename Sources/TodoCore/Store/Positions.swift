@@ -53,7 +53,7 @@ struct Positions {
     let taken = try connection.values("SELECT position FROM list", as: Int64.self)
     let (start, step) = Self.freeRange(for: ids.count, taken)
     for (index, id) in ids.enumerated() {
-      try connection.change("UPDATE list SET position = \(start + Int64(index + 1) * step) WHERE id = \(id)")
+      try connection.execute("UPDATE list SET position = \(start + Int64(index + 1) * step) WHERE id = \(id)")
     }
   }
 

@@ -11,19 +11,13 @@ enum StoreOpener {
 
   /// The state of the database's schema.
   enum State {
-    case older, empty, foreign, newer
-    /// As the newest version makes it, besides what other programs have added. With the schema that the first change
-    /// need not check again; nil if it must check triggers of others.
-    case current(CheckedSchema?)
+    case current, older, empty, foreign, newer
     /// Its texts are stored in UTF-16, also if it has no tables yet.
     case inUTF16
-    /// Triggers, indexes or views of ours are missing, or triggers of others precede them. They are created again when
-    /// the database is opened to write.
-    case incomplete
-    /// The same for tables of ours that hold nothing that people have entered, without which nothing can be read.
-    case lackingDerived
-    /// A required table is missing or is a view, which could be anything; or a column is missing.
-    case lacking(String)
+    /// Another program has changed or dropped tables, indexes, triggers or views of ours; the first difference.
+    case altered(String)
+    /// A development version before 0.9.0 wrote it; the name of its last migration.
+    case beforeFirstRelease(String)
   }
 
   static func openToWrite(
@@ -32,7 +26,7 @@ enum StoreOpener {
     // SQLite would open it to read all the same, and make files beside it that can't be written either.
     if let status = Platform.status(of: path), status.isFile, let error = readOnlyFile(path) { throw error }
     do {
-      return try openAndBringUpToDate(path, clock, given)
+      return try openAndMigrate(path, clock, given)
     } catch let error as DatabaseError where [.cantOpen, .readOnly, .permission].contains(error.code) {
       if let obstacle = obstacle(to: path) { throw obstacle }
       throw error.isOfUnwritableFormat && Platform.canWrite(Platform.resolved(path))
@@ -78,7 +72,7 @@ enum StoreOpener {
     return options
   }
 
-  private static func openAndBringUpToDate(
+  private static func openAndMigrate(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
   ) throws -> TodoStore {
     var options = withRoomForChanges(given)
@@ -89,35 +83,17 @@ enum StoreOpener {
     let found = try retrying { try state(of: database, .toWrite) }
     try check(found, path)
     try retrying { try database.adoptJournal() }
-    let store = TodoStore(database, clock)
     switch found {
-    case .empty: try retrying { try bringUpToDate(store, path, isNew: true) }
-    case .older: try retrying { try bringUpToDate(store, path) }
-    case .incomplete, .lackingDerived: try complete(store, path)
-    case .current(let schema): store.checkedSchema.withLock { $0 = schema }
-    case .foreign, .inUTF16, .newer, .lacking: break
+    case .empty, .older: try migrate(database, path)
+    case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: break
     }
-    return store
+    return TodoStore(database, clock)
   }
 
-  private static func bringUpToDate(_ store: TodoStore, _ path: String, isNew: Bool = false) throws {
-    let keptJournal = try OlderSchema(store: store, isNew: isNew).migrate()
-    switch try state(of: store.database, .toWrite) {
-    case .incomplete, .lackingDerived: try complete(store, path)
-    case .current, .older, .empty, .foreign, .inUTF16, .newer, .lacking: break
-    }
-    if !keptJournal { try store.database.write { try Rebuilding($0).noteGapInJournal() } }
-  }
-
-  private static func complete(_ store: TodoStore, _ path: String) throws {
-    do {
-      try retrying { try store.rebuild() }
-    } catch let error as DatabaseError where error.code == .constraint || error.code == .error {
-      let missing = try store.derivedProblems().first ?? "something is missing"
-      throw TodoError.badData(
-        "in \(path) \(missing) (\(error.message.split(separator: "\n").first ?? "")); "
-          + "`todo restore FILE` goes back to a backup")
-    }
+  /// Applies the missing migrations: all of them, or none if there is no room for them.
+  private static func migrate(_ database: Database, _ path: String) throws {
+    try retrying { try database.migrateAtOnce(migrations()) }
+    try check(state(of: database, .toWrite), path)
   }
 
   /// Triggers make SQLite record how each statement can be undone, and large changes take space: keep that in memory
@@ -130,13 +106,16 @@ enum StoreOpener {
   }
 
   /// Returns nil if nothing was written to the database yet, not even its tables.
+  ///
+  /// - Parameter acceptsAltered: Whether to open it even if the tables or triggers are not those of this version.
   static func openToRead(
-    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options = Database.Options()
+    _ path: String, _ clock: @escaping @Sendable () -> Moment, _ acceptsAltered: Bool = false,
+    _ given: Database.Options = Database.Options()
   ) throws -> TodoStore? {
     let ways = ReadOnlyFile.ways(to: path, vfs: given.vfs)
     for (index, way) in ways.enumerated() {
       do {
-        return try openToRead(path, way, clock, given)
+        return try openToRead(path, way, clock, acceptsAltered, given)
       } catch let error as DatabaseError
         where index + 1 < ways.count && [.cantOpen, .readOnly, .ioError, .full].contains(error.code)
       {
@@ -147,7 +126,8 @@ enum StoreOpener {
   }
 
   private static func openToRead(
-    _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+    _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ acceptsAltered: Bool,
+    _ given: Database.Options
   ) throws -> TodoStore? {
     var options = trusting(given)
     options.isReadOnly = true
@@ -157,31 +137,31 @@ enum StoreOpener {
     case .tidying: options.removesFilesAfterReading = true
     case .immutable: options.isImmutable = true
     case .plain: break
-    case .copy: return try openCopy(of: path, clock, given)
+    case .copy: return try openCopy(of: path, clock, acceptsAltered, given)
     }
     let database = try retrying { try Database(path: path, options: options) }
     let found = try retrying { try state(of: database, .toRead) }
-    try check(found, path)
+    try check(found, path, acceptsAltered)
     switch found {
-    case .current, .incomplete, .foreign, .inUTF16, .newer, .lacking: return TodoStore(database, clock)
+    case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: return TodoStore(database, clock)
     case .empty:
       try database.close()
       return nil
-    case .older, .lackingDerived:
+    case .older:
       try database.close()
       // The tables are migrated in the file if possible, otherwise for this reader only.
-      guard way == .tidying else { return try openCopy(of: path, clock, given) }
+      guard way == .tidying else { return try openCopy(of: path, clock, acceptsAltered, given) }
       do {
-        return try openAndBringUpToDate(path, clock, given)
+        return try openAndMigrate(path, clock, given)
       } catch let error as DatabaseError where [.full, .ioError].contains(error.code) {
-        return try openCopy(of: path, clock, given)
+        return try openCopy(of: path, clock, acceptsAltered, given)
       }
     }
   }
 
   /// Opens a temporary copy, which is deleted with the store; nil if nothing was written to the database yet.
   private static func openCopy(
-    of path: String, _ clock: @escaping @Sendable () -> Moment, _ given: Database.Options
+    of path: String, _ clock: @escaping @Sendable () -> Moment, _ acceptsAltered: Bool, _ given: Database.Options
   ) throws -> TodoStore? {
     let copy = try ReadOnlyFile.copy(path)
     do {
@@ -189,15 +169,14 @@ enum StoreOpener {
       options.keepsJournalMode = true
       let database = try Database(path: copy, options: options)
       let found = try state(of: database, .toWrite)
-      try check(found, path)
+      try check(found, path, acceptsAltered)
       switch found {
       case .empty:
         try database.close()
         ReadOnlyFile.remove(copy)
         return nil
-      case .older: try bringUpToDate(TodoStore(database, clock), path)
-      case .lackingDerived: try complete(TodoStore(database, clock), path)
-      case .current, .incomplete, .foreign, .inUTF16, .newer, .lacking: break
+      case .older: try migrate(database, path)
+      case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: break
       }
       try database.close()
       options.isReadOnly = true
@@ -234,7 +213,8 @@ enum StoreOpener {
     return try body(database)
   }
 
-  static func check(_ state: State, _ path: String) throws(TodoError) {
+  static func check(_ state: State, _ path: String, _ acceptsAltered: Bool = false) throws(TodoError) {
+    let ways = "`todo export` prints what can be read of it, and `todo restore FILE` goes back to a backup"
     switch state {
     case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
     case .inUTF16:
@@ -242,43 +222,27 @@ enum StoreOpener {
         "\(path) is a database in UTF-16, and this program's are in UTF-8; choose another file with --db FILE, or delete this one "
           + "if nothing is in it")
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
-    case .lacking(let table):
+    case .altered(let what) where !acceptsAltered:
+      throw .badData("another program has altered tables or triggers of this one in \(path) (\(what)); \(ways)")
+    case .beforeFirstRelease(let last) where !acceptsAltered:
       throw .badData(
-        "\(path) has no \(table), which every database of this program has; `todo restore FILE` goes back to a backup"
-      )
-    case .current, .incomplete, .lackingDerived, .older, .empty: break
+        "\(path) was written by a development version before 0.9.0 (its last migration is \(last)); \(ways)")
+    case .current, .older, .empty, .altered, .beforeFirstRelease: break
     }
-  }
-
-  /// The first missing table or column of ours; nil if none is missing.
-  private static func lacking(_ tables: Set<String>, _ missing: Set<String>, _ connection: Connection) throws -> String?
-  {
-    for (table, columns) in OwnSchema.tables {
-      if missing.contains(table) { continue }
-      guard tables.contains(table) else { return "table \(table)" }
-      // If the search index is damaged, its columns can't be read, and everything else can.
-      if table == "item_search" { continue }
-      // Others may have added columns.
-      let there = Set(try connection.values("SELECT name FROM pragma_table_info(\(table))", as: String.self))
-      for column in columns.split(separator: " ") where !there.contains(String(column)) {
-        return "column \(column) in the table \(table)"
-      }
-    }
-    return nil
   }
 
   /// Checks the number of migrations and the last one, which takes some microseconds; comparing all of them takes a
   /// hundred.
   ///
   /// If the caller will write, this check uses the writing connection, so that no other one has to read the schema.
-  private static func state(of database: Database, _ purpose: Purpose) throws -> State {
+  static func state(of database: Database, _ purpose: Purpose) throws -> State {
     switch purpose {
     case .toRead: try database.read(state)
     case .toWrite:
       try database.write { connection in
         let state = try state(connection)
         // Fails if the header of the file forbids to write it, which SQLite notices only now.
-        if case .current = state { try connection.execute("DELETE FROM evicting WHERE false") }
+        if case .current = state { try connection.execute("DELETE FROM journal WHERE false") }
         return state
       }
     }
@@ -291,44 +255,17 @@ enum StoreOpener {
     let isEmpty = try connection.value(
       "SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\')", as: Bool.self)
     if isEmpty == true { return .empty }
-    guard try listsMigrations(connection) else { return try stateWithoutMigrations(connection) }
+    guard try listsMigrations(connection) else { return .foreign }
     let names = try connection.values("SELECT name FROM frc_migrations ORDER BY number", as: String.self)
+    if names.first == TodoSchema.firstBeforeRelease { return .beforeFirstRelease(names.last ?? "") }
     guard names.first == known.first?.name else { return .foreign }
     if names.count > known.count { return .newer }
     guard names.count == known.count && names.last == known.last?.name else { return .older }
-    return try stateOfObjects(connection)
-  }
-
-  /// The state of the tables and other objects of a database that has all migrations.
-  private static func stateOfObjects(_ connection: Connection) throws -> State {
-    let objects = try SchemaObjects(connection)
-    if !objects.areTablesUntouched {
-      let missing = try objects.missingDerivedTables(connection)
-      if let lacking = try lacking(objects.names("table"), missing, connection) { return .lacking(lacking) }
-      if !missing.isEmpty { return .lackingDerived }
-    }
-    if try !objects.areAsMade() { return .incomplete }
-    if objects.hasTriggersOfOthers {
-      return try SchemaObjects.lateTriggers(connection).isEmpty ? .current(nil) : .incomplete
-    }
-    return .current(CheckedSchema(version: try SchemaVersion(connection), hasTriggersOfOthers: false))
-  }
-
-  /// The state of a database in which the list of migrations is missing. If all else is as in the newest version, it is
-  /// created again.
-  private static func stateWithoutMigrations(_ connection: Connection) throws -> State {
-    let isTaken = try connection.value(
-      "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE lower(name) = 'frc_migrations')", as: Bool.self)
-    if isTaken == true { return .foreign }
-    switch try stateOfObjects(connection) {
-    case .current: return .lackingDerived
-    case .incomplete, .lackingDerived: return .lacking("list of its migrations (the table frc_migrations)")
-    case .lacking, .older, .empty, .foreign, .inUTF16, .newer: return .foreign
-    }
+    return try OwnSchema.difference(connection).map { .altered($0) } ?? .current
   }
 
   /// Whether the table with that name is the list of migrations, and not another program's.
-  static func listsMigrations(_ connection: Connection) throws -> Bool {
+  private static func listsMigrations(_ connection: Connection) throws -> Bool {
     try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)
       == ["number", "name", "checksum", "applied"]
   }

@@ -7,8 +7,6 @@ struct ChangeTransaction {
   let moment: Moment
   /// Its number in the log.
   let change: Int64
-  /// Whether another program has triggers, which may undo what the change does.
-  let hasTriggersOfOthers: Bool
   /// Its name, without titles: "done", "move".
   var verb: String
   /// Its subject, if that is not the items.
@@ -30,43 +28,18 @@ private struct NothingChanged: Error {
   var missingName: String?
 }
 
-extension ChangeTransaction {
-  /// Throws if a trigger of another program has removed what the change has added or changed.
-  fileprivate func checkRemains(_ result: ChangeResult) throws {
-    guard hasTriggersOfOthers, let names = try connection.namesOfForeignTriggers() else { return }
-    // Lists, and items that are imported, are not collected.
-    let isGone =
-      try result.items.count < Set(changed).count
-      || connection.value(
-        """
-        SELECT EXISTS(
-          SELECT 1 FROM journal
-          WHERE change = \(change) AND existed = 0
-            AND CASE kind WHEN 'item' THEN id NOT IN (SELECT id FROM item) ELSE id NOT IN (SELECT id FROM list) END)
-        """, as: Bool.self) == true
-    if try isGone || !Rebuilding(connection).areTagsRight(of: change) {
-      throw TodoError.conflict(
-        "nothing was changed, because a trigger of another program removes what is added or changed (\(names)); drop it, and "
-          + "try again")
-    }
-  }
-}
-
 extension TodoStore {
   /// Makes a change: one transaction, which is recorded so that it can be undone, or none at all.
   func change(_ verb: String, _ body: (inout ChangeTransaction) throws -> Void) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try numbered {
       do {
-        return try writing { connection in
+        return try database.write { connection in
           try connection.execute("INSERT INTO change(label, made) VALUES ('', \(moment.instant))")
           let number = connection.lastInsertedRowID
-          var changing = ChangeTransaction(
-            connection: connection, moment: moment, change: number,
-            hasTriggersOfOthers: checkedSchema.withLock { $0?.hasTriggersOfOthers } ?? true, verb: verb)
+          var changing = ChangeTransaction(connection: connection, moment: moment, change: number, verb: verb)
           try body(&changing)
           guard try connection.value("SELECT EXISTS(SELECT 1 FROM journal WHERE change = \(number))") == 1 else {
-            if !changing.changed.isEmpty || !changing.removed.isEmpty { try connection.checkForeignTriggers() }
             throw NothingChanged(unchanged: changing.unchanged, missingName: changing.missingName)
           }
           return try Self.finish(changing)
@@ -84,7 +57,6 @@ extension TodoStore {
     let connection = changing.connection
     var result = ChangeResult(revision: changing.change)
     result.items = try ItemQuery(connection, changing.moment).items(changing.changed)
-    try changing.checkRemains(result)
     let next = Set(changing.next)
     result.next = result.items.filter { next.contains($0.id) }
     result.ended = result.items.filter { changing.ended.contains($0.id) }
@@ -105,11 +77,6 @@ extension TodoStore {
         return try body()
       } catch let error as DatabaseError where error.code == .constraint || error.code == .full {
         if let exhausted = try database.read({ try Self.exhausted($0) }) { throw exhausted }
-        throw try refusalByOthers(error) ?? error
-      } catch let error as DatabaseError where error.code == .error {
-        if let known = try unmetNeed(error) ?? endlessTriggers(error) ?? unfitKey(error) ?? brokenTrigger(error) {
-          throw known
-        }
         throw error
       }
     }
@@ -137,56 +104,12 @@ extension TodoStore {
     return "\"\(first.title)\"" + (items.count > 1 ? " and \(items.count - 1) more" : "")
   }
 
-  /// Writes in one transaction; a second time if the search index was damaged or something of ours was missing, which
-  /// is made again between them.
-  func writing<T>(_ body: (Connection) throws -> T) throws -> T {
-    func write() throws -> T {
-      try mendingSearch {
-        try database.write { connection in
-          try checkSchema(connection)
-          return try body(connection)
-        }
-      }
-    }
-    do {
-      return try write()
-    } catch is ObjectsMissing {
-      try rebuild()
-      return try write()
-    }
-  }
-
-  private struct ObjectsMissing: Error {}
-
-  /// Another program may have dropped triggers, indexes and views of ours since this database was opened, or made
-  /// triggers that would precede ours.
-  private func checkSchema(_ connection: Connection) throws {
-    let version = try SchemaVersion(connection)
-    if checkedSchema.withLock({ $0?.version == version }) { return }
-    let objects = try SchemaObjects(connection)
-    if try objects.areIncomplete(connection) { throw ObjectsMissing() }
-    try connection.checkTriggersOnLog()
-    try Rebuilding(connection).putTriggersFirst()
-    // What this transaction has made may be rolled back, and is not remembered.
-    let isKept = try SchemaVersion(connection) == version
-    let checked = CheckedSchema(version: version, hasTriggersOfOthers: objects.hasTriggersOfOthers)
-    checkedSchema.withLock { $0 = isKept ? checked : nil }
-  }
-
   /// Updates the search index for every text that has changed since the last update.
   ///
   /// Notes that are no JSON, which another program can store, are not indexed until they are corrected, and don't
   /// prevent other items from being written. While an item waits for that, no trigger reads its notes.
   static func updateSearch(_ connection: Connection) throws {
     guard try connection.value("SELECT EXISTS(SELECT 1 FROM item_to_index)") == 1 else { return }
-    do {
-      try updateSearch(ofWaiting: connection)
-    } catch let error as DatabaseError where Rebuilding.searchDamage.contains(error.code) {
-      throw SearchDamage(error: error)
-    }
-  }
-
-  private static func updateSearch(ofWaiting connection: Connection) throws {
     try connection.execute(
       """
       INSERT INTO item_search(item_search, rowid, title, notes)

@@ -63,7 +63,7 @@ extension ChangeTransaction {
     assignments += dueAssignments(edit, item)
     guard !assignments.isEmpty else { return false }
     let all = assignments.dropFirst().reduce(assignments[0]) { $0 + ", " + $1 }
-    try connection.change("UPDATE item SET \(all) WHERE id = \(item.id)")
+    try connection.execute("UPDATE item SET \(all) WHERE id = \(item.id)")
     return true
   }
 

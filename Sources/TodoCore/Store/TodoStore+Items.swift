@@ -39,7 +39,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.change(
+        try changing.connection.execute(
           "UPDATE item SET done = 1, completed = \(changing.now) WHERE id = \(item.id)")
         changing.changed.append(item.id)
         if try !changing.insertNext(of: item) { changing.ended.insert(item.id) }
@@ -55,7 +55,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.change("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
+        try changing.connection.execute("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -92,7 +92,7 @@ extension TodoStore {
           changing.unchanged.append(item)
           continue
         }
-        try changing.connection.change("UPDATE item SET \(assignment) WHERE id = \(item.id)")
+        try changing.connection.execute("UPDATE item SET \(assignment) WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -104,7 +104,7 @@ extension TodoStore {
   public func remove(_ selection: Selection) throws(TodoError) -> ChangeResult {
     try change("remove") { changing in
       for item in try changing.select(selection) {
-        try changing.connection.change("DELETE FROM item WHERE id = \(item.id)")
+        try changing.connection.execute("DELETE FROM item WHERE id = \(item.id)")
         changing.removed.append(item)
       }
     }
@@ -118,7 +118,7 @@ extension TodoStore {
     return try change("note") { changing in
       for item in try changing.select(selection) {
         let notes = TextArray.json(item.notes + [text])
-        try changing.connection.change("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
+        try changing.connection.execute("UPDATE item SET notes = \(notes) WHERE id = \(item.id)")
         changing.changed.append(item.id)
       }
     }
@@ -153,14 +153,14 @@ extension ChangeTransaction {
     if let id = try ItemQuery(connection, moment).list(name) { return id }
     try TodoStore.check(listName: name)
     let (id, position) = (try connection.newListNumber(), try Positions(connection).endOfLists())
-    try connection.change("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
+    try connection.execute("INSERT INTO list(id, name, position) VALUES (\(id), \(name), \(position))")
     return connection.lastInsertedRowID
   }
 
   func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
     let due = DueColumns(draft.due, draft.every, moment.zone, said: draft.dueTime)
-    try connection.change(
+    try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
       VALUES (\(list), \(try Positions(connection).end(of: list)), \(draft.title), \(TextArray.json(draft.notes)),
@@ -176,7 +176,7 @@ extension ChangeTransaction {
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
     guard exists == 0 else { return true }
     guard let next = Rhythm(item, every, moment).next else { return false }
-    try connection.change(
+    try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,
         extra)

@@ -19,7 +19,6 @@ extension TodoStore {
   /// Returns false, before the visitor has been called, if the function for days must be added to the database first.
   private func show<Visitor: ListVisitor>(_ query: ListQuery, to visitor: inout Visitor) throws -> Bool {
     try database.read { connection in
-      try Self.checkSearch(for: query.filter, connection)
       let ownDays = try Self.needsOwnDays(query, connection)
       if ownDays, !hasDayFunction(query) { return false }
       try visitor.begin(revision: try Self.revision(connection))
@@ -55,10 +54,7 @@ extension TodoStore {
 
   /// Adds to the database what a request needs, before it is followed.
   public func prepare(_ query: ListQuery) throws(TodoError) {
-    try readable {
-      try database.read { try Self.checkSearch(for: query.filter, $0) }
-      try addDayFunction(query)
-    }
+    try readable { try addDayFunction(query) }
   }
 
   /// Starts to record commits of other programs row by row, if they are not recorded yet. A program that watches a long

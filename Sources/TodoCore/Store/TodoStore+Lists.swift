@@ -52,7 +52,7 @@ extension TodoStore {
       try changing.checkIsFree(newName, except: id)
       let former = try changing.connection.value("SELECT name FROM list WHERE id = \(id)", as: String.self) ?? name
       changing.subject = "\"\(former)\" to \"\(newName)\""
-      try changing.connection.change("UPDATE list SET name = \(newName) WHERE id = \(id)")
+      try changing.connection.execute("UPDATE list SET name = \(newName) WHERE id = \(id)")
     }
   }
 
@@ -89,8 +89,8 @@ extension TodoStore {
       }
       changing.subject = "\"\(name)\""
       changing.removed = items
-      try changing.connection.change(rows: items.count, "DELETE FROM item WHERE list = \(id)")
-      try changing.connection.change("DELETE FROM list WHERE id = \(id)")
+      try changing.connection.execute("DELETE FROM item WHERE list = \(id)")
+      try changing.connection.execute("DELETE FROM list WHERE id = \(id)")
     }
   }
 

@@ -57,7 +57,7 @@ extension ChangeTransaction {
       }
       if let places = Positions.between(lower?.position, upper?.position, count: items.count) {
         for (item, place) in zip(items, places) {
-          try connection.change("UPDATE item SET list = \(list), position = \(place) WHERE id = \(item.id)")
+          try connection.execute("UPDATE item SET list = \(list), position = \(place) WHERE id = \(item.id)")
           changed.append(item.id)
         }
         return

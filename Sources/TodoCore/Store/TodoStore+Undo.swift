@@ -84,7 +84,7 @@ extension TodoStore {
 
   private func skip(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     try readable {
-      try writing { connection in
+      try database.write { connection in
         let last = try Self.existing(kind, connection)
         try connection.execute("UPDATE change SET spent = 1 WHERE id = \(last.revision)")
         var result = ChangeResult(revision: try Self.revision(connection))
@@ -104,12 +104,11 @@ extension TodoStore {
   private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     let moment = moment
     return try numbered {
-      try writing { connection in
+      try database.write { connection in
         let last = try Self.existing(kind, connection)
         let touched = try connection.values(
           "SELECT id FROM journal WHERE change = \(last.revision) AND kind = 'item' GROUP BY id ORDER BY min(seq)",
           as: Int64.self)
-        try Self.checkJournal(of: last, kind, connection)
         let selecting = ItemQuery(connection, moment)
         let before = try selecting.readableItems(touched)
         try connection.execute(
@@ -119,10 +118,10 @@ extension TodoStore {
           """)
         let number = connection.lastInsertedRowID
         do {
-          try Replay(connection: connection, change: last.revision, number: number).run()
+          try connection.execute("INSERT INTO taking_back(id, undoes) VALUES (\(number), \(last.revision))")
           try Self.updateSearch(connection)
         } catch let error as DatabaseError where Self.isObstacle(error) {
-          throw Self.obstacle(to: kind, last, error, try connection.namesOfForeignTriggers())
+          throw Self.obstacle(to: kind, last, error)
         }
         var result = ChangeResult(revision: number)
         result.label = last.label
@@ -134,43 +133,17 @@ extension TodoStore {
     }
   }
 
-  /// Refuses to undo a change if the journal does not hold what it changed: nothing would come back.
-  ///
-  /// Taking back a change may change nothing, such as that of a REPLACE by the same content. So the change that was
-  /// made at first counts.
-  private static func checkJournal(
-    of last: ChangeRecord, _ kind: ChangeRecord.Kind, _ connection: Connection
-  ) throws {
-    let isThere = try connection.value(
-      """
-      WITH RECURSIVE taken(id) AS (
-        VALUES (\(last.revision)) UNION SELECT undoes FROM change JOIN taken USING (id) WHERE undoes IS NOT NULL)
-      SELECT EXISTS(SELECT 1 FROM journal WHERE change IN taken)
-      """, as: Bool.self)
-    if isThere == true { return }
-    let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
-    throw TodoError.conflict(
-      "\(last.label) can't be \(what), because the journal does not hold what it changed; `todo \(command) --skip` "
-        + "goes past it")
-  }
-
   /// Whether an undo fails because of what has become of the lists and items, and not of the database itself.
   private static func isObstacle(_ error: DatabaseError) -> Bool {
-    (error.code == .constraint || error.code == .error) && !TodoError.isOfSearch(error) && ForeignNeed(error) == nil
-      && error.tableWithUnfitKey == nil
+    (error.code == .constraint || error.code == .error) && !TodoError.isOfSearch(error)
   }
 
   /// Why a change can't be undone, and how to skip it.
   private static func obstacle(
-    to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError, _ triggers: String?
+    to kind: ChangeRecord.Kind, _ last: ChangeRecord, _ error: DatabaseError
   ) -> TodoError {
     let reason = error.message.split(separator: "\n").first.map(String.init) ?? "a constraint"
     let (what, command) = kind == .undo ? ("undone", "undo") : ("done again", "redo")
-    if let triggers, error.extendedCode == .constraintTrigger || error.isOfEndlessTriggers {
-      return .conflict(
-        "\(last.label) can't be \(what), because a trigger of another program prevents it (\(triggers)): \(reason); drop it, and "
-          + "try again, or go past the change with `todo \(command) --skip`")
-    }
     return .conflict(
       "\(last.label) can't be \(what), because another program has changed what it was about (\(reason)); "
         + "`todo \(command) --skip` goes past it")

@@ -24,8 +24,6 @@ public final class TodoStore: Sendable {
   let clock: @Sendable () -> Moment
   /// The functions for days that have been added to the database, by name.
   let dayFunctions = Locked<Set<String>>([])
-  /// The schema in which everything of ours was found as it was made, and our triggers before those of others.
-  let checkedSchema = Locked<CheckedSchema?>(nil)
 
   init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
     self.database = database
@@ -94,20 +92,26 @@ public final class TodoStore: Sendable {
   ///
   /// It also works if nothing can be written: docs/Formats.md says what is read then. The exception is a writable file
   /// with an older schema, which is migrated first.
+  ///
+  /// - Parameters:
+  ///   - location: The location of the database.
+  ///   - acceptsAltered: Whether to open it even if another program has altered its tables or triggers, to rescue what
+  ///     can be read. Otherwise that is an error.
+  ///   - clock: Returns the current time and zone, for tests.
   public static func openToRead(
-    _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
+    _ location: DatabaseLocation, acceptsAltered: Bool = false, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore? {
     guard let status = Platform.status(of: location.path) else {
       if location.isDefault || Platform.status(of: location.folder)?.isFolder == true {
         if Platform.isMissing(location.path) { return nil }
         // A loop of links, or a path that may not be read: opening it says which.
-        return try opening(location) { try StoreOpener.openToRead(location.path, clock) }
+        return try opening(location) { try StoreOpener.openToRead(location.path, clock, acceptsAltered) }
       }
       throw .inputOutput("there is no folder \(location.folder); make it first, or choose another file with --db FILE")
     }
     // An empty file is a database to which nothing was written yet.
     if status.isFile, status.size == 0, Platform.status(of: location.path + "-wal") == nil { return nil }
-    return try opening(location) { try StoreOpener.openToRead(location.path, clock) }
+    return try opening(location) { try StoreOpener.openToRead(location.path, clock, acceptsAltered) }
   }
 
   /// Names the file in an error about what it is.

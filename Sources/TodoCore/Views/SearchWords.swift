@@ -30,9 +30,6 @@ struct SearchWords {
     }
   }
 
-  /// Whether any of the words is looked up in the index.
-  var usesIndex: Bool { match != nil }
-
   private static func isIndexed(_ word: String) -> Bool {
     let scalars = word.unicodeScalars
     return scalars.contains { isIndexed($0.properties.generalCategory) }

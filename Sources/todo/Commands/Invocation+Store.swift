@@ -14,10 +14,12 @@ extension Invocation {
   }
 
   /// The database to read; nil if it is missing.
-  func storeToRead() throws(TodoError) -> TodoStore? {
+  ///
+  /// - Parameter acceptsAltered: Whether to read it even if another program has altered its tables or triggers.
+  func storeToRead(acceptsAltered: Bool = false) throws(TodoError) -> TodoStore? {
     let location = try location()
     Interruption.beginReading()
-    return try .openToRead(location)
+    return try .openToRead(location, acceptsAltered: acceptsAltered)
   }
 
   /// Ends a command that may have changed something, and then reports the change: by then all of it is in the file and

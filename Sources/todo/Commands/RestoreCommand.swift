@@ -7,8 +7,8 @@ enum RestoreCommand {
     details: [
       "Lists and items become those of the backup, which is only read. This is a change like any other: `todo undo` "
         + "undoes it, and other programs may use the database meanwhile.",
-      "A damaged database is renamed to a name that ends in .damaged, and the backup becomes the database. Then only "
-        + "changes from before the backup can be undone.",
+      "A database that is damaged, or whose tables another program has altered, is renamed to a name that ends in "
+        + ".damaged, and the backup becomes the database. Then only changes from before the backup can be undone.",
       "Tables, views, indexes and triggers of your own stay as they are. Those of the backup are used only if it "
         + "becomes the database.",
       "Do not copy a backup over the database by hand: the file beside it whose name ends in -wal would be applied to the copy.",
@@ -49,7 +49,7 @@ enum RestoreCommand {
     if result.isWhole {
       try output.sentence("restored \(items) from \(path.visible)")
       if let aside = result.setAside {
-        try output.sentence("the damaged database that was there is kept as \(aside.visible)")
+        try output.sentence("the database that was there is kept as \(aside.visible)")
       }
       return try output.sentence("(`todo undo` takes back what was done before the backup was made, and not this)")
     }

@@ -76,7 +76,7 @@ enum TransferCommands {
     }
     var writer = format.writer(at: moment)
     let output = Output()
-    if let store = try invocation.storeToRead() {
+    if let store = try invocation.storeToRead(acceptsAltered: true) {
       var isEmpty = true
       try store.export(filter) { head in
         try output.document(try writer.begin(head))

@@ -66,7 +66,7 @@ enum UpkeepCommands {
     let store: TodoStore?
     let findings: [Finding]
     do {
-      store = try invocation.storeToRead()
+      store = try invocation.storeToRead(acceptsAltered: true)
       findings = try store?.doctor() ?? []
     } catch let error as TodoError where error == .damaged {
       throw TodoError.badData(
@@ -110,7 +110,7 @@ enum UpkeepCommands {
     ]
   ) { invocation in
     let path = try invocation.takeOne("the name of a new file", example: "todo backup todo-copy.db")
-    guard let store = try invocation.storeToRead() else {
+    guard let store = try invocation.storeToRead(acceptsAltered: true) else {
       throw TodoError.failure("there is no database yet, and nothing to back up; `todo add` makes one")
     }
     let progress = Progress()

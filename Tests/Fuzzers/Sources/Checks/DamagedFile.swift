@@ -41,9 +41,9 @@ struct DamagedFile {
 
   // MARK: Damage
 
-  /// A database of the fixtures: the newest with a journal, the oldest, which is migrated, and the sample.
+  /// A database of the fixtures: the older is migrated, two others are refused, and the sample is the newest.
   static func original(_ choice: Int) throws -> [UInt8] {
-    let names = ["todo-0011.db", "todo-0010.db", "todo-0001.db", "todo-sample.db"]
+    let names = ["todo-older.db", "todo-newer.db", "todo-before-0.9.0.db", "todo-sample.db"]
     let checkout = #filePath.split(separator: "/").dropLast(5).reduce(into: "") { $0 += "/" + $1 }
     return try bytes(of: "\(checkout)/Fixtures/\(names[choice])")
   }

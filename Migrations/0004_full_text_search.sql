@@ -10,11 +10,9 @@ CREATE VIEW item_text AS
 CREATE VIRTUAL TABLE item_search USING fts5(
   title, notes, content = '', tokenize = 'unicode61 remove_diacritics 2');
 
-INSERT INTO item_search(rowid, title, notes) SELECT id, title, notes FROM item_text;
-
--- Triggers would keep the index if they could: in SQLite 3.40, for one, a trigger may not write to FTS5 where the
--- schema is not trusted, and ours never is. So they write down here what the index doesn't know yet, and the writer
--- brings it up to date at the end of its transaction (nothing to do for those statements where no text changed):
+-- Triggers don't write to the index: that would cost every statement, and in SQLite 3.40, for one, they may not where the
+-- schema is not trusted. They write down here what the index doesn't know yet, and the writer brings it up to date at the
+-- end of its transaction (nothing to do for those statements where no text changed):
 --
 --   INSERT INTO item_search(item_search, rowid, title, notes)
 --     SELECT 'delete', item, title, notes FROM item_to_index WHERE indexed = 1;
@@ -36,6 +34,8 @@ CREATE TRIGGER item_to_index_after_insert AFTER INSERT ON item BEGIN
   WHERE NOT EXISTS (SELECT 1 FROM item_to_index WHERE item = new.id);
 END;
 
+INSERT INTO item_to_index(item, indexed) SELECT id, 0 FROM item;
+
 -- Most updates (done, a move, a date) leave the text as it was.
 CREATE TRIGGER item_to_index_after_update AFTER UPDATE OF title, notes ON item
 WHEN new.title <> old.title OR new.notes <> old.notes BEGIN
@@ -49,3 +49,13 @@ CREATE TRIGGER item_to_index_after_delete AFTER DELETE ON item BEGIN
   SELECT old.id, 1, old.title, (SELECT group_concat(value, char(10)) FROM json_each(old.notes))
   WHERE NOT EXISTS (SELECT 1 FROM item_to_index WHERE item = old.id);
 END;
+
+-- One that a REPLACE may remove; see 0002_journal. If it stays, its text is indexed again.
+CREATE TRIGGER item_to_replace_index INSTEAD OF INSERT ON item_to_replace BEGIN
+  INSERT INTO item_to_index(item, indexed, title, notes)
+  SELECT id, 1, title, notes FROM item_text
+  WHERE id = new.id AND NOT EXISTS (SELECT 1 FROM item_to_index WHERE item = new.id);
+END;
+
+INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES ('item_to_index', NULL, '1');
+ANALYZE sqlite_schema;
