@@ -219,17 +219,11 @@ private func importing(_ context: BenchContext) throws -> Figure {
 /// Files that have much of what other files have little of, by format.
 private func oddFiles(_ count: Int) -> [(format: String, text: String)] {
   let numbers = 0..<count
-  let uuid = "todo-uuid:10000000-0000-4000-8000-000000000005"
-  let words = numbers.map { "w\($0)" }
   func joined(_ separator: String = "", _ text: (Int) -> String) -> String {
     numbers.map(text).joined(separator: separator)
   }
   return [
-    // An edited title, as in a line of an export.
-    (
-      "todotxt",
-      "\(words.joined(separator: " ")) new todo-title:\(words.joined(separator: "%20")) todo-list:Home \(uuid)\n"
-    ),
+    ("todotxt", "a \(joined(" ") { "due:2031-01-01 +w\($0)" })\n"),
     ("todotxt", "a \(joined(" ") { "@t\($0)" })\n"),
     ("markdown", joined { "# h\($0)\n\n- [ ] a\($0)\n" }),
     ("markdown", "- [ ] a\n" + joined { "  > n\($0)\n" }),

@@ -362,10 +362,10 @@ import Testing
       #expect(try nextDue(todo, index + 1, in: zone) == due, "\(index) in \(zone)")
     }
     // An export contains it.
-    for format in ["json", "csv", "todotxt", "markdown", "taskwarrior"] {
+    for format in ["json", "csv"] {
       var copy = try Todo()
       copy.environment = ["TZ": "America/New_York", "TODO_DB": copy.path]
-      let text = try todo.ok("export", "--format", format).output
+      let text = try todo.ok("export", "--format", format, "--ids").output
       try copy.ok("import", "-", "--format", format, input: text)
       #expect(try nextDue(copy, expected.count + 1, in: "America/New_York") == "2031-12-31T04:00:00Z", "\(format)")
     }

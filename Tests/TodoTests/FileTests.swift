@@ -79,14 +79,13 @@ import Testing
     for path in others { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
   }
 
-  @Test(arguments: ["json", "todotxt", "taskwarrior", "markdown", "csv"])
-  func `an export is imported unchanged`(format: String) throws {
+  @Test func `an export as JSON is imported unchanged`() throws {
     let todo = try Todo()
     let titles = [
       "Pay rent", "牛乳 👩‍👩‍👧", "Meet @kim about +1", "x done?", "(A) letter", "2031-01-01 first", "two  spaces", " ends ",
       "line\nbreak", "tab\there", "a due:2031-01-02", "*b* [l](x) <i> `c` # & ~ |", "=1+1", "'quote", "-minus",
       "\"hi\", ok;",
-      "back\\slash \\* end\\", "todo-title:foo", "\u{202E}\u{1B}[31m", "!high", "a\r\nb", "100%", "- [ ] box",
+      "back\\slash \\* end\\", "uuid:foo", "\u{202E}\u{1B}[31m", "!high", "a\r\nb", "100%", "- [ ] box",
       "a \"\u{301}, b", "a *\u{301}b* \\\u{301}",
       "Ring @kim ", "Call office\n+home", "Pay !high ", "Trip due:2031-01-02 ",
     ]
@@ -106,20 +105,59 @@ import Testing
     try todo.ok("start", "3")
     try todo.ok("archive", "2")
     try todo.ok("tag", "7", "@two words")
-    let file = try todo.ok("export", "--format", format).output
+    let file = try todo.ok("export").output
     let other = try Todo()
-    try other.ok("import", "-", "--format", format, input: file)
+    try other.ok("import", "-", "--format", "json", input: file)
     let sections = { (todo: Todo) in
       try todo.ok("export").output.drop { $0 != "[" }.components(separatedBy: "\"sections\"")[1]
     }
     #expect(try sections(other) == sections(todo))
     let revision = try todo.ok("list", "--json").json()["revision"] as? Int
-    #expect(try todo.ok("import", "-", "--format", format, input: file).output.contains("0 new items"))
+    #expect(try todo.ok("import", "-", "--format", "json", input: file).output.contains("0 new items"))
     #expect(try todo.ok("list", "--json").json()["revision"] as? Int == revision)
     try todo.ok("edit", "4", "something else")
-    #expect(try todo.fails(4, "import", "-", "--format", format, input: file).contains("--update"))
-    try todo.ok("import", "-", "--format", format, "--update", input: file)
+    #expect(try todo.fails(4, "import", "-", "--format", "json", input: file).contains("--update"))
+    try todo.ok("import", "-", "--format", "json", "--update", input: file)
     #expect(try sections(other) == sections(todo))
+  }
+
+  @Test(arguments: ["todotxt", "taskwarrior", "markdown", "csv"])
+  func `what a format can say comes back, and one line counts the rest`(format: String) throws {
+    let todo = try Todo()
+    try todo.ok("add", "Pay rent", "+Home", "@errand", "!high", "due:2031-01-31", "every:month")
+    try todo.ok("add", "Milk & 2 eggs", "due:2031-01-31T09:30")
+    try todo.ok("done", "2")
+    let export = try todo.ok("export", "--format", format)
+    #expect(export.errors == "" && export.output.contains("uuid\":") == (format == "taskwarrior"))
+    let other = try Todo()
+    try other.ok("import", "-", "--format", format, input: export.output)
+    for (item, there) in try zip(todo.items("--all"), other.items("--all")) {
+      for field in ["title", "list", "tags", "priority", "due", "every", "done"] {
+        #expect(item[field] as? NSObject == there[field] as? NSObject, "\(field)")
+      }
+    }
+    #expect(
+      try other.ok("export", "--format", format).output == export.output || format == "csv" || format == "taskwarrior")
+    try todo.ok("archive", "1")
+    let archived = try todo.ok("export", "--format", format)
+    let counted = "todo: 1 item has places in the archive that \(format) can't hold; --format json keeps everything\n"
+    #expect(archived.errors == (format == "csv" ? "" : counted))
+  }
+
+  @Test func `with --ids an edited export replaces items`() throws {
+    let todo = try Todo()
+    try todo.ok("add", "Pay rent", "@errand")
+    try todo.ok("note", "1", "ask")
+    for format in ["todotxt", "csv", "taskwarrior"] {
+      let file = try todo.run(["export", "--format", format, "--ids"]).output
+      let edited = file.replacingOccurrences(of: "errand", with: format)
+      try todo.fails(4, "import", "-", "--format", format, input: edited)
+      try todo.ok("import", "-", "--format", format, "--update", input: edited)
+      #expect(try todo.items().first?["tags"] as? [String] == [format])
+      #expect(try todo.items().first?["notes"] as? [String] == ["ask"])
+      try todo.ok("undo")
+    }
+    #expect(try todo.fails(64, "export", "--format", "markdown", "--ids").contains("UUIDs"))
   }
 
   @Test func `other programs' files keep their words`() throws {
@@ -148,15 +186,15 @@ import Testing
     #expect(try csv.ok("export", "--format", "csv").output.contains("'=1+1"))
   }
 
-  @Test func `our JSON keeps what others say of items, lists and sections`() throws {
+  @Test func `our JSON keeps what others say of items and lists`() throws {
     let todo = try Todo()
     let json = """
       {"schema":1,"lists":[{"name":"Home","color":"red"},{"name":"Empty","n":[1]}],"sections":[
-      {"name":"Home","folded":true,"items":[{"title":"a","own":{"x":1}}]},
-      {"name":"Work","icon":"w","items":[{"title":"b"}]},
-      {"name":"2031-01-01","said":"of a day","items":[{"title":"c","list":"Home"}]}]}
+      {"name":"Home","items":[{"title":"a","own":{"x":1}}]},
+      {"name":"Work","icon":"w","items":[{"title":"b"}]}]}
       """
-    try todo.ok("import", "-", "--format", "json", input: json)
+    #expect(
+      try todo.ok("import", "-", "--format", "json", input: json).output.contains("\"icon\" of a section is left out"))
     let file = try todo.ok("export").output
     let other = try Todo()
     try other.ok("import", "-", "--format", "json", input: file)
@@ -165,9 +203,6 @@ import Testing
     let lists = try #require(document?["lists"] as? [[String: Any]])
     #expect(lists.map { $0["name"] as? String } == ["Home", "Empty", "Work"])
     #expect(lists[0]["color"] as? String == "red" && lists[0].count == 2 && lists[1]["n"] as? [Int] == [1])
-    let sections = try #require(document?["sections"] as? [[String: Any]])
-    #expect(sections.map { $0["name"] as? String } == ["Home", "Work"])
-    #expect(sections[0]["folded"] as? Bool == true && sections[0].count == 3 && sections[1]["icon"] as? String == "w")
     #expect(file.contains("\"own\":{\"x\":1}"))
   }
 

@@ -4,10 +4,11 @@
 /// with other names are kept.
 enum CSVFormat {
   private static let columns = [
-    "id", "uuid", "title", "list", "tags", "priority", "due", "every", "done", "created", "completed", "started",
-    "notes",
-    "archived", "due_day", "anchor", "previous", "extra",
+    "title", "list", "tags", "priority", "due", "every", "anchor", "done", "created", "completed", "started", "notes",
+    "archived",
   ]
+  /// The columns for programs that keep items apart.
+  private static let identifiers = ["id", "uuid"]
 
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
     var batch = ImportBatch()
@@ -16,96 +17,75 @@ enum CSVFormat {
     guard let header = try parser.header() else {
       throw .badData("line 1, column 1: a header row with \"title\" is missing")
     }
-    let names = header.map { $0.text.trimmed.lowercased() }
+    let names = try names(header)
     guard names.contains("title") else {
       throw .badData("\(header[0].place): the header row has no column \"title\"")
     }
-    let headers = try headers(header, names)
-    for (cell, name) in zip(header, names) where !columns.contains(name) {
-      guard let meant = Suggestion.nearest(to: name, among: columns), !names.contains(meant) else { continue }
+    for (cell, name) in zip(header, names) where !isKnown(name) {
+      guard let meant = Suggestion.nearest(to: name.lowercased(), among: columns + identifiers), !names.contains(meant)
+      else { continue }
       batch.warn(
-        at: cell.place, "the column \"\(cell.text)\" is kept as another program's field; did you mean \"\(meant)\"?")
+        at: cell.place, "the column \"\(name)\" is kept as another program's field; did you mean \"\(meant)\"?")
     }
-    let absent = absent(names)
     while let row = try parser.row() {
       // Spreadsheets end a table with rows of empty cells, which may have more cells than there are columns.
-      if row.allSatisfy({ $0.text.allSatisfy(\.isWhitespace) }) { continue }
-      if row.count == 1, TextLines.beginsConflict(row[0].text) { try TextLines(bytes).checkConflicts() }
-      if row.dropFirst(names.count).contains(where: { !$0.text.isEmpty }) {
-        throw .badData("\(row[names.count].place): the row has more cells than the header row")
-      }
-      var item = ImportedItem(title: "")
-      item.place = row[0].place
-      // A spreadsheet may leave out empty cells at the end of a row. An item that is replaced keeps what they would say.
-      item.absent = row.count < names.count ? Self.absent(Array(names.prefix(row.count))) : absent
-      for (index, cell) in row.prefix(names.count).enumerated() {
-        if !cell.text.isEmpty {
-          try take(cell, names[index], headers[index], &item)
-        } else if !columns.contains(names[index]), !headers[index].isEmpty {
-          item.emptied.append(headers[index])
-        }
-      }
-      if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
-      if row.count < names.count, item.uuid != nil, parser.isCutOff {
-        throw .badData(
-          "\(row[row.count - 1].place): the file ends in this cell, before \"\(names[row.count])\"; if it was cut off, get the "
-            + "whole file, or else end the line")
-      }
-      func cell(_ name: String) -> CSVParser.Cell? {
-        names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
-      }
-      if item.completed != nil {
-        // A time of completion makes an item done.
-        item.absent.remove(.done)
-        if !item.done, cell("done") != nil {
-          throw .badData(
-            "\((cell("completed") ?? row[0]).place): \"completed\" is a moment, but \"done\" is false; change one of the two"
-          )
-        }
-        item.done = true
-      }
-      if item.anchor != nil, item.every == nil, !item.absent.contains(.every) {
-        throw .badData(
-          "\((cell("anchor") ?? row[0]).place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave "
-            + "this out")
-      }
-      batch.items.append(item)
+      if row.allSatisfy({ $0.text.words.isEmpty }) { continue }
+      batch.items.append(try item(row, names))
     }
     return batch
   }
 
-  /// The fields without a column.
-  private static func absent(_ names: [String]) -> Set<ImportedItem.Field> {
-    let columns: KeyValuePairs<ImportedItem.Field, String> = [
-      .tags: "tags", .priority: "priority", .due: "due", .dueDay: "due_day", .every: "every", .anchor: "anchor",
-      .done: "done", .created: "created", .completed: "completed", .started: "started", .notes: "notes",
-      .archived: "archived", .extra: "extra",
-    ]
-    return Set(columns.filter { !names.contains($0.value) }.map(\.key))
-  }
+  private static func isKnown(_ name: String) -> Bool { columns.contains(name) || identifiers.contains(name) }
 
-  /// The names under which cells of unknown columns are kept: a repeated name gets a number.
-  private static func headers(_ header: [CSVParser.Cell], _ names: [String]) throws(TodoError) -> [String] {
+  /// The names of the columns: ours in lower case, others as they are.
+  private static func names(_ header: [CSVParser.Cell]) throws(TodoError) -> [String] {
     var seen: Set<TextKey> = []
-    var headers: [String] = []
-    for (cell, name) in zip(header, names) {
+    var names: [String] = []
+    for cell in header {
       let text = String(cell.text.trimmed)
-      var unique = text
-      var number = 2
-      while !text.isEmpty, !seen.insert(TextKey(unique)).inserted {
-        unique = "\(text) \(number)"
-        number += 1
-      }
-      if columns.contains(name), names.count(where: { $0 == name }) > 1, unique != text || text != name {
+      let name = isKnown(text.lowercased()) ? text.lowercased() : text
+      if !name.isEmpty, !seen.insert(TextKey(name)).inserted {
         throw .badData("\(cell.place): the header row has the column \"\(name)\" twice; rename one of the two")
       }
-      headers.append(unique)
+      names.append(name)
     }
-    return headers
+    return names
+  }
+
+  private static func item(_ row: [CSVParser.Cell], _ names: [String]) throws(TodoError) -> ImportedItem {
+    if let cell = row.dropFirst(names.count).first(where: { !$0.text.isEmpty }) {
+      throw .badData("\(cell.place): the row has more cells than the header row")
+    }
+    var item = ImportedItem(title: "")
+    item.place = row[0].place
+    // A spreadsheet may leave out empty cells at the end of a row. An item that is replaced keeps what they would say.
+    let known = names.prefix(row.count).filter(isKnown)
+    item.absent = Set(ImportedItem.Field.allCases.filter { !known.contains($0.rawValue) })
+    for (cell, name) in zip(row, names) {
+      if !cell.text.isEmpty { try take(cell, name, &item) } else if !isKnown(name) { item.emptied.append(name) }
+    }
+    if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
+    func cell(_ name: String) -> CSVParser.Cell? {
+      names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
+    }
+    if let completed = cell("completed") {
+      // A time of completion makes an item done.
+      if !item.done, cell("done") != nil {
+        throw .badData(
+          "\(completed.place): \"completed\" is a moment, but \"done\" is false; change one of the two")
+      }
+      item.absent.remove(.done)
+      item.done = true
+    }
+    if let anchor = cell("anchor"), item.every == nil, !item.absent.contains(.every) {
+      throw .badData(
+        "\(anchor.place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
+    }
+    return item
   }
 
   private static func take(
-    _ cell: CSVParser.Cell, _ name: String, _ header: String, _ item: inout ImportedItem
+    _ cell: CSVParser.Cell, _ name: String, _ item: inout ImportedItem
   ) throws(TodoError) {
     let text = cell.text
     func wrong(_ what: String) -> TodoError { .badData("\(cell.place): \"\(name)\" is \(what), not \"\(text)\"") }
@@ -134,36 +114,15 @@ enum CSVFormat {
     case "created": item.created = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
     case "completed": item.completed = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
     case "started": item.started = try value(Instant(iso: word), "a moment such as 2031-01-02T14:00:00Z")
-    case "due_day": item.dueDay = try value(CalendarDay(iso: word), "a day such as 2031-01-02")
     case "anchor":
       let what = "a day such as 2031-01-02 or a time such as 2031-01-02T09:00:00[Europe/Berlin]"
       item.anchor = try value(ImportedItem.anchor(word), what)
-    case "previous": item.previous = try value(UUIDText.canonical(word), "a UUID")
-    case "extra":
-      // If it is no JSON object, it is another program's column with that name.
-      guard let object = (try? JSONValue.parse(text))?.object else {
-        if text == "{" || text.hasPrefix("{\"") { throw wrong("a JSON object with the fields of other programs") }
-        return try keep(.string(text), header, cell, &item)
-      }
-      for member in object.members { try keep(member.value, member.key, cell, &item) }
     default:
-      if header.isEmpty {
+      if name.isEmpty {
         throw .badData("\(cell.place): the column of this cell has no name; name it, or empty the cell")
       }
-      try keep(.string(text), header, cell, &item)
+      item.extra[name] = .string(text)
     }
-  }
-
-  /// Keeps a field of another program. There can be one with each name.
-  private static func keep(
-    _ value: JSONValue, _ name: String, _ cell: CSVParser.Cell, _ item: inout ImportedItem
-  ) throws(TodoError) {
-    if let other = item.extra[name], other != value {
-      throw .badData(
-        "\(cell.place): \"\(name)\" is in the column \"extra\" and beside it, or twice in it, with another value; leave one of the two "
-          + "out")
-    }
-    item.extra[name] = value
   }
 
   private static func bool(_ word: String) -> Bool? {
@@ -176,10 +135,7 @@ enum CSVFormat {
 
   /// Several texts in a cell: a JSON array if they could not be separated otherwise, else separated as is usual.
   private static func texts(_ text: String, _ split: (String) -> [String]) -> [String]? {
-    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else {
-      // It was meant as an array, and somebody has mistyped it.
-      return text.hasPrefix("[\"") ? nil : split(text)
-    }
+    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else { return split(text) }
     let texts = values.compactMap(\.string)
     return texts.count == values.count ? texts : nil
   }
@@ -192,29 +148,32 @@ enum CSVFormat {
   // MARK: Writing
 
   struct Writer: ExportWriter {
+    let ids: Bool
+    private(set) var loss = ExportLoss()
+
+    init(ids: Bool) { self.ids = ids }
+
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
-      Array((CSVFormat.columns.joined(separator: ",") + "\r\n").utf8)
+      Array((((ids ? identifiers : []) + columns).joined(separator: ",") + "\r\n").utf8)
     }
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
       func joined(_ texts: [String], _ separator: String, _ split: (String) -> [String]) -> String {
         let text = texts.joined(separator: separator)
-        let isPlain = text.first != "[" && split(text) == texts && !text.utf8.contains(13)
-        return isPlain ? text : TextArray.json(texts)
+        return text.first != "[" && split(text).isIdentical(to: texts) ? text : TextArray.json(texts)
       }
       let cells: [String] = [
-        item.id.map { String($0) } ?? "", item.uuid ?? "", item.title, item.list ?? "",
-        joined(item.tags, " ") { $0.words.map(String.init) },
-        item.priority?.name ?? "", item.due?.description ?? "", item.every?.rawValue ?? "",
-        item.done ? "true" : "false",
+        item.title, item.list ?? "", joined(item.tags, " ") { $0.words.map(String.init) }, item.priority?.name ?? "",
+        item.due?.description ?? "", item.every?.rawValue ?? "", item.anchor ?? "", item.done ? "true" : "false",
         item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",
-        joined(item.notes, "\n", CSVFormat.lines),
-        item.archived ? "true" : "false",
-        item.dueDay?.description ?? "", item.anchor ?? "", item.previous ?? "",
-        item.extra.isEmpty ? "" : JSONValue.object(item.extra).text,
+        joined(item.notes, "\n", CSVFormat.lines), item.archived ? "true" : "false",
       ]
-      return Array((cells.map(CSVFormat.cell).joined(separator: ",") + "\r\n").utf8)
+      let identity = ids ? [item.id.map { String($0) } ?? "", item.uuid ?? ""] : []
+      var held = item
+      held.extra = JSONObject()
+      loss.add(item, readAs: held)
+      return Array(((identity + cells).map(CSVFormat.cell).joined(separator: ",") + "\r\n").utf8)
     }
 
     mutating func end() throws -> [UInt8] { [] }
@@ -254,9 +213,6 @@ struct CSVParser {
   private var index = 0
   private var line = 1
   private var column = 1
-
-  /// Whether the file has ended without the end of a line.
-  var isCutOff: Bool { index >= bytes.count && bytes.last.map { $0 != 0x0A && $0 != 0x0D } ?? false }
 
   init(_ file: [UInt8]) throws(TodoError) {
     bytes = file.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(file[3...]) : file

@@ -2,9 +2,9 @@
 ///
 /// It is `{"schema":1,"revision":N,"lists":[{"name":…}],"sections":[{"name":…,"items":[…]}]}`. Items have the fields
 /// that `list --json` prints and, if needed, `dueDay`, `anchor` and `previous`, and in `extra` everything else that was
-/// imported (or nothing). Unknown fields of an item are kept with those in `extra`. Unknown fields of lists and of
-/// sections are kept too. Those of the document itself are not, because it may be one of many that were imported. Lists
-/// without items are among `lists`. The output of `list --json` can be read too, and so can an array of items.
+/// imported (or nothing). Unknown fields of an item are kept with those in `extra`, and unknown fields of lists are kept
+/// too; those of sections and of the document itself are left out. Lists without items are among `lists`. The output of
+/// `list --json` can be read too, and so can an array of items.
 enum JSONFormat {
   /// The names of the fields that an item's columns store, in the order in which they are written; all others are kept
   /// separately.
@@ -35,9 +35,7 @@ enum JSONFormat {
       try readLists(fields, &batch)
       try readSections(fields, &batch)
       for item in try FieldReader(fields).objects("items") { batch.items.append(try self.item(item, in: nil)) }
-      for member in fields.members where !["schema", "revision", "lists", "sections", "items"].contains(member.key) {
-        batch.warn(at: member.place, "the field \"\(member.key)\" of the whole document is left out")
-      }
+      leaveOut(fields, but: ["schema", "revision", "lists", "sections", "items"], "the whole document", &batch)
     default: throw .badData("line 1, column 1: an object or an array is expected here, not \(document.kind)")
     }
     return batch
@@ -46,15 +44,13 @@ enum JSONFormat {
   private static func readLists(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     var names: Set<TextKey> = []
     for list in try FieldReader(fields).objects("lists") {
-      try FieldReader(list).checkNames()
-      guard let name = try FieldReader(list).listName("name") else {
-        throw FieldReader(list).error(nil, "a name is missing")
+      let reader = FieldReader(list)
+      try reader.checkNames()
+      guard let name = try reader.listName("name") else { throw reader.error(nil, "a name is missing") }
+      guard names.insert(TextKey(listName: name)).inserted else {
+        throw reader.error("name", "is that of a list that is here already; put them together")
       }
-      if !names.insert(TextKey(listName: name)).inserted, list.members.count > 1 {
-        throw FieldReader(list).error(
-          "name", "is that of a list that is here already, and this one has fields; put them together")
-      }
-      var imported = ImportedList(name: name, extra: try foreignFields(of: list, ["name"]))
+      var imported = ImportedList(name: name, extra: list.without(["name"]))
       imported.place = list.place
       batch.lists.append(imported)
     }
@@ -63,90 +59,26 @@ enum JSONFormat {
   private static func readSections(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     // In a view by tag an item occurs under each of its tags.
     var seen: [String: [Int]] = [:]
-    var lists: [TextKey: Int] = [:]
-    for (index, list) in batch.lists.enumerated() where lists[TextKey(listName: list.name)] == nil {
-      lists[TextKey(listName: list.name)] = index
-    }
     for section in try FieldReader(fields).objects("sections") {
-      try FieldReader(section).checkNames()
-      let name = section["name"]?.string
-      var isList = false
-      var elsewhere: ImportedItem?
-      for item in try FieldReader(section).objects("items") {
-        let item = try self.item(item, in: name)
-        if let name, let list = item.list, TextKey(listName: list) != TextKey(listName: name) {
-          elsewhere = elsewhere ?? item
-        }
-        isList = name.map { item.list?.isIdentical(to: $0) == true } ?? false
+      let reader = FieldReader(section)
+      try reader.checkNames()
+      for object in try reader.objects("items") {
+        let item = try item(object, in: section["name"]?.string)
         if let uuid = item.uuid {
-          if seen[uuid]?.contains(where: { batch.items[$0].saysTheSame(as: item) }) == true { continue }
+          if seen[uuid]?.contains(where: { batch.items[$0].isSame(as: item) }) == true { continue }
           seen[uuid, default: []].append(batch.items.count)
         }
         batch.items.append(item)
       }
-      // Only an export names lists, and its sections are lists.
-      if fields["lists"] != nil, let name, let item = elsewhere, let list = item.list {
-        batch.warn(
-          at: item.place,
-          "\"\(item.title)\" is in the section \"\(name)\", but its \"list\" is \"\(list)\", which counts; "
-            + "change \"list\" to move items")
-      }
-      // Another program's fields of a section are stored with its list, in a field of their own. (In other views
-      // sections are not lists.)
-      let own = try foreignFields(of: section, ["name", "items"])
-      if own.isEmpty { continue }
-      func leaveOutFields() {
-        let names = own.members.map { "\"\($0.key)\"" }.joined(separator: ", ")
-        batch.warn(
-          at: section.place, "\(names) of a section that is no list \(own.members.count == 1 ? "is" : "are") left out")
-      }
-      guard let name = try FieldReader(section).listName("name") else {
-        leaveOutFields()
-        continue
-      }
-      // Without items nothing says whether it is a list; only lists have fields of other programs.
-      if lists[TextKey(listName: name)] == nil, isList || section["items"]?.array?.isEmpty != false {
-        lists[TextKey(listName: name)] = batch.lists.count
-        batch.lists.append(ImportedList(name: name))
-      }
-      guard let index = lists[TextKey(listName: name)] else {
-        leaveOutFields()
-        continue
-      }
-      var known = batch.lists[index].extra[sectionKey]?.object ?? JSONObject()
-      for member in own.members {
-        if let other = known[member.key], other != member.value {
-          throw FieldReader(section).error(
-            member.key, "has another value in an earlier section of that name; leave one of the two out")
-        }
-        known[member.key] = member.value
-      }
-      batch.lists[index].extra[sectionKey] = .object(known)
+      leaveOut(section, but: ["name", "items"], "a section", &batch)
     }
   }
 
-  /// The field of a list or a section that holds those of other programs whose names are taken.
-  private static let extraKey = "todoExtra"
-
-  /// Other programs' fields of a list or a section.
-  private static func foreignFields(of object: JSONObject, _ own: [String]) throws(TodoError) -> JSONObject {
-    guard let taken = object[extraKey]?.object else { return object.without(own) }
-    try FieldReader(taken).checkNames()
-    var fields = object.without(own + [extraKey])
-    for member in taken.members { fields[member.key] = member.value }
-    return fields
+  private static func leaveOut(_ object: JSONObject, but known: [String], _ of: String, _ batch: inout ImportBatch) {
+    for member in object.without(known).members {
+      batch.warn(at: member.place ?? object.place, "the field \"\(member.key)\" of \(of) is left out")
+    }
   }
-
-  /// The pairs to write for other programs' fields of a list or a section.
-  private static func pairs(_ fields: JSONObject, besides own: [String]) -> [(String, JSONValue)] {
-    let isTaken = { (key: String) in (own + [extraKey]).contains { $0.isIdentical(to: key) } }
-    let free = fields.pairs.filter { !isTaken($0.0) }
-    let taken = fields.pairs.filter { isTaken($0.0) }
-    return taken.isEmpty ? free : free + [(extraKey, .object(JSONObject(taken)))]
-  }
-
-  /// The field of a list that holds those of its section.
-  private static let sectionKey = "todoSection"
 
   private static func item(_ fields: JSONObject, in section: String?) throws(TodoError) -> ImportedItem {
     let reader = FieldReader(fields)
@@ -196,7 +128,9 @@ enum JSONFormat {
     // An export names it also if it is the due date.
     if item.anchor == item.due?.description { item.anchor = nil }
     item.previous = try reader.uuid("previous")
-    item.absent = absent(fields)
+    item.absent = Set(ImportedItem.Field.allCases.filter { fields[$0.rawValue] == nil })
+    // A time of completion makes an item done.
+    if item.completed != nil { item.absent.remove(.done) }
     item.extra = fields.without(known)
     switch fields["extra"] {
     case nil, .null?: break
@@ -215,19 +149,6 @@ enum JSONFormat {
     return item
   }
 
-  /// The fields that an object does not name.
-  private static func absent(_ fields: JSONObject) -> Set<ImportedItem.Field> {
-    let keys: KeyValuePairs<ImportedItem.Field, String> = [
-      .tags: "tags", .priority: "priority", .due: "due", .dueDay: "dueDay", .every: "every", .anchor: "anchor",
-      .done: "done", .created: "created", .completed: "completed", .started: "started", .notes: "notes",
-      .archived: "archived", .extra: "extra",
-    ]
-    var absent = Set(keys.filter { fields[$0.value] == nil }.map(\.key))
-    // A time of completion makes an item done.
-    if fields["completed"]?.string != nil { absent.remove(.done) }
-    return absent
-  }
-
   // MARK: Writing
 
   /// Writes the document, with one item in each line.
@@ -235,8 +156,6 @@ enum JSONFormat {
     private var writer = JSONWriter()
     private var list: String?
     private var isFirstItem = true
-    /// The fields of lists' sections besides their items.
-    private var sections: [TextKey: (name: String, fields: JSONObject)] = [:]
 
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
       writer.raw("{\"schema\":1,\"revision\":")
@@ -244,11 +163,7 @@ enum JSONFormat {
       writer.raw(",\"lists\":[")
       for (index, list) in head.lists.enumerated() {
         writer.raw(index == 0 ? "\n" : ",\n")
-        let section = list.extra[sectionKey]?.object?.withoutRepeats
-        if let section { sections[TextKey(list.name)] = (list.name, section) }
-        let extra = section == nil ? list.extra : list.extra.without([sectionKey])
-        let pairs = JSONFormat.pairs(extra, besides: ["name"])
-        writer.write(.object(JSONObject([("name", .string(list.name))] + pairs)))
+        writer.write(.object(JSONObject([("name", .string(list.name))] + list.extra.without(["name"]).pairs)))
       }
       writer.raw("\n],\"sections\":[")
       return take()
@@ -256,7 +171,10 @@ enum JSONFormat {
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       if list?.isIdentical(to: item.list) != true {
-        beginSection(item.list, sections.removeValue(forKey: TextKey(item.list))?.fields)
+        writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
+        writer.write(item.list)
+        writer.raw(",\"items\":[\n")
+        list = item.list
         isFirstItem = true
       }
       if !isFirstItem { writer.raw(",\n") }
@@ -272,24 +190,7 @@ enum JSONFormat {
       return take()
     }
 
-    private mutating func beginSection(_ name: String, _ fields: JSONObject?) {
-      writer.raw(list == nil ? "\n{\"name\":" : "\n]},\n{\"name\":")
-      writer.write(name)
-      for (key, value) in JSONFormat.pairs(fields ?? JSONObject(), besides: ["name", "items"]) {
-        writer.raw(",")
-        writer.write(.string(key))
-        writer.raw(":")
-        writer.write(value)
-      }
-      writer.raw(",\"items\":[\n")
-      list = name
-    }
-
     mutating func end() throws -> [UInt8] {
-      // Lists without items that have fields of sections.
-      for (_, section) in sections.sorted(by: { $0.value.name < $1.value.name }) {
-        beginSection(section.name, section.fields)
-      }
       writer.raw(list == nil ? "]}\n" : "\n]}\n]}\n")
       return take()
     }
@@ -327,10 +228,10 @@ extension JSONObject {
 
 extension ImportedItem {
   /// Whether two items have the same content, at any place in the file.
-  fileprivate func saysTheSame(as other: ImportedItem) -> Bool {
-    var copy = other
-    copy.place = place
-    copy.list = list
-    return isSame(as: copy)
+  fileprivate func isSame(as other: ImportedItem) -> Bool {
+    var other = other
+    (other.place, other.list) = (place, list)
+    return other == self && title.isIdentical(to: other.title) && tags.isIdentical(to: other.tags)
+      && notes.isIdentical(to: other.notes)
   }
 }

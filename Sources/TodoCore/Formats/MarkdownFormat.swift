@@ -3,57 +3,33 @@
 ///
 ///     # Home
 ///
-///     - [ ] Pay rent @errand !high due:2031-01-02 every:month > ask for a receipt
+///     - [ ] Pay rent @errand !high due:2031-01-02 every:month
+///       > ask for a receipt
 ///
-/// Nested checkboxes are items in the order of the file. Quotes and other text below an item are its notes, one for
+/// Nested checkboxes are items in the order of the file. Quotes and indented text below an item are its notes, one for
 /// each line. Text that belongs to no item is left out and counted.
 enum MarkdownFormat {
+  /// What a checklist can't hold.
+  private static let absent: Set<ImportedItem.Field> = [
+    .created, .completed, .started, .archived, .dueDay, .anchor, .extra,
+  ]
+
   static func read(_ bytes: [UInt8]) throws(TodoError) -> ImportBatch {
-    let text = try TextLines(bytes)
-    try text.checkConflicts()
-    let lines = text.map(\.element)
     var reader = MarkdownReader()
-    for (index, line) in lines.enumerated().dropFirst(reader.leaveOutFrontMatter(of: lines)) {
-      try reader.read(line, index)
-    }
-    var batch = try reader.finish()
-    batch.noteCut(bytes)
-    return batch
+    for (index, line) in try TextLines(bytes) { reader.read(line, index) }
+    return reader.batch
   }
 
-  /// The note in a line below an item: a quote, or text that is indented or follows without a blank line. Nil for other
-  /// text.
-  static func note(_ line: Substring, isApart: Bool = false) -> String? {
+  /// The note in a line below an item: a quote or indented text. Nil for other text.
+  static func note(_ line: Substring) -> String? {
     let text = line.trimmed
     if text.first == ">" { return unescaped(withoutBreak(text.dropFirst().drop { $0 == " " })) }
-    if isLikeBox(text) { return nil }
-    if line.first?.isWhitespace == true { return unescaped(withoutBreak(text)) }
-    // A list item without a checkbox is not a note of another item.
-    let isListItem = text.count > 1 && "-*+".contains(line.first ?? " ") && text.dropFirst().first == " "
-    return isApart || isListItem ? nil : unescaped(withoutBreak(text))
+    return line.first?.isWhitespace == true ? unescaped(withoutBreak(text)) : nil
   }
 
-  /// A line without the backslash at its end that keeps programs from joining it with the next one.
+  /// A line without the backslash at its end, which is a line break in Markdown.
   private static func withoutBreak(_ text: Substring) -> Substring {
     text.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2) ? text : text.dropLast()
-  }
-
-  /// Whether a line was probably meant as a box, and lacks a blank: `-[ ] Milk`, `- []Milk`.
-  private static func isLikeBox(_ text: Substring) -> Bool {
-    guard let mark = text.first, "-*+".contains(mark) else { return false }
-    // Not `- [x](link)`.
-    return text.prefixMatch(of: /[-*+]\s*\[[ xX]?\](?![(\[:])/) != nil
-  }
-
-  /// The line of a note; nil if reading it would give another note.
-  private static func noteLine(_ note: String) -> String? {
-    let line = "  > \(escaped(note))"
-    let isOneLine = !note.unicodeScalars.contains {
-      $0.value < 0x20 || $0.value == 0x85 || (0x2028...0x2029).contains($0.value)
-    }
-    // A word that identifies an item shows that an item's line was broken.
-    if note.words.contains(where: MetaWords.isUUID) { return nil }
-    return isOneLine && self.note(line[...])?.utf8.elementsEqual(note.utf8) == true ? line : nil
   }
 
   /// The name in a heading; nil if it is not a heading.
@@ -65,143 +41,89 @@ enum MarkdownFormat {
     var name = text.dropFirst(level).trimmed
     let end = name.reversed().prefix { $0 == "#" }.count
     if end > 0, name.dropLast(end).last.map(\.isWhitespace) ?? true { name = name.dropLast(end).trimmed }
-    // A name that can't be written in a heading unchanged follows in a word.
-    if let word = name.words.last {
-      var named = ImportedItem(title: "")
-      var seen = MetaWords.Seen()
-      if word.hasPrefix(MetaWords.listPrefix), MetaWords.take(word, into: &named, &seen), let exact = named.list {
-        // The text before it is for human readers. If somebody has changed it, the text counts.
-        let shown = unescaped(name.words.dropLast().joined(separator: " "))
-        return shown.isEmpty || shown.isIdentical(to: exact.words.joined(separator: " ")) ? exact : shown
-      }
-    }
     return name.isEmpty ? nil : unescaped(name)
-  }
-
-  /// The heading of a list: one line, whatever its name contains.
-  private static func headingLine(_ name: String) -> String {
-    let line = "# \(escaped(name))"
-    let isOneLine = line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
-    let isClear = isOneLine && !name.words.contains(where: MetaWords.isUUID)
-    if isClear, heading(line[...])?.isIdentical(to: name) == true { return line }
-    let words = name.words.joined(separator: " ")
-    return "# \(escaped(words)) \(MetaWords.word("list", name))"
-  }
-
-  /// What follows the mark of a list item, with the white space before it; nil if there is no mark.
-  static func contentOfListItem(_ text: Substring) -> Substring? {
-    var rest = text
-    if let mark = rest.first, "-*+".contains(mark) {
-      rest = rest.dropFirst()
-    } else {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      guard (1...9).contains(digits.count), let mark = rest.dropFirst(digits.count).first, ".)".contains(mark) else {
-        return nil
-      }
-      rest = rest.dropFirst(digits.count + 1)
-    }
-    return rest.first?.isWhitespace == true ? rest : nil
   }
 
   /// Whether the checkbox of a line is ticked, and the rest of the line; nil if there is no checkbox.
   static func box(_ text: Substring) -> (isDone: Bool, rest: Substring)? {
-    guard let content = contentOfListItem(text) else { return nil }
-    let rest = content.trimmed
-    guard rest.count >= 3, rest.first == "[", rest.dropFirst(2).first == "]" else { return nil }
-    let mark = rest.dropFirst().first
+    let parts = text.unicodeScalars.split(maxSplits: 1, whereSeparator: \.properties.isWhitespace)
+    guard parts.count == 2, isListMark(Substring(parts[0])) else { return nil }
+    let rest = Substring(parts[1]).trimmed.unicodeScalars
+    guard let box = ["[ ]", "[x]", "[X]"].first(where: { rest.starts(with: $0.unicodeScalars) }) else { return nil }
     let behind = rest.dropFirst(3)
-    guard mark == " " || mark == "x" || mark == "X", behind.first.map(\.isWhitespace) ?? true else { return nil }
-    return (mark != " ", behind.trimmed)
+    guard behind.first?.properties.isWhitespace ?? true else { return nil }
+    return (box != "[ ]", Substring(behind).trimmed)
   }
 
-  /// The item after a checkbox; nil if there is no title.
-  static func item(_ text: Substring, isDone: Bool) -> ImportedItem? {
+  /// Whether a word begins the item of a list: a sign, or a number with a point or a parenthesis.
+  private static func isListMark(_ word: Substring) -> Bool {
+    if ["-", "*", "+"].contains(word) { return true }
+    return (2...10).contains(word.utf8.count) && (word.hasSuffix(".") || word.hasSuffix(")"))
+      && word.utf8.dropLast().allSatisfy { (48...57).contains($0) }
+  }
+
+  /// The item after a checkbox, whose text is not empty.
+  static func item(_ text: Substring, isDone: Bool) -> ImportedItem {
     var item = ImportedItem(title: "")
     item.done = isDone
+    item.absent = absent
     var words = text.splitAtBlanks[...]
-    var said: [Substring] = []
-    // In an exported line our words begin behind the title, and somebody may have added others there.
-    let isExported = MetaWords.isExported(words)
-    if isExported,
-      let first = words.firstIndex(where: { $0.hasPrefix(MetaWords.titlePrefix) })
-        ?? words.firstIndex(where: { MetaWords.isOurs($0) && syntax.isMeta($0) })
-    {
-      said = Array(words[first...])
-      words = words[..<first]
-    }
     // Backwards, up to the first word that is part of the title.
-    while let word = words.last, syntax.isMeta(word) {
-      said.insert(word, at: 0)
+    var attributes: [Substring] = []
+    while let word = words.last, word.isEmpty || isAttribute(word) {
+      attributes.append(word)
       words.removeLast()
     }
-    syntax.read(text: words, said, into: &item)
-    // Words such as `@alice` that stand alone are the title too, unless an export has written them.
-    if item.title.isEmpty, !said.contains(where: MetaWords.isOurs) {
-      item.title = unescaped(said.filter { !$0.isEmpty }.joined(separator: " "))
-    }
-    item.takeBackBlankNames()
-    return item.title.isEmpty ? nil : item
+    // The second word for a field stays in the title.
+    words += attributes.reversed().filter { !$0.isEmpty && !take($0, &item) }
+    // Words such as `@alice` that stand alone are the title too.
+    item.title = unescaped(words.isEmpty ? text : words.joined(separator: " ")[...])
+    return item
   }
 
-  static let syntax = Syntax()
+  private static func isAttribute(_ word: Substring) -> Bool {
+    var item = ImportedItem(title: "")
+    return take(word, &item)
+  }
 
-  struct Syntax: LineSyntax {
-    func plain(_ word: Substring) -> String { unescaped(word) }
-
-    func isMeta(_ word: Substring) -> Bool { word.isEmpty || takes(word) }
-
-    func isWrittenAlone(_ title: String) -> Bool { Writer.isOurs(title) }
-
-    func take(_ word: Substring, into item: inout ImportedItem, _ seen: inout MetaWords.Seen) -> Bool {
-      let rest = String(word.dropFirst())
-      switch word.first {
-      case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
-      case "!":
-        guard let priority = Priority(name: rest), item.priority == nil else { return false }
-        item.priority = priority
-      case "+" where !rest.isEmpty:
-        if item.list != nil { return false }
-        item.list = unescaped(rest)
-      default: return MetaWords.take(word, into: &item, &seen)
-      }
-      return true
+  private static func take(_ word: Substring, _ item: inout ImportedItem) -> Bool {
+    let rest = Substring(word.unicodeScalars.dropFirst())
+    switch word.unicodeScalars.first {
+    case "@" where !rest.isEmpty: item.tags.append(unescaped(rest))
+    case "!" where item.priority == nil:
+      item.priority = Priority(name: String(rest))
+      return item.priority != nil
+    default: return item.take(pair: word)
     }
+    return true
   }
 
   // MARK: Escapes
 
-  /// The characters that have a meaning in Markdown, or before a word of ours.
-  ///
-  /// They are code points, and the text is compared by code points: readers see a sign with an accent as that sign.
-  private static let signs: Set<Unicode.Scalar> = [
-    "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "(", ")", "#", "+", "-", ".", "!", "|", "~", "@", ":", "&", "$",
-    "=",
-    "\"", "'", "/", "%", ",", ";", "?", "^",
-  ]
+  /// The characters that are escaped. They are code points: readers see a sign with an accent as that sign.
   private static let escapedSigns: Set<Unicode.Scalar> = ["\\", "`", "*", "_", "[", "]", "<", ">", "#", "|", "~", "&"]
 
-  static func unescaped(_ text: some StringProtocol) -> String {
+  static func unescaped(_ text: Substring) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return String(text) }
     var result = String.UnicodeScalarView()
     var isEscaped = false
     for character in text.unicodeScalars {
-      if isEscaped {
-        if !signs.contains(character) { result.append("\\") }
-        result.append(character)
-        isEscaped = false
-      } else if character == "\\" {
+      if !isEscaped, character == "\\" {
         isEscaped = true
-      } else {
-        result.append(character)
+        continue
       }
+      // A backslash is an escape only before ASCII punctuation.
+      let properties = character.properties
+      let isSign = (0x21...0x7E).contains(character.value) && !properties.isAlphabetic && properties.numericType == nil
+      if isEscaped, !isSign { result.append("\\") }
+      result.append(character)
+      isEscaped = false
     }
     if isEscaped { result.append("\\") }
     return String(result)
   }
 
-  fileprivate static func escaped(
-    _ text: some StringProtocol, _ signs: Set<Unicode.Scalar> = escapedSigns
-  ) -> String {
+  fileprivate static func escaped(_ text: String, _ signs: Set<Unicode.Scalar> = escapedSigns) -> String {
     var result = String.UnicodeScalarView()
     for character in text.unicodeScalars {
       if signs.contains(character) { result.append("\\") }
@@ -210,21 +132,22 @@ enum MarkdownFormat {
     return String(result)
   }
 
-  /// A title with its Markdown characters escaped.
-  fileprivate static func title(_ title: String) -> String {
-    // Such a title is in no word of ours, so no word of it may look as if it had a meaning.
-    if Writer.isOurs(title) { return escaped(title, escapedSigns.union(["@", "!", "+", ":"])) }
-    return escaped(title)
+  /// A text in one line.
+  fileprivate static func line(_ text: String) -> String {
+    text.utf8.contains { $0 == 0x0A || $0 == 0x0D } ? text.words.joined(separator: " ") : text
   }
 
-  /// Whether a title has words that could be read as ours.
-  fileprivate static func hasWordsOfOurs(_ title: String) -> Bool {
-    title.splitAtBlanks.contains { !$0.isEmpty && syntax.isMeta($0) }
+  /// A title in one line, whose words are no attributes.
+  fileprivate static func title(_ title: String) -> String {
+    let line = line(title)
+    let hasAttributes = line.splitAtBlanks.contains(where: isAttribute)
+    return escaped(line, hasAttributes ? escapedSigns.union(["@", "!", ":"]) : escapedSigns)
   }
 
   // MARK: Writing
 
   struct Writer: ExportWriter {
+    private(set) var loss = ExportLoss()
     private var lists: ArraySlice<String> = []
     private var list: String?
     private var isFirst = true
@@ -235,39 +158,12 @@ enum MarkdownFormat {
     }
 
     mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
-      var text = list?.isIdentical(to: row.list) == true ? "" : headings(upTo: row.list)
+      let item = try ImportedItem(row, previous: previous)
+      let headings = list?.isIdentical(to: row.list) == true ? "" : headings(upTo: row.list)
       list = row.list
-      var whole = try ImportedItem(row, previous: previous)
-      // Notes keep their order only if all of them fit into lines of their own, or none does.
-      let notes = row.notes.compactMap(MarkdownFormat.noteLine)
-      let hasLines = notes.count == row.notes.count
-      if hasLines { whole.notes = [] }
-      var expected = whole
-      expected.list = nil
-      // Content that reading the line would change is written in words that can hold anything.
-      // Escapes would do, but programs that format Markdown remove those of signs without a meaning in Markdown.
-      let isClear =
-        MetaWords.mistakes(in: whole.title.words, of: whole).isEmpty && !MarkdownFormat.hasWordsOfOurs(whole.title)
-      let styles = Self.isOurs(whole.title) ? [Style.plain] : isClear ? [.plain, .exact] : [.exact]
-      let style = styles.first { Self.isRead(line(whole, $0), as: expected) } ?? .exactAlone
-      text += line(whole, style) + "\n"
-      if hasLines, !notes.isEmpty { text += notes.joined(separator: "\\\n") + "\n" }
-      return Array(text.utf8)
-    }
-
-    /// Whether the text of a title has a word like the one of ours that would follow it.
-    fileprivate static func isOurs(_ title: String) -> Bool {
-      title.words.contains { $0.hasPrefix(MetaWords.titlePrefix) }
-    }
-
-    private static func isRead(_ line: String, as expected: ImportedItem) -> Bool {
-      let read = MarkdownFormat.box(line[...]).flatMap { MarkdownFormat.item($0.rest, isDone: $0.isDone) }
-      return read?.isSame(as: expected) == true && line.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D }
-    }
-
-    /// How the title is written: plain, plain and also in a word of ours, or only in the word.
-    private enum Style {
-      case plain, exact, exactAlone
+      let lines = lines(item)
+      loss.add(item, readAs: try? MarkdownFormat.read(Array((heading(row.list) + lines).utf8)).items.first)
+      return Array((headings + lines).utf8)
     }
 
     mutating func end() throws -> [UInt8] { Array(headings(upTo: nil).utf8) }
@@ -278,32 +174,134 @@ enum MarkdownFormat {
       while let next = lists.first {
         lists.removeFirst()
         let isLast = name.map { next.isIdentical(to: $0) } ?? false
-        text += (isFirst ? "" : "\n") + MarkdownFormat.headingLine(next) + "\n" + (isLast ? "\n" : "")
+        text += (isFirst ? "" : "\n") + heading(next) + (isLast ? "\n" : "")
         isFirst = false
         if isLast { break }
       }
       return text
     }
 
-    private func line(_ item: ImportedItem, _ style: Style) -> String {
-      var words = ["- [\(item.done ? "x" : " ")]"]
-      let isExact = style != .plain
-      switch style {
-      case .plain: words.append(MarkdownFormat.title(item.title))
-      case .exact: words.append(MarkdownFormat.escaped(item.title.words.joined(separator: " ")))
-      case .exactAlone: break
-      }
-      if isExact { words.append(MetaWords.word("title", item.title)) }
-      // The first word of ours shows where the title ends, also if somebody adds text to the line.
-      var meta = MetaWords.words(item)
-      if let first = meta.firstIndex(where: { $0.hasPrefix("todo-") }) { words.append(meta.remove(at: first)) }
-      words += item.tags.map { tag in
-        let word = "@\(MarkdownFormat.escaped(tag))"
-        let isRead = !tag.contains(where: \.isWhitespace) && MarkdownFormat.unescaped(word).isIdentical(to: "@\(tag)")
-        return isExact || !isRead ? MetaWords.word("tag", tag) : word
-      }
+    private func heading(_ name: String) -> String { "# \(MarkdownFormat.escaped(MarkdownFormat.line(name)))\n" }
+
+    private func lines(_ item: ImportedItem) -> String {
+      var words = ["- [\(item.done ? "x" : " ")]", MarkdownFormat.title(item.title)]
+      words += item.tags.filter(\.isWord).map { "@\(MarkdownFormat.escaped($0))" }
       if let priority = item.priority { words.append("!\(priority.name)") }
-      return (words + meta).joined(separator: " ")
+      words += item.pairs
+      let notes = item.notes.flatMap { note in
+        note.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+          .map { "  > \(MarkdownFormat.escaped(String($0)))" }
+      }
+      // A backslash at its end keeps a line apart from the next one.
+      return words.joined(separator: " ") + "\n" + (notes.isEmpty ? "" : notes.joined(separator: "\\\n") + "\n")
     }
+  }
+}
+
+/// Reads a checklist line by line: which lines are headings, items and notes, and what belongs to no item.
+private struct MarkdownReader {
+  private(set) var batch = ImportBatch()
+  private var list: String?
+  private var names: Set<TextKey> = []
+  private var fence: Fence?
+  /// Whether the line before is in a comment that ends below it.
+  private var isInComment = false
+  /// The items that the next line may belong to, each below the one before, and how far they are indented.
+  private var open: [(index: Int, indent: Int)] = []
+
+  mutating func read(_ line: Substring, _ index: Int) {
+    let text = line.trimmed
+    if let open = fence {
+      if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
+      return
+    }
+    if isInComment || text.hasPrefix("<!--") {
+      readComments(in: text)
+      if !text.isEmpty { batch.leftOut.append(index + 1) }
+      return
+    }
+    fence = Fence(opening: text)
+    if fence != nil || text.isEmpty { return }
+    if let name = MarkdownFormat.heading(line) {
+      begin(name)
+    } else if let (isDone, rest) = MarkdownFormat.box(text) {
+      closeItems(beside: line)
+      if rest.isEmpty { batch.leftOut.append(index + 1) } else { add(rest, isDone, line, index) }
+    } else if isRule(text) {
+      closeItems(beside: line)
+    } else if !open.isEmpty, let note = MarkdownFormat.note(line) {
+      add(note, line)
+    } else {
+      open = []
+      batch.leftOut.append(index + 1)
+    }
+  }
+
+  /// Notes whether the line after this one is in a comment, of which a line may have several.
+  private mutating func readComments(in line: Substring) {
+    var rest = line
+    while let mark = rest.firstRange(of: isInComment ? "-->" : "<!--") {
+      rest = rest[mark.upperBound...]
+      isInComment.toggle()
+    }
+  }
+
+  private mutating func begin(_ name: String) {
+    list = name
+    open = []
+    if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
+  }
+
+  /// Ends the items that a line, which is no note, is not below.
+  private mutating func closeItems(beside line: Substring) {
+    let indent = indent(of: line)
+    open.removeAll { $0.indent >= indent }
+  }
+
+  private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) {
+    var item = MarkdownFormat.item(text, isDone: isDone)
+    item.list = list
+    item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+    open.append((index: batch.items.count, indent: indent(of: line)))
+    batch.items.append(item)
+  }
+
+  /// Adds a note to the item above that is indented less, or else to the last one.
+  private mutating func add(_ note: String, _ line: Substring) {
+    let indent = indent(of: line)
+    if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
+    batch.items[open[open.count - 1].index].notes.append(note)
+  }
+
+  /// The width of the white space before a line.
+  private func indent(of line: Substring) -> Int {
+    line.unicodeScalars.prefix(while: \.properties.isWhitespace).reduce(0) { width, blank in
+      blank == "\t" ? width / 4 * 4 + 4 : width + 1
+    }
+  }
+
+  /// The opening line of a code block. The block ends with at least as many of the same characters.
+  private struct Fence {
+    private let sign: Unicode.Scalar
+    private let count: Int
+
+    /// Nil for a line that opens no block. Backticks must not follow backticks, or it is inline code.
+    init?(opening line: Substring) {
+      guard let sign = line.unicodeScalars.first, sign == "`" || sign == "~" else { return nil }
+      self.sign = sign
+      count = line.unicodeScalars.prefix { $0 == sign }.count
+      if count < 3 || (sign == "`" && line.unicodeScalars.dropFirst(count).contains("`")) { return nil }
+    }
+
+    func isClosed(by line: Substring) -> Bool {
+      let signs = line.unicodeScalars
+      return signs.count >= count && signs.allSatisfy { $0 == sign }
+    }
+  }
+
+  /// Whether text is a horizontal rule, which has no content.
+  private func isRule(_ text: Substring) -> Bool {
+    guard let sign = text.first, "-*_=".contains(sign) else { return false }
+    return text.count >= 3 && text.allSatisfy { $0 == sign || $0 == " " }
   }
 }

@@ -4,9 +4,8 @@
 /// times of annotations, user-defined fields) are kept and written back.
 enum TaskwarriorFormat {
   private static let known = [
-    "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start",
-    "todoArchived",
-    "todoAnchor", "todoPrevious", "todoDueDay", "todoDue", "todoEvery", "todoNotes", "todoExtra",
+    "id", "uuid", "description", "project", "tags", "priority", "due", "status", "entry", "end", "start", "recur",
+    "annotations",
   ]
   private static let rhythms: [(Recurrence, [String])] = [
     (.day, ["daily", "day", "days", "d", "P1D"]),
@@ -30,111 +29,58 @@ enum TaskwarriorFormat {
       throw .badData("\(error)")
     }
     var batch = ImportBatch()
-    var streams = Streams()
+    // The open instances of recurring tasks, by the UUIDs of those: their numbers and their places in the batch.
+    var instances: [String: [(mask: Double, index: Int)]] = [:]
     for fields in try FieldReader.objects(values.flatMap { $0.array ?? [$0] }) {
       let status = try FieldReader(fields).text("status") ?? (fields["end"]?.string == nil ? "pending" : "completed")
-      if status == "recurring" { streams.noteParent(fields, zone) }
-      if status == "deleted" || status == "recurring" {
-        if let uuid = fields["uuid"]?.string.flatMap(UUIDText.canonical) {
-          let isDeleted = status == "deleted"
-          batch.leftOutItems.append(LeftOutItem(uuid: uuid, place: fields.place, isDeleted: isDeleted))
-        }
+      if status == "deleted" { continue }
+      let item = try item(fields, status, zone)
+      if status == "recurring" {
+        batch.series.append(item)
         continue
       }
-      var item = try item(fields, status, zone)
-      if !item.done, item.every == nil, let recur = fields["recur"]?.string, !recur.isEmpty,
-        fields["todoEvery"] == nil
-      {
-        batch.warn(item, "the recurrence \"\(recur)\"", "here it is one of: \(Recurrence.names)")
+      if !item.done, let recur = item.extra["recur"]?.string, !recur.isEmpty {
+        batch.warn(
+          at: item.place,
+          "the recurrence \"\(recur)\" of \"\(item.title)\" is only kept for taskwarrior; here it is one of: \(Recurrence.names)"
+        )
       }
-      item.keepTimesNotSaid()
-      if item.anchor != nil, item.every == nil {
-        item.anchor = nil
-        batch.warn(item, "\"todoAnchor\"", "it does not recur")
+      if !item.done, let parent = fields["parent"]?.string.flatMap(UUIDText.canonical) {
+        let mask = fields["imask"].flatMap { if case .number(let digits) = $0 { Double(digits) } else { nil } } ?? -1
+        instances[parent, default: []].append((mask, batch.items.count))
       }
-      streams.note(item, at: batch.items.count, fields)
       batch.items.append(item)
     }
-    streams.end(in: &batch, zone)
+    keepLast(of: instances, in: &batch, zone)
     return batch
   }
 
-  /// The recurring tasks, by the task that they are instances of.
-  ///
-  /// All instances contain the recurrence. Only the last open one keeps it; otherwise each of them would start a series
-  /// of its own.
-  private struct Streams {
-    private var instances: [TextKey: [Int]] = [:]
-    /// The tasks themselves. Their series begin when they are due.
-    private var parents: [(key: TextKey, item: ImportedItem)] = []
-    /// The tasks that have an open instance.
-    private var continued: Set<TextKey> = []
-
-    mutating func noteParent(_ fields: JSONObject, _ zone: LocalZone) {
-      guard let parent = try? TaskwarriorFormat.item(fields, "pending", zone) else { return }
-      parents.append((TextKey((fields["uuid"]?.string ?? "").asciiLowercased), parent))
+  /// Lets the last open instance of each recurring task recur. All of them contain the recurrence, and otherwise each
+  /// would start a series of its own.
+  private static func keepLast(
+    of instances: [String: [(mask: Double, index: Int)]], in batch: inout ImportBatch, _ zone: LocalZone
+  ) {
+    let last = instances.compactMapValues { $0.max { ($0.mask, $0.index) < ($1.mask, $1.index) }?.index }
+    for (parent, instances) in instances {
+      for instance in instances where instance.index != last[parent] { batch.items[instance.index].every = nil }
     }
-
-    mutating func note(_ item: ImportedItem, at index: Int, _ fields: JSONObject) {
-      guard !item.done, let parent = fields["parent"]?.string else { return }
-      continued.insert(TextKey(parent.asciiLowercased))
-      // In our own exports, each task says itself whether it recurs. Taskwarrior copies our field into each instance of
-      // a task to which it gives a recurrence, which is beside it then.
-      guard item.every != nil, fields["todoEvery"] == nil || fields["recur"] != nil else { return }
-      instances[TextKey(parent.asciiLowercased), default: []].append(index)
-    }
-
-    func end(in batch: inout ImportBatch, _ zone: LocalZone) {
-      var starts: [TextKey: Due] = [:]
-      for (key, item) in parents {
-        starts[key] = item.due
-        if continued.contains(key) { continue }
+    for series in batch.series {
+      guard let index = series.uuid.flatMap({ last[$0] }) else {
         batch.warn(
-          at: item.place,
-          "the recurring task \"\(item.title)\" is left out, because no open instance of it is in the file")
+          at: series.place,
+          "the recurring task \"\(series.title)\" is left out, because no open instance of it is in the file")
+        continue
       }
-      for (parent, indices) in instances {
-        func rank(_ index: Int) -> (Double, Int64, Int) {
-          let item = batch.items[index]
-          let mask: Double =
-            if case .number(let digits)? = item.extra["imask"] { Double(digits) ?? -1 } else { -1 }
-          let due: Int64 =
-            switch item.due {
-            case .instant(let instant)?: instant.seconds
-            case .day(let day)?: Int64(day.number) * 86_400
-            case nil: .min
-            }
-          return (mask, due, index)
-        }
-        let last = indices.max { rank($0) < rank($1) }
-        for index in indices where index != last {
-          batch.items[index].every = nil
-          batch.items[index].anchor = nil
-        }
-        if let last, batch.items[last].anchor == nil, let start = starts[parent] {
-          batch.items[last].anchor = Self.anchor(start, of: batch.items[last], zone)
-        }
-      }
-    }
-
-    /// The start of a series, if that is on a day of the month which the instance's month doesn't have. Otherwise the
-    /// series can as well begin with the instance.
-    private static func anchor(_ start: Due, of item: ImportedItem, _ zone: LocalZone) -> String? {
-      let (first, day, anchor): (CalendarDay, CalendarDay, Anchor)
-      switch (start, item.due) {
-      case (.day(let from), .day(let to)?): (first, day, anchor) = (from, to, Anchor(from))
-      case (.instant(let from), .instant(let to)?):
-        let (wall, now) = (zone.wallTime(at: from), zone.wallTime(at: to))
-        guard wall.secondOfDay == now.secondOfDay else { return nil }
-        (first, day, anchor) = (wall.day, now.day, Anchor(wall, in: zone.identifier(at: from)))
-      default: return nil
-      }
-      let months = (day.date.year - first.date.year) * 12 + day.date.month - first.date.month
-      guard let every = item.every, months > 0, day.date.day < first.date.day else { return nil }
-      switch every {
-      case .month: return every.day(months, from: first) == day ? anchor.text : nil
-      case .year: return months % 12 == 0 && every.day(months / 12, from: first) == day ? anchor.text : nil
-      case .day, .week: return nil
+      let instance = batch.items[index]
+      // Of a series that began on the 31st, an instance may be on the 30th. The next ones are on the 31st again.
+      guard let start = series.due, let due = instance.due, instance.every == .month || instance.every == .year,
+        start.day(in: zone).date.day > due.day(in: zone).date.day
+      else { continue }
+      switch (start, due) {
+      case (.day(let day), .day): batch.items[index].anchor = Anchor(day).text
+      case (.instant(let instant), .instant):
+        batch.items[index].anchor = Anchor(zone.wallTime(at: instant), in: zone.identifier(at: instant)).text
+      default: break
       }
     }
   }
@@ -151,97 +97,53 @@ enum TaskwarriorFormat {
     item.id = try reader.id("id")
     item.list = try reader.list("project", of: item)
     item.tags = try reader.tags("tags")
-    guard ["pending", "waiting", "completed"].contains(status) else {
+    guard ["pending", "waiting", "completed", "recurring"].contains(status) else {
       throw reader.error("status", "is pending, waiting, completed, deleted or recurring")
     }
     item.done = status == "completed"
-    var extra = fields.without(known)
-    if status == "waiting" { extra["status"] = .string(status) }
+    item.absent = [.archived, .dueDay, .anchor]
+    item.extra = fields.without(known)
+    if status == "waiting" { item.extra["status"] = .string(status) }
     if let text = try reader.text("priority"), !text.isEmpty {
       if let index = ["L", "M", "H"].firstIndex(of: text) {
         item.priority = Priority.allCases[index]
       } else {
-        extra["priority"] = .string(text)  // a user-defined priority
+        item.extra["priority"] = .string(text)  // a user-defined priority
       }
     }
     item.created = try instant("entry", reader)
     item.completed = try instant("end", reader)
     if !item.done, item.completed != nil {
       // Of a task that was opened again by other means than taskwarrior's.
-      extra["end"] = fields["end"]
+      item.extra["end"] = fields["end"]
       item.completed = nil
     }
+    if item.created == nil { item.absent.insert(.created) }
+    if item.completed == nil { item.absent.insert(.completed) }
     item.started = try instant("start", reader)
     if let due = try instant("due", reader) {
-      // Taskwarrior stores a date without a time as midnight. Our own exports store the original value beside it.
+      // Taskwarrior stores a date without a time as midnight.
       let day = zone.day(of: due)
-      // The day of a moment says that midnight is a moment too, unless the moment was moved away from it.
-      let isMoment = try reader.day("todoDueDay").map { abs($0.number - day.number) <= 2 } ?? false
-      item.due = zone.start(of: day) == due && !isMoment ? .day(day) : .instant(due)
-      if let said = try dueDay(beside: due, reader) { item.due = .day(said) }
+      item.due = zone.start(of: day) == due ? .day(day) : .instant(due)
     }
-    let own = try reader.text("todoEvery")
-    let recur = try reader.text("recur")
-    if own != noRhythm {
-      // Our export has no recurrence of taskwarrior's beside our own, so that somebody has added it.
-      let every = own.flatMap { Recurrence(rawValue: $0) ?? rhythm($0) }
-      if own != nil, every == nil { throw reader.error("todoEvery", "is one of \(Recurrence.names), \(noRhythm)") }
-      item.every = recur.flatMap(rhythm) ?? every
+    if let recur = try reader.text("recur") {
+      item.every = rhythm(recur)
+      if item.every == nil { item.extra["recur"] = .string(recur) }
     }
-    // Taskwarrior stores fields that it does not know as texts.
-    if case .string(let text)? = fields["todoArchived"] {
-      guard ["true", "false"].contains(text) else { throw reader.error("todoArchived", "is true or false") }
-      item.archived = text == "true"
-    } else {
-      item.archived = try reader.bool("todoArchived")
+    var own: [JSONValue] = []
+    for note in try reader.objects("annotations") {
+      let text = try FieldReader(note).text("description") ?? ""
+      item.notes.append(text)
+      if !note.means(annotation(text, of: item)) { own.append(.object(note)) }
     }
-    item.anchor = try reader.anchor("todoAnchor")
-    item.previous = try reader.uuid("todoPrevious")
-    item.dueDay = try reader.day("todoDueDay")
-    var hasTimes = fields["todoNotes"] == nil
-    for value in try reader.array("annotations") {
-      guard case .object(let note) = value else {
-        throw reader.error("annotations", "holds objects, not \(value.kind)")
-      }
-      item.notes.append(try FieldReader(note).text("description") ?? "")
-      // In an export, another program has changed it since.
-      if !note.means(annotation(item.notes.last ?? "", of: item)) { hasTimes = true }
-    }
-    // Always last, as they are written, so that reading an export gives the same fields in the same order.
-    let annotations = hasTimes ? extra["annotations"] : nil
-    extra["annotations"] = nil
-    if let annotations { extra["annotations"] = annotations }
-    item.extra = extra
-    let stored = fields["todoExtra"]
-    switch stored?.string.flatMap({ try? JSONValue.parse($0) }) ?? stored {
-    case nil: break
-    case .object(let own)?:
-      // What stands beside our field was added by another program since.
-      var extra = own
-      for (key, value) in item.extra.pairs { extra[key] = value }
-      item.extra = extra
-    case let value?: throw reader.error("todoExtra", "is an object, not \(value.kind)")
-    }
+    if !own.isEmpty { item.extra["annotations"] = .array(own) }
     return item
   }
 
-  /// A note as an annotation, with a made-up time.
+  /// A note as an annotation, with the time of the task.
   private static func annotation(_ note: String, of item: ImportedItem) -> JSONObject {
     let entry = text(item.created ?? Instant(seconds: 0))
     return JSONObject([("entry", .string(entry)), ("description", .string(note))])
-  }
-
-  /// The value of `todoEvery` for a task that has a taskwarrior recurrence but does not continue it.
-  private static let noRhythm = "none"
-
-  /// The day that our own export stores for a moment: "2031-01-02 20310101T230000Z". Nil if the moment was changed
-  /// since.
-  private static func dueDay(beside due: Instant, _ reader: FieldReader) throws(TodoError) -> CalendarDay? {
-    guard let parts = try reader.text("todoDue")?.split(separator: " ") else { return nil }
-    guard parts.count == 2, let day = CalendarDay(iso: parts[0]), let exported = parse(String(parts[1])) else {
-      throw reader.error("todoDue", "is such as \"2031-01-02 20310101T230000Z\"; leave it out if \"due\" was changed")
-    }
-    return exported == due ? day : nil
   }
 
   /// "20310102T140000Z", or as ISO has it.
@@ -265,6 +167,7 @@ enum TaskwarriorFormat {
   /// Writes a task a line, in an array.
   struct Writer: ExportWriter {
     let zone: LocalZone
+    private(set) var loss = ExportLoss()
     private var isFirst = true
 
     init(zone: LocalZone) { self.zone = zone }
@@ -272,94 +175,68 @@ enum TaskwarriorFormat {
     mutating func begin(_ head: ExportHead) throws -> [UInt8] { Array("[".utf8) }
 
     mutating func write(_ row: Item, previous: String?) throws -> [UInt8] {
+      let item = try ImportedItem(row, previous: previous)
+      var fields = fields(item)
+      var again = read(fields)
+      if again == nil {
+        // Fields of other programs can have values that taskwarrior's own never have.
+        var plain = item
+        plain.extra = JSONObject()
+        fields = self.fields(plain)
+        again = read(fields)
+      }
+      loss.add(item, readAs: again)
       var writer = JSONWriter()
       writer.raw(isFirst ? "\n" : ",\n")
       isFirst = false
-      let item = try ImportedItem(row, previous: previous)
-      let plain = fields(item)
-      // Other programs' fields whose names have a meaning here are collected in one field of ours.
-      writer.write(.object(isRead(plain, as: item) ? plain : apart(item)))
+      writer.write(.object(fields))
       return writer.bytes
     }
 
-    private func isRead(_ fields: JSONObject, as item: ImportedItem) -> Bool {
-      let status = fields["status"]?.string ?? ""
-      do {
-        return try TaskwarriorFormat.item(fields, status, zone).isSame(as: item)
-      } catch {
-        return false
-      }
-    }
-
-    private func apart(_ item: ImportedItem) -> JSONObject {
-      var rest = item
-      rest.extra = JSONObject()
-      var fields = fields(rest)
-      if !item.extra.isEmpty { fields["todoExtra"] = .object(item.extra) }
-      return fields
+    private func read(_ fields: JSONObject) -> ImportedItem? {
+      try? TaskwarriorFormat.item(fields, fields["status"]?.string ?? "", zone)
     }
 
     mutating func end() throws -> [UInt8] { Array("\n]\n".utf8) }
 
     private func fields(_ item: ImportedItem) -> JSONObject {
-      var extra = item.extra
-      let waits = extra["status"]?.string == "waiting" && !item.done
-      var fields: [(String, JSONValue)] = [
+      let waits = item.extra["status"]?.string == "waiting" && !item.done
+      var fields = JSONObject([
         ("id", .integer(item.id ?? 0)), ("uuid", JSONValue(item.uuid)), ("description", .string(item.title)),
         ("project", JSONValue(item.list)), ("status", .string(item.done ? "completed" : waits ? "waiting" : "pending")),
-      ]
-      if !item.tags.isEmpty { fields.append(("tags", .array(item.tags.map { .string($0) }))) }
-      if let priority = item.priority {
-        fields.append(("priority", .string(["L", "M", "H"][Int(priority.rawValue) - 1])))
-      }
-      func add(_ key: String, _ instant: Instant?) {
-        if let instant { fields.append((key, .string(TaskwarriorFormat.text(instant)))) }
-      }
-      add("entry", item.created)
-      add("end", item.completed)
-      add("start", item.started)
+      ])
+      if !item.tags.isEmpty { fields["tags"] = .array(item.tags.map { .string($0) }) }
+      if let priority = item.priority { fields["priority"] = .string(["L", "M", "H"][Int(priority.rawValue) - 1]) }
+      func text(_ instant: Instant?) -> JSONValue? { instant.map { .string(TaskwarriorFormat.text($0)) } }
+      fields["entry"] = text(item.created)
+      fields["end"] = text(item.completed)
+      fields["start"] = text(item.started)
       switch item.due {
-      case .day(let day)?:
-        let start = zone.start(of: day)
-        add("due", start)
-        fields.append(("todoDue", .string("\(day) \(TaskwarriorFormat.text(start))")))
-      case .instant(let instant)?: add("due", instant)
+      case .day(let day)?: fields["due"] = text(zone.start(of: day))
+      case .instant(let instant)?: fields["due"] = text(instant)
       case nil: break
       }
-      let kept = extra["recur"]?.string
-      let isKept = item.every != nil && kept.flatMap(rhythm) == item.every
-      if let every = item.every, !isKept {
-        extra["recur"] = nil
-        fields.append(("todoEvery", .string(every.rawValue)))
-      } else if item.every == nil, kept != nil {
-        fields.append(("todoEvery", .string(noRhythm)))
+      // Taskwarrior refuses a recurring task that is not due.
+      if item.due != nil { fields["recur"] = rhythms.first { $0.0 == item.every }.map { .string($0.1[0]) } }
+      // In the order in which they are read.
+      for (key, value) in item.extra.pairs where !known.contains(key) { fields[key] = value }
+      for key in ["priority", "end", "recur"] where fields[key] == nil {
+        let value = item.extra[key]
+        if key != "recur" || rhythm(value?.string ?? "") == nil { fields[key] = value }
       }
-      if item.archived { fields.append(("todoArchived", true)) }
-      if let anchor = item.anchor { fields.append(("todoAnchor", .string(anchor))) }
-      if let previous = item.previous { fields.append(("todoPrevious", .string(previous))) }
-      if let day = item.dueDay { fields.append(("todoDueDay", .string(day.description))) }
-      let notes = notes(item, &extra)
-      for key in fields.map(\.0) { extra[key] = nil }
-      extra["status"] = nil
-      return JSONObject(fields + extra.pairs + notes)
+      if !item.notes.isEmpty { fields["annotations"] = .array(annotations(item)) }
+      return fields
     }
 
-    /// Notes are annotations, with the times with which they were imported.
-    private func notes(_ item: ImportedItem, _ extra: inout JSONObject) -> [(String, JSONValue)] {
-      var former = extra["annotations"]?.array ?? []
-      let isKept = !former.isEmpty
-      var notes: [JSONValue] = []
-      for note in item.notes {
+    /// Notes as annotations, with the times with which they were imported.
+    private func annotations(_ item: ImportedItem) -> [JSONValue] {
+      var former = item.extra["annotations"]?.array ?? []
+      return item.notes.map { note in
         if let index = former.firstIndex(where: { ($0.object?["description"]?.string ?? "").isIdentical(to: note) }) {
-          notes.append(former.remove(at: index))
-        } else {
-          notes.append(.object(annotation(note, of: item)))
+          return former.remove(at: index)
         }
+        return .object(annotation(note, of: item))
       }
-      extra["annotations"] = nil
-      if notes.isEmpty { return [] }
-      // Marks made-up times, so that reading the export back does not keep them.
-      return [("annotations", .array(notes))] + (isKept ? [] : [("todoNotes", true)])
     }
   }
 }

@@ -46,53 +46,50 @@ struct TextLines: Sequence {
     return .badData("\(TextPlace(line: line, column: column)): this is \(InvalidText.description(of: bytes))")
   }
 
-  /// Refuses a file in which a program has marked two versions of the same lines.
-  func checkConflicts() throws(TodoError) {
-    guard let first = lines.firstIndex(where: Self.beginsConflict),
-      lines.contains(where: { $0.hasPrefix(">>>>>>> ") })
-    else { return }
-    throw .badData(
-      "\(TextPlace(line: first + 1, column: 1)): here the file has two versions of the same lines; choose one of them first"
-    )
-  }
-
-  static func beginsConflict(_ line: some StringProtocol) -> Bool { line.hasPrefix("<<<<<<< ") }
-
   func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }
 }
 
-/// Texts as single words, as they are written in lines: anything but letters and plain signs is written as %XX.
-enum PercentWord {
-  private static let plain = Set("-./:+@!,;()'".utf8)
-
-  static func encode(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      let isLetter = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-      if isLetter || plain.contains(byte) {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return result
+/// Words and white space by code points: a combining mark after a blank begins a word.
+extension StringProtocol where SubSequence == Substring {
+  /// Without white space at both ends.
+  var trimmed: Substring {
+    var result = self[...].unicodeScalars
+    while result.first?.properties.isWhitespace == true { result.removeFirst() }
+    while result.last?.properties.isWhitespace == true { result.removeLast() }
+    return Substring(result)
   }
 
-  /// Nil if it is no such word.
-  static func decode(_ word: some StringProtocol) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(word.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      // Not by a radix, which would accept signs.
-      let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-      if digits.count < 2 { return nil }
-      rest = rest.dropFirst(2)
-      bytes.append(UInt8(digits[0] * 16 + digits[1]))
+  /// The texts between single blanks, some of them empty.
+  var splitAtBlanks: [Substring] {
+    self[...].unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { Substring($0) }
+  }
+
+  /// The words between white space.
+  var words: [Substring] {
+    self[...].unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map { Substring($0) }
+  }
+
+  /// Whether it is one word, without white space around it.
+  var isWord: Bool { !isEmpty && !unicodeScalars.contains(where: \.properties.isWhitespace) }
+}
+
+extension ImportedItem {
+  /// Reads a word such as `due:2031-01-02` or `every:month` as a field that the item doesn't have yet. Returns false for
+  /// other words.
+  mutating func take(pair word: Substring) -> Bool {
+    if due == nil, word.hasPrefix("due:"), let due = Due(iso: word.dropFirst(4)) {
+      self.due = due
+      return true
     }
-    return String(validating: bytes, as: UTF8.self)
+    if every == nil, word.hasPrefix("every:"), let every = Recurrence(rawValue: String(word.dropFirst(6))) {
+      self.every = every
+      return true
+    }
+    return false
+  }
+
+  /// The words for its due date and its recurrence.
+  var pairs: [String] {
+    [due.map { "due:\($0)" }, every.map { "every:\($0.rawValue)" }].compactMap { $0 }
   }
 }

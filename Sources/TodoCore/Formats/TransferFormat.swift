@@ -48,13 +48,16 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   }
 
   /// A writer for the format.
-  public func writer(at moment: Moment = .now) -> any ExportWriter {
+  ///
+  /// - Parameter ids: Whether todo.txt and CSV get the UUIDs of the items. JSON and taskwarrior always have them,
+  ///   checklists never.
+  public func writer(at moment: Moment = .now, ids: Bool = false) -> any ExportWriter {
     switch self {
     case .json: JSONFormat.Writer()
-    case .todotxt: TodoTxtFormat.Writer(zone: moment.zone)
+    case .todotxt: TodoTxtFormat.Writer(zone: moment.zone, ids: ids)
     case .taskwarrior: TaskwarriorFormat.Writer(zone: moment.zone)
     case .markdown: MarkdownFormat.Writer()
-    case .csv: CSVFormat.Writer()
+    case .csv: CSVFormat.Writer(ids: ids)
     }
   }
 }
@@ -63,10 +66,17 @@ public enum TransferFormat: String, CaseIterable, Sendable {
 ///
 /// Each call returns the next bytes.
 public protocol ExportWriter {
+  /// What the format can't hold of the items that were written.
+  var loss: ExportLoss { get }
   /// The text before all items.
   mutating func begin(_ head: ExportHead) throws -> [UInt8]
   /// An item; `previous` is the UUID of the instance that it follows.
   mutating func write(_ item: Item, previous: String?) throws -> [UInt8]
   /// The text after all items.
   mutating func end() throws -> [UInt8]
+}
+
+extension ExportWriter {
+  /// Nothing.
+  public var loss: ExportLoss { ExportLoss() }
 }

@@ -12,9 +12,7 @@ extension ImportedItem {
     let columns = dueColumns(zone)
     if every != nil, let own = item.anchor, !absent.contains(.anchor), columns.anchor?.text != own { return false }
     if dueDay != nil, columns.day != item.dueDay?.description { return false }
-    let (ownTags, otherTags) = (TextArray.json(tags.withoutRepeats), TextArray.json(item.tags.withoutRepeats))
-    if !ownTags.isIdentical(to: otherTags) { return false }
-    if !TextArray.json(notes).isIdentical(to: TextArray.json(item.notes)) { return false }
+    if !tags.withoutRepeats.isIdentical(to: item.tags) || !notes.isIdentical(to: item.notes) { return false }
     if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
     // Other programs may write the same values with other blanks.
     guard let own = item.extra.flatMap({ try? JSONValue.parse(stored: $0).object }) else { return false }
@@ -48,7 +46,7 @@ extension ImportedItem {
       case .due: item.due = own.due
       case .every: item.every = own.every
       case .done: item.done = own.done
-      case .created: item.created = item.created ?? own.created
+      case .created: item.created = own.created ?? item.created
       case .started: item.started = own.started
       case .notes: item.notes = own.notes
       case .archived: item.archived = own.archived
@@ -63,9 +61,7 @@ extension ImportedItem {
     let isDueKept = item.due == own.due
     if absent.contains(.dueDay) { item.dueDay = isDueKept ? own.dueDay : nil }
     if absent.contains(.anchor) { item.anchor = isDueKept && item.every == own.every ? there.anchor : nil }
-    if absent.contains(.completed), item.completed == nil {
-      item.completed = item.done && own.done ? own.completed : nil
-    }
+    if absent.contains(.completed), item.done, own.done { item.completed = own.completed ?? item.completed }
     return item
   }
 
@@ -104,12 +100,16 @@ struct KnownContent {
     self.items = items
   }
 
-  /// Whether there is an item with the same content that was not used yet; marks it as used.
-  mutating func take(_ item: ImportedItem, _ zone: LocalZone) -> Bool {
+  /// Whether there is an item with the same content that was not used yet; marks it as used. What the file doesn't say of
+  /// times, notes and the like is not compared, because most formats can't say it.
+  mutating func take(_ item: ImportedItem, _ zone: LocalZone) throws -> Bool {
     let key = TextKey(item.title)
-    guard let index = items[key]?.firstIndex(where: { item.says($0, zone) && item.isIn($0.list) }) else {
-      return false
+    var wanted = item
+    wanted.absent.subtract([.tags, .priority, .due, .every, .done])
+    let index = try items[key]?.firstIndex { there in
+      try item.isIn(there.list) && wanted.completed(from: there).says(there, zone)
     }
+    guard let index else { return false }
     items[key]?.remove(at: index)
     return true
   }

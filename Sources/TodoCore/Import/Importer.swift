@@ -85,7 +85,7 @@ struct Importer {
           }
           continue
         }
-      } else if known?.take(item, moment.zone) == true {
+      } else if try known?.take(item, moment.zone) == true {
         fates.append(.skip)
         result.unchanged += 1
         continue
@@ -105,8 +105,7 @@ struct Importer {
     let links = try ImportedLinks(connection, items, of: linked)
     result.warnings = links.warnings
     try warnOfEndedSeries(ended)
-    try warnOfLeftOutItems(isEmpty)
-    warnOfDays()
+    try warnOfSeries(isEmpty)
     self.links = links
     for index in links.changed {
       guard case .link(let there) = fates[index], there.previous != nil else { continue }
@@ -122,25 +121,13 @@ struct Importer {
     result.updatedLists = changedLists.count
   }
 
-  /// Warns of open items that are here, and are not imported from the file.
-  private mutating func warnOfLeftOutItems(_ isEmpty: Bool) throws {
-    for item in batch.leftOutItems {
-      guard let there = try existing(item.uuid, isEmpty), !there.done else { continue }
-      let reason =
-        item.isDeleted
-        ? "is deleted in the file" : "is a recurring task in the file, whose instances are items of their own"
+  /// Warns of open items that are here, and are recurring tasks of taskwarrior in the file.
+  private mutating func warnOfSeries(_ isEmpty: Bool) throws {
+    for series in batch.series {
+      guard let uuid = series.uuid, let there = try existing(uuid, isEmpty), !there.done else { continue }
       result.warnings.append(
-        "\(item.place.prefix)\"\(there.title)\" \(reason), and stays here; `todo rm \(there.id)` removes it")
-    }
-  }
-
-  /// Warns of days under which items would be listed, and on which they are not due.
-  private mutating func warnOfDays() {
-    for item in items where item.dueDay != nil {
-      if item.dueColumns(moment.zone).day == item.dueDay?.description { continue }
-      result.warnings.append(
-        "\(item.place.prefix)the day \(item.dueDay?.description ?? "") of \"\(item.title)\" is left out, because the item is not due then"
-      )
+        "\(series.place.prefix)\"\(there.title)\" is a recurring task in the file, whose instances are items of their own; "
+          + "`todo rm \(there.id)` removes it")
     }
   }
 
@@ -247,7 +234,7 @@ struct Importer {
     }
     // By number, so that the table grows at its end.
     try insert(insertions.sorted { $0.id < $1.id }, as: change, progress)
-    try links?.write(ids)
+    try links?.write(connection, ids)
     return written
   }
 

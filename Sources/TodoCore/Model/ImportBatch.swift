@@ -6,25 +6,16 @@ public struct ImportBatch: Hashable, Sendable {
   public var items: [ImportedItem] = []
   /// The numbers of the lines that belong to no item and to no list, and are not imported.
   public var leftOut: [Int] = []
-  /// What was left out of items, one sentence for each with its line, such as a time of completion of an open item.
+  /// What was left out of the file, one sentence for each with its line, such as a recurrence that does not exist here.
   public var warnings: [String] = []
-
-  /// Items of the file that are not imported, because the other program treats them otherwise.
-  var leftOutItems: [LeftOutItem] = []
+  /// The recurring tasks of taskwarrior, which are not imported: their instances are.
+  var series: [ImportedItem] = []
 
   /// Creates an empty batch.
   public init() {}
 
   /// Adds a warning.
   mutating func warn(at place: TextPlace?, _ sentence: String) { warnings.append(place.prefix + sentence) }
-}
-
-/// An item of a file that is not imported, and may be here.
-struct LeftOutItem: Hashable, Sendable {
-  let uuid: String
-  let place: TextPlace?
-  /// Whether it is deleted. Otherwise it recurs, and the file has its instances.
-  let isDeleted: Bool
 }
 
 /// A list in a file.
@@ -49,7 +40,7 @@ public struct ImportedList: Hashable, Sendable {
 /// fields.
 public struct ImportedItem: Hashable, Sendable {
   /// The fields that a file can leave out.
-  public enum Field: Hashable, Sendable, CaseIterable {
+  public enum Field: String, Sendable, CaseIterable {
     /// Fields of the same name.
     case tags, priority, due, dueDay, every, anchor, done, created, completed, started, notes, archived
     /// Fields without a column: those of the file are added to an existing item's.
@@ -94,22 +85,10 @@ public struct ImportedItem: Hashable, Sendable {
   public var extra = JSONObject()
   /// The names of other programs' fields that the file empties, such as by an empty cell in a column.
   public var emptied: [String] = []
-  /// The fields that the file doesn't name. An existing item keeps its own, and a new one has none.
+  /// The fields that the file doesn't name, or can't. An existing item keeps its own, and a new one has none.
   public var absent: Set<Field> = []
   /// Its position in the file, for messages.
   public var place: TextPlace?
-  /// What is known of its line, in a format with one item in each line.
-  package var line = Line()
-
-  /// Facts about a line that are no content of its item.
-  package struct Line: Hashable, Sendable {
-    /// A sentence about each thing in it that was probably meant otherwise.
-    var warnings: [String] = []
-    /// Whether a word beside the title identifies another item: two lines were joined.
-    var hasSecondUUID = false
-
-    package init() {}
-  }
 
   /// Creates an item with a title.
   public init(title: String) { self.title = title }

@@ -9,8 +9,9 @@ enum TransferCommands {
     "import", "import items from a file: all of them, or none", operands: "FILE", flags: [.format, .dryRun, .update],
     details: [
       formats + " Without --format, the file's name decides: .json, .txt, .md or .csv. - reads the standard input.",
-      "Items that exist already are not imported again. An item that exists with other content is a conflict, unless "
-        + "--update is given. The same goes for fields of lists. If the number of an item is used by another one, it gets a new number.",
+      "Items that exist already are not imported again: those with the same UUID or, in files without UUIDs, with the same "
+        + "content. An item that exists with other content is a conflict, unless --update is given. The same goes for fields of lists. "
+        + "If the number of an item is used by another one, it gets a new number.",
     ],
     completion: .files,
     examples: [
@@ -18,7 +19,7 @@ enum TransferCommands {
       .init("todo export > todo-export.json", "all items, in a file"),
       .init("todo import todo-export.json --dry-run", "what an import would do"),
       .init("todo import todo-export.json", "the items that are not here yet"),
-      .init("todo export --format csv | todo import - --format csv", "through a pipe"),
+      .init("todo export --format csv --ids | todo import - --format csv --update", "through a pipe"),
     ]
   ) { invocation in
     let path = try invocation.takeOne("a file, or - for the standard input", example: "todo import todo.json")
@@ -55,9 +56,11 @@ enum TransferCommands {
 
   static let exporting = Command(
     "export", "print all items in a format that other programs read", operands: "[FILTER…]",
-    flags: [.format] + Flag.filters,
+    flags: [.format, .ids] + Flag.filters,
     details: [
-      formats + " Without --format, it is json. Done and archived items are printed too, unless filters exclude them."
+      formats + " Without --format, it is json. Done and archived items are printed too, unless filters exclude them.",
+      "The other formats hold less than json. What they can't hold is left out, and a line on the standard error counts it. json and "
+        + "taskwarrior always have the UUIDs of the items, todotxt and csv with --ids.",
     ],
     completion: .tokens,
     examples: [
@@ -74,7 +77,10 @@ enum TransferCommands {
     if invocation.form == .json, format != .json {
       throw TodoError.usage("--json and --format \(format.rawValue) exclude each other; leave one of the two out")
     }
-    var writer = format.writer(at: moment)
+    if invocation.has(.ids), format == .markdown {
+      throw TodoError.usage("checklists in markdown have no place for UUIDs; leave --ids out, or choose another format")
+    }
+    var writer = format.writer(at: moment, ids: invocation.has(.ids))
     let output = Output()
     if let store = try invocation.storeToRead(acceptsAltered: true) {
       var isEmpty = true
@@ -86,6 +92,7 @@ enum TransferCommands {
       }
       try output.document(try writer.end())
       try output.flush()
+      if let loss = writer.loss.sentence(about: format) { Program.complain(loss) }
       if isEmpty, let missing = try store.missingName(filter) { Program.complain("no items; \(missing.visible)") }
       return try invocation.conclude(store)
     } else {

@@ -16,10 +16,10 @@ struct RandomItems {
   private static let pieces = [
     "Milk", "caf\u{E9}", "cafe\u{301}", " ", "  ", "\n", "\r", "\r\n", "\t", "\u{0}", "```", "~~~", "```x```", "#",
     "# ",
-    "> ", "- [ ] ", "* ", "1. ", "\"", "'", ",", ";", "=1+1", "+x", "@y", "!high", "due:2031-01-01", "todo-title:a",
-    "todo-id:7", "%41", "%", "\\", "\\*", "*b*", "[l](x)", "<i>", "&amp;", "|", "x ", "(A) ", "2031-01-01 ", "牛乳",
+    "> ", "- [ ] ", "* ", "1. ", "\"", "'", ",", ";", "=1+1", "+x", "@y", "!high", "due:2031-01-01", "\u{3000}",
+    "%41", "%", "\\", "\\*", "*b*", "[l](x)", "<i>", "&amp;", "|", "x ", "(A) ", "2031-01-01 ", "牛乳",
     "👩‍👩‍👧", "\u{202E}", "\u{1B}[31m", "\u{85}", "\u{2028}", "\u{301}", "\u{FEFF}", "{", "}", "[", "null", "pri:A",
-    "every:day", " todo-uuid:10000000-0000-4000-8000-000000000005 ", "\u{7F}", "ß", "İ", "a", "b", "c",
+    "every:day", " uuid:10000000-0000-4000-8000-000000000005 ", "\u{7F}", "ß", "İ", "a", "b", "c",
   ]
 
   /// A text of some pieces, perhaps empty or of blanks only.
@@ -50,8 +50,8 @@ struct RandomItems {
   static let names = [
     "title", "list", "done", "notes", "id", "uuid", "tags", "priority", "due", "every", "created", "completed",
     "started", "archived", "dueDay", "anchor", "previous", "extra", "description", "project", "status", "entry", "end",
-    "start", "recur", "annotations", "todoExtra", "todoDue", "todoEvery", "todoNotes", "todoArchived", "wait",
-    "depends", "parent", "imask", "todotxtPriority", "due_day", "own", "caf\u{E9}", "cafe\u{301}", "Title", "",
+    "start", "recur", "annotations", "wait", "depends", "parent", "imask", "todotxtPriority", "due_day", "own",
+    "caf\u{E9}", "cafe\u{301}", "Title", "",
     "schema",
   ]
 
@@ -117,6 +117,26 @@ struct RandomItems {
     if once(in: 3) { item.extra = fields() }
     return item
   }
+
+  /// An item with what every format can say.
+  mutating func plainItem(_ zone: LocalZone) -> ImportedItem {
+    var item = ImportedItem(title: (0...below(3)).map { _ in pick(Self.words) }.joined(separator: " "))
+    item.list = pick(Self.words)
+    item.tags = Set(texts(3) { $0.pick(Self.words) }).sorted()
+    item.priority = pick([nil, nil, .high, .medium, .low])
+    item.due = pick([nil, .day(day()), .instant(zone.start(of: day()).adding(seconds: 32_400))])
+    if item.due != nil { item.every = pick([nil, .day, .week, .month, .year]) }
+    item.done = once(in: 3)
+    item.created = instant()
+    if item.done { item.completed = instant() }
+    return item
+  }
+
+  private static let words = [
+    "Milk", "caf\u{E9}", "cafe\u{301}", "#", "\"a\"", "'", ",", ";", "=1+1", "%41", "\\", "*b*", "[l](x)", "<i>",
+    "&amp;", "|",
+    "牛乳", "👩‍👩‍👧", "\u{202E}", "1.", "a:b", "a@b", "c++", "`x`", "\u{301}", "wow!", "-", "ß",
+  ]
 
   mutating func uuid() -> String {
     let digits = (0..<3).map { _ in String(UInt16.random(in: .min ... .max, using: &random), radix: 16) }

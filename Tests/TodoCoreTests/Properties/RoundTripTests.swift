@@ -3,10 +3,11 @@ import FixtureSupport
 import SQLiteStore
 import TestSupport
 import Testing
-import TodoCore
 
-/// Random items through all formats, both ways, and through both ways of importing. `SEED=n` repeats the case that
-/// failed.
+@testable import TodoCore
+
+/// Random items through all formats, both ways, and through both ways of importing: JSON holds everything, and what
+/// another format doesn't hold it counts. `SEED=n` repeats the case that failed.
 @Suite struct RoundTripTests {
   private static let zones = [0, 20_700, -18_000, 50_400, -43_200].map { LocalZone.fixed(seconds: $0) }
 
@@ -16,7 +17,6 @@ import TodoCore
       var item = item
       item.place = nil
       item.absent = []
-      item.line = ImportedItem.Line()
       if !numbers { item.id = nil }
       let extra = JSONValue.object(item.extra).text
       item.extra = JSONObject()
@@ -31,12 +31,12 @@ import TodoCore
     try #require(isSame, "\(what): \(found.count) of \(expected.count), \(words.joined(separator: " not "))")
   }
 
-  @Test func `an export is imported unchanged in every format`() throws {
+  @Test func `an export as JSON is imported unchanged`() throws {
     let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
     // A few databases serve all seeds: to make one takes longer than all that is done with it.
     var source = try TodoStore.inMemory { clock.moment }
     var other = source
-    for seed in Seeds.all(400, of: "round trips") {
+    for seed in Seeds.all(300, of: "round trips") {
       var items = RandomItems(seed: seed)
       clock.set(Self.zones[Int(seed % 5)])
       let moment = clock.moment
@@ -56,27 +56,75 @@ import TodoCore
       }
       #expect(try source.importItems(batch).added == batch.items.count, "SEED=\(seed)")
       if isBulk || seed % 20 == 0 { #expect(try source.database.integrityCheck() == [], "SEED=\(seed)") }
-      let expected = said(try TransferFormat.json.read(source.exported(as: .json), at: moment))
-      for format in TransferFormat.allCases {
-        let file = try source.exported(as: format)
-        let again = try format.read(file, at: moment)
-        let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
-        try expect(said(again), expected, "SEED=\(seed) \(format) \(text)")
-        try #require(again.warnings == [] && again.leftOut == [], "SEED=\(seed) \(format) \(text)")
-        try #require(
-          try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(format) \(text)")
-      }
-      let format = items.pick(TransferFormat.allCases)
-      let again = try format.read(source.exported(as: format), at: moment)
+      let file = try source.exported(as: .json)
+      let again = try TransferFormat.json.read(file, at: moment)
+      let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
+      try #require(again.warnings == [] && again.leftOut == [], "SEED=\(seed) \(text)")
+      try #require(try source.importDryRun(again).unchanged == batch.items.count, "SEED=\(seed) \(text)")
       #expect(try other.importItems(again).added == batch.items.count, "SEED=\(seed)")
       // A number beyond what people type is replaced by a fresh one.
       let there = try said(TransferFormat.json.read(other.exported(as: .json), at: moment), numbers: false)
-      let here = try said(TransferFormat.json.read(source.exported(as: .json), at: moment), numbers: false)
-      try expect(there, here, "SEED=\(seed) \(format)")
+      try expect(there, said(again, numbers: false), "SEED=\(seed) \(text)")
       for store in [source, other] {
         _ = try store.undo()
         #expect(try store.items(Selection(ids: [], filter: Filter(status: .any))) == [], "SEED=\(seed)")
       }
+    }
+  }
+
+  /// What a format can hold of an item besides days and numbers, byte by byte.
+  private func content(_ item: ImportedItem) -> [UInt8] {
+    let extra = item.extra.members.map { "\($0.key) \($0.value.text)" }.sorted()
+    let text = "\(item.title) \(item.list ?? "") \(item.tags) \(item.done) \(item.notes) \(item.archived) \(extra)"
+    let times = [item.due?.description, item.every?.rawValue, item.priority?.name, item.started?.description]
+    return Array("\(text) \(times)".utf8)
+  }
+
+  @Test(arguments: TransferFormat.allCases.filter { $0 != .json })
+  func `what a format holds comes back, and what it doesn't hold is counted`(format: TransferFormat) throws {
+    let clock = TestClock("2031-01-01T12:00:00Z", Self.zones[0])
+    for seed in Seeds.all(200, of: "round trips through \(format)", perSoak: 0.5) {
+      var items = RandomItems(seed: seed &+ 3_000_017)
+      clock.set(Self.zones[Int(seed % 5)])
+      let moment = clock.moment
+      let isPlain = seed % 2 == 0
+      var batch = ImportBatch()
+      for _ in 0..<(1 + items.below(4)) {
+        var item = isPlain ? items.plainItem(moment.zone) : items.item(moment.zone)
+        (item.id, item.uuid) = (nil, items.uuid())
+        // Only JSON holds names of blanks, which another program has stored.
+        if item.title.words.isEmpty || item.list?.words.isEmpty == true { continue }
+        batch.items.append(item)
+      }
+      if Set(batch.items.compactMap(\.uuid)).count < batch.items.count { continue }
+      let store = try TodoStore.inMemory { moment }
+      _ = try store.importItems(batch)
+      var writer = format.writer(at: moment, ids: true)
+      var (file, expected, isHeld): ([UInt8], [ImportedItem], [Bool]) = ([], [], [])
+      try store.export(begin: { file += try writer.begin($0) }) { item, previous in
+        let before = writer.loss.items
+        file += try writer.write(item, previous: previous)
+        isHeld.append(writer.loss.items == before)
+        expected.append(try ImportedItem(item, previous: nil))
+      }
+      file += try writer.end()
+      let text = "SEED=\(seed) \(String(decoding: file, as: UTF8.self).debugDescription)"
+      let read = try format.read(file, at: moment)
+      try #require(read.items.count == expected.count && read.leftOut == [], "\(text)")
+      for (index, item) in expected.enumerated() where isHeld[index] {
+        try expect([content(read.items[index])], [content(item)], text)
+        if format != .markdown { #expect(read.items[index].uuid == item.uuid, "\(text)") }
+      }
+      if isPlain { #expect(writer.loss.items == 0 && read.warnings == [], "\(text)") }
+      guard writer.loss.items == 0 else {
+        #expect(writer.loss.sentence(about: format)?.contains("--format json") == true)
+        continue
+      }
+      #expect(writer.loss.sentence(about: format) == nil)
+      #expect(try store.importDryRun(read).unchanged == expected.count, "\(text)")
+      let other = try TodoStore.inMemory { moment }
+      _ = try other.importItems(read)
+      try expect([other.exported(as: format)], [file], text)
     }
   }
 
@@ -171,46 +219,44 @@ import TodoCore
           new.items[index].anchor = nil
         }
       }
-      // Through a file of any format, except that only JSON holds fields of lists.
       let source = try TodoStore.inMemory { clock.moment }
       _ = try source.importItems(new)
-      let format = items.pick(TransferFormat.allCases)
-      let file = try format.read(source.exported(as: format), at: clock.moment)
+      let file = try TransferFormat.json.read(source.exported(as: .json), at: clock.moment)
       #expect(file.warnings == [], "SEED=\(seed)")
       let expected = try exported(source, uuids)
       var options = ImportOptions()
       options.isUpdating = true
       // Items that recur here and are done in the file may be without a next instance.
       let warnings = try target.importItems(file, options).warnings.filter { !$0.contains("has no next instance") }
-      #expect(warnings == [], "SEED=\(seed) \(format)")
+      #expect(warnings == [], "SEED=\(seed)")
       let found = try exported(target, uuids)
       for uuid in uuids.sorted() {
-        try expect([found.items[uuid] ?? []], [expected.items[uuid] ?? []], "SEED=\(seed) \(format)")
+        try expect([found.items[uuid] ?? []], [expected.items[uuid] ?? []], "SEED=\(seed)")
       }
-      #expect(try exported(target, kept).items == before.items, "SEED=\(seed) \(format)")
+      #expect(try exported(target, kept).items == before.items, "SEED=\(seed)")
       for name in ["home", "work", "empty"] {
         var extra = before.lists[name] ?? JSONObject()
-        if format == .json { for member in expected.lists[name]?.members ?? [] { extra[member.key] = member.value } }
+        for member in expected.lists[name]?.members ?? [] { extra[member.key] = member.value }
         for member in extra.members {
           #expect(found.lists[name]?[member.key] == member.value, "SEED=\(seed) \(name) \(member.key)")
         }
       }
-      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed) \(format)")
+      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed)")
       // Nor does it change anything in another zone, also where a recurrence has no anchor.
       var unanchored = file
       for index in unanchored.items.indices { unanchored.items[index].anchor = nil }
       let isReset = try target.importItems(unanchored, options).change?.didChange == true
       clock.set(Self.zones[Int((seed + 1) % 5)])
       #expect(
-        try target.importItems(unanchored, options).change?.didChange == false, "SEED=\(seed) \(format), no anchor")
+        try target.importItems(unanchored, options).change?.didChange == false, "SEED=\(seed), no anchor")
       if isReset { _ = try target.undo() }
-      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed) \(format), elsewhere")
+      #expect(try target.importItems(file, options).change?.didChange == false, "SEED=\(seed), elsewhere")
       clock.set(Self.zones[Int(seed % 5)])
       var part = file
       for index in part.items.indices {
         part.items[index].leaveOut(Set(ImportedItem.Field.allCases.filter { _ in items.once(in: 3) }))
       }
-      #expect(try target.importItems(part, options).change?.didChange == false, "SEED=\(seed) \(format), in part")
+      #expect(try target.importItems(part, options).change?.didChange == false, "SEED=\(seed), in part")
       // Other titles change nothing else, whatever the file leaves out.
       var whole = file
       for index in file.items.indices {
@@ -221,7 +267,7 @@ import TodoCore
       let (renamed, expectedRenamed) = try (exported(target, uuids), exported(source, uuids))
       for uuid in uuids.sorted() {
         try expect(
-          [renamed.items[uuid] ?? []], [expectedRenamed.items[uuid] ?? []], "SEED=\(seed) \(format), other titles")
+          [renamed.items[uuid] ?? []], [expectedRenamed.items[uuid] ?? []], "SEED=\(seed), other titles")
       }
       while try target.nextUndo() != nil { _ = try target.undo() }
       #expect(try target.lists() == [] && target.database.integrityCheck() == [], "SEED=\(seed)")
@@ -250,7 +296,7 @@ import TodoCore
         #"UPDATE OR IGNORE list SET name = ' ' WHERE id = 1"#,
         #"UPDATE OR IGNORE list SET name = char(10) WHERE id = 1"#,
         #"UPDATE list SET extra = '{"a":1,"a":{"b":1,"b":2}}'"#,
-        #"UPDATE list SET extra = '{"todoSection":{"a":1,"a":2},"x": 1e5}'"#, #"UPDATE list SET extra = '{ }'"#,
+        #"UPDATE list SET extra = '{"x": 1e5}'"#, #"UPDATE list SET extra = '{ }'"#,
         #"UPDATE item SET extra = '{"a":1,"b":2,"a":{"b":1,"b":2}}'"#, #"UPDATE item SET extra = '{}'"#,
         #"UPDATE item SET extra = '{"extra":1,"extra":{"extra":2},"":0,"":1}'"#,
         #"UPDATE item SET extra = '{ "a" : 1}'"#,
@@ -260,26 +306,20 @@ import TodoCore
       try source.database.write { connection in for statement in chosen { try connection.execute(statement) } }
       let what = "SEED=\(seed) \(chosen)"
       #expect(try source.doctor().allSatisfy(\.isWell), "\(what)")
-      let expected = try said(TransferFormat.json.read(source.exported(as: .json), at: moment))
-      for format in TransferFormat.allCases {
-        let file = try source.exported(as: format)
-        let again = try format.read(file, at: moment)
-        let text = String(decoding: file.prefix(3000), as: UTF8.self).debugDescription
-        try expect(said(again), expected, "\(what) \(format) \(text)")
-        try #require(try source.importDryRun(again).unchanged == batch.items.count, "\(what) \(format) \(text)")
-      }
-      let format = items.pick(TransferFormat.allCases)
-      _ = try other.importItems(format.read(source.exported(as: format), at: moment))
+      let file = try source.exported(as: .json)
+      let again = try TransferFormat.json.read(file, at: moment)
+      let text = "\(what) \(String(decoding: file.prefix(3000), as: UTF8.self).debugDescription)"
+      try #require(try source.importDryRun(again).unchanged == batch.items.count, "\(text)")
+      _ = try other.importItems(again)
       let there = try said(TransferFormat.json.read(other.exported(as: .json), at: moment), numbers: false)
-      let here = try said(TransferFormat.json.read(source.exported(as: .json), at: moment), numbers: false)
-      try expect(there, here, "\(what) \(format)")
+      try expect(there, said(again, numbers: false), text)
       #expect(try other.doctor().allSatisfy(\.isWell), "\(what)")
       let lists: (TodoStore) throws -> [[UInt8]] = { store in
         try TransferFormat.json.read(store.exported(as: .json), at: moment).lists.map {
           Array("\($0.name) \(JSONValue.object($0.extra).text)".utf8)
         }
       }
-      if format == .json { try expect(lists(other), lists(source), what) }
+      try expect(lists(other), lists(source), what)
     }
   }
 

@@ -71,22 +71,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ([1: 1], [:]), ([1: 2, 2: 1], [1: 2]), ([1: 2, 2: 3, 3: 1], [1: 2, 2: 3]), ([1: 1, 2: 1, 3: 3], [2: 1]),
-  ]) func `no item is made to follow itself, by way of others or not`(links: [Int: Int], expected: [Int: Int]) throws {
+  @Test func `no item is made to follow itself`() throws {
     let test = try TestStore()
-    let result = try test.store.importItems(batch(links))
-    #expect(result.warnings.count == links.count - expected.count)
-    #expect(result.warnings.allSatisfy { $0.contains("it would follow itself") }, "\(result.warnings)")
-    #expect(try self.links(test) == expected)
-  }
-
-  @Test func `what is here can close a circle too`() throws {
-    let test = try TestStore()
-    _ = try test.store.importItems(batch([2: 1, 3: 2]))
-    let result = try test.store.importItems(batch([1: 3], 1...1), Self.updating)
-    #expect(result.warnings.count == 1 && result.warnings[0].contains("it would follow itself"))
-    #expect(try links(test) == [2: 1, 3: 2])
+    let result = try test.store.importItems(batch([1: 1, 2: 1, 3: 3]))
+    #expect(result.warnings.count == 2 && result.warnings.allSatisfy { $0.contains("it would follow itself") })
+    #expect(try links(test) == [2: 1])
   }
 
   @Test func `an export with an item that follows itself can be imported`() throws {
@@ -140,11 +129,6 @@ import Testing
       }
       #expect(result.warnings.count == missing, "SEED=\(seed) \(wanted) \(made) \(result.warnings)")
       #expect(Set(made.values).count == made.count)
-      for start in made.keys {
-        var (place, steps) = (start, 0)
-        while let next = made[place], steps < 20 { (place, steps) = (next, steps + 1) }
-        #expect(steps < 20, "SEED=\(seed) a circle: \(made)")
-      }
     }
   }
 }

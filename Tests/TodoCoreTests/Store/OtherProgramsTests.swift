@@ -139,11 +139,8 @@ import Testing
     try test.add("one", "two")
     try shell(test).execute(sql)
     #expect(try test.store.doctor().allSatisfy(\.isWell))
-    for format in TransferFormat.allCases {
-      let batch = try format.read(test.store.exported(as: format), at: test.store.moment)
-      #expect(batch.items.count == 2)
-      #expect(try test.store.importDryRun(batch).unchanged == 2)
-    }
+    let batch = try TransferFormat.json.read(test.store.exported(as: .json), at: test.store.moment)
+    #expect(try batch.items.count == 2 && test.store.importDryRun(batch).unchanged == 2)
     _ = try test.store.remove(Selection(1))
     _ = try test.store.undo()
     #expect(try test.store.items(Selection(ids: [], filter: Filter(status: .any))).count == 2)

@@ -25,20 +25,4 @@ import TodoCore
       try TransferFormat.taskwarrior.read(Array(#"[{"description":"a","entry":"éééééééé"}]"#.utf8))
     }
   }
-
-  @Test(arguments: TransferFormat.allCases) func `a text that begins with a byte order mark keeps it`(
-    format: TransferFormat
-  ) throws {
-    let test = try TestStore()
-    var item = ImportedItem(title: "\u{FEFF}2031-01-01 marked")
-    item.list = "\u{FEFF}my list"
-    item.tags = ["\u{FEFF}tag"]
-    var batch = ImportBatch()
-    batch.items = [item]
-    _ = try test.store.importItems(batch)
-    let read = try format.read(test.store.exported(as: format), at: test.clock.moment)
-    let other = try TestStore()
-    _ = try other.store.importItems(read)
-    #expect(Array(try other.json().utf8) == Array(try test.json().utf8))
-  }
 }

@@ -122,16 +122,16 @@ final class Bytes {
 }
 
 extension TestStore {
-  /// The text of an export.
+  /// The text of an export, with UUIDs in formats that can have them.
   func exported(as format: TransferFormat = .json) throws -> String {
     String(decoding: try store.exported(as: format), as: UTF8.self)
   }
 }
 
 extension TodoStore {
-  /// The bytes of an export.
+  /// The bytes of an export, with UUIDs in formats that can have them.
   func exported(as format: TransferFormat) throws -> [UInt8] {
-    var writer = format.writer(at: moment)
+    var writer = format.writer(at: moment, ids: true)
     var bytes: [UInt8] = []
     try export(begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
     return try bytes + writer.end()

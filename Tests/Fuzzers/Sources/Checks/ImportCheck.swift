@@ -67,19 +67,19 @@ enum ImportCheck {
     try expectSame(items.count, result.added, "the number of items that are there")
     try checkUndo(store, items, moment)
 
-    let file = try must("exporting") { try export(store, format, moment) }
+    let (file, lost) = try must("exporting") { try export(store, format, moment) }
     let again = try must("reading what was exported") { try format.read(file, at: moment) }
     try expectSame(again.items.count, items.count, "the number of items in the export")
+    if format == .json { try expectSame(lost, 0, "JSON does not hold everything") }
+    if lost > 0 { return }
     // All of it is known here, just as it is.
     let repeated = try must("importing what was exported") { try store.importDryRun(again) }
     try expectSame(repeated.unchanged, items.count, "not known again: \(String(decoding: file, as: UTF8.self))")
-    // And it says all that there is.
     let other = try EmptyStore.make("other.db", moment)
-    if try must("importing it elsewhere", { try other.importItems(again) }).added > 0 {
-      try expectSame(try self.items(other, moment), items, "another database has other items")
-    }
+    _ = try must("importing it elsewhere") { try other.importItems(again) }
     if format == .json {
-      let files = try [other, store].map { String(decoding: try export($0, .json, moment), as: UTF8.self) }
+      try expectSame(try self.items(other, moment), items, "another database has other items")
+      let files = try [other, store].map { String(decoding: try export($0, .json, moment).file, as: UTF8.self) }
       // All but the revision, which counts what was undone and done again.
       let rests = files.map { $0.drop { $0 != "[" } }
       try expectSame(rests[0], rests[1], "exporting again")
@@ -94,12 +94,15 @@ enum ImportCheck {
     try expectSame(try self.items(store, moment), items, "after redo")
   }
 
-  static func export(_ store: TodoStore, _ format: TransferFormat, _ moment: Moment) throws -> [UInt8] {
-    var writer = format.writer(at: moment)
+  /// An export with UUIDs, and how many items it does not hold as a whole.
+  private static func export(
+    _ store: TodoStore, _ format: TransferFormat, _ moment: Moment
+  ) throws -> (file: [UInt8], lost: Int) {
+    var writer = format.writer(at: moment, ids: true)
     var bytes: [UInt8] = []
     try store.export(
       begin: { bytes += try writer.begin($0) }, item: { bytes += try writer.write($0, previous: $1) })
-    return bytes + (try writer.end())
+    return (bytes + (try writer.end()), writer.loss.items)
   }
 
   /// Each item as our own JSON has it, in its order.
