@@ -497,16 +497,6 @@ import Testing
     }
   }
 
-  @Test func `a failed CHECK names its own table with a recorded history`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    try database.write { try $0.execute("CREATE TABLE t(a CHECK (a > 0))") }
-    try database.recordHistory(of: ["t"])
-    let error = try databaseError { try database.write { try $0.execute("INSERT INTO t VALUES (0)") } }
-    #expect(error.columns == ["t"])
-    #expect(!error.message.contains("frc_"), "\(error.message)")
-  }
-
   @Test(arguments: CaptureSetup.all.filter(\.isFile)) func `a file that is attached or detached is reported`(
     _ setup: CaptureSetup
   ) throws {
