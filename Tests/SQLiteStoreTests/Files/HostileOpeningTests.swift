@@ -48,6 +48,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch.path("real"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link.db"), withDestinationPath: "real/far.db")
+    try scratch.database("real/far.db").close()
     let it = Observed(
       scratch, try scratch.database("link.db", options: .fast.with { $0.foreignCommitInterval = .seconds(100) }))
     try it.database.write { try $0.execute("CREATE TABLE t(x)") }

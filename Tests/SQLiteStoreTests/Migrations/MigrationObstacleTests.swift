@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "INSERT INTO item VALUES ('c', 9)", "INSERT INTO item VALUES ('c', 1)", "UPDATE item SET list = 9 WHERE id = 'b'",
+    "INSERT INTO item VALUES ('c', 9)", "INSERT INTO item VALUES ('c', 1)",
     "CREATE TABLE more(list REFERENCES list); INSERT INTO more VALUES (1)",
     "CREATE TABLE more(item REFERENCES item(list)); INSERT INTO more VALUES (1)",
   ])
