@@ -212,7 +212,12 @@ private struct Restoring {
       case .altered, .beforeFirstRelease: return nil
       case let state: try StoreOpener.check(state, location.path)
       }
-      let store = try StoreOpener.openToWrite(path, clock, options)
+      let store: TodoStore
+      do {
+        store = try StoreOpener.openToWrite(path, clock, options)
+      } catch TodoError.badData {
+        return nil
+      }
       if try store.firstDamage() == nil { return store }
       try store.close()
       return nil

@@ -53,10 +53,10 @@ public struct Item: Entity {
   /// A JSON object with imported fields that have no column; nil without such fields.
   public var extra: String?
 
-  /// The columns from which an item is read, besides the name of its list.
+  /// The columns of the table in their order, from which an item is read besides the name of its list.
   static let columnNames = [
-    "id", "uuid", "list", "position", "title", "done", "created", "completed", "started", "due", "due_day", "every",
-    "anchor", "previous", "priority", "tags", "archived", "extra", "notes", "zone",
+    "id", "uuid", "list", "position", "title", "notes", "tags", "done", "archived", "priority", "due", "due_day",
+    "every", "anchor", "zone", "previous", "created", "started", "completed", "extra",
   ]
 
   /// The same as a part of a statement.
@@ -95,23 +95,23 @@ public struct Item: Entity {
     listID = try row[place(2)]
     position = try row[place(3)]
     title = try row[place(4)]
-    done = try row[place(5)]
-    created = try row[place(6)]
-    completed = try row[place(7)]
-    started = try row[place(8)]
-    due = try (row[place(9)] as String?).flatMap { Due(iso: $0) }
-    dueDay = try (row[place(10)] as String?).flatMap { CalendarDay(iso: $0) }
-    every = try (row[place(11)] as String?).flatMap(Recurrence.init(rawValue:))
-    anchor = Anchor(time: try row[place(12)], zone: try row[place(19)])?.text
-    previous = try row[place(13)]
-    priority = Priority(rawValue: try row[place(14)])
-    tags = try TextArray.texts(in: row[place(15)])
+    done = try row[place(7)]
+    created = try row[place(16)]
+    completed = try row[place(18)]
+    started = try row[place(17)]
+    due = try (row[place(10)] as String?).flatMap { Due(iso: $0) }
+    dueDay = try (row[place(11)] as String?).flatMap { CalendarDay(iso: $0) }
+    every = try (row[place(12)] as String?).flatMap(Recurrence.init(rawValue:))
+    anchor = Anchor(time: try row[place(13)], zone: try row[place(14)])?.text
+    previous = try row[place(15)]
+    priority = Priority(rawValue: try row[place(9)])
+    tags = try TextArray.texts(in: row[place(6)])
     // Another program may have stored a tag without a name, which is none, or one twice.
     if tags.contains("") { tags.removeAll(where: \.isEmpty) }
     if tags.count > 1 { tags = tags.withoutRepeats }
-    archived = try row[place(16)]
-    extra = try row[place(17)]
-    notes = try TextArray.texts(in: row[place(18)])
+    archived = try row[place(8)]
+    extra = try row[place(19)]
+    notes = try TextArray.texts(in: row[place(5)])
     list = try row[place(20)]
   }
 }

@@ -42,11 +42,11 @@ public struct ListQuery: Hashable, Sendable {
       from: pieces.from,
       select: [
         "i_id": "item.id", "i_uuid": "item.uuid", "i_list": "item.list", "i_position": "item.position",
-        "i_title": "item.title", "i_done": "item.done", "i_created": "item.created", "i_completed": "item.completed",
-        "i_started": "item.started", "i_due": "item.due", "i_due_day": "item.due_day", "i_every": "item.every",
-        "i_anchor": "item.anchor", "i_previous": "item.previous", "i_priority": "item.priority",
-        "i_tags": "item.tags", "i_archived": "item.archived", "i_extra": "item.extra", "i_notes": "item.notes",
-        "i_zone": "item.zone",
+        "i_title": "item.title", "i_notes": "item.notes", "i_tags": "item.tags", "i_done": "item.done",
+        "i_archived": "item.archived", "i_priority": "item.priority", "i_due": "item.due", "i_due_day": "item.due_day",
+        "i_every": "item.every", "i_anchor": "item.anchor", "i_zone": "item.zone", "i_previous": "item.previous",
+        "i_created": "item.created", "i_started": "item.started", "i_completed": "item.completed",
+        "i_extra": "item.extra",
         "i_list_name": "list.name",
       ],
       where: pieces.condition, sectionBy: pieces.section, orderBy: pieces.order, limit: limit)

