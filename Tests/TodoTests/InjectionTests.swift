@@ -81,7 +81,7 @@ import TodoCore
     let todo = try filled()
     let (code, text) = try onTerminal(["export", "--format", format], path: todo.path)
     #expect(code == 0 && Self.harmful(text).isEmpty)
-    let file = try todo.ok("export", "--format", format).output
+    let file = try todo.run(["export", "--format", format]).output
     #expect(text.split(separator: "\n").count >= Self.texts.count)
     guard format == "json" else { return }
     let other = try Todo()
@@ -92,7 +92,7 @@ import TodoCore
 
   @Test func `every line of a checklist is a heading, a box or a note, and its text is escaped`() throws {
     let todo = try filled()
-    let lines = try todo.ok("export", "--format", "markdown").output.split(
+    let lines = try todo.run(["export", "--format", "markdown"]).output.split(
       separator: "\n", omittingEmptySubsequences: true)
     var counts = ["# ": 0, "- [ ] ": 0, "- [x] ": 0, "  > ": 0]
     for line in lines {
@@ -115,7 +115,7 @@ import TodoCore
 
   @Test func `no field of a table is a formula and no line break makes a row`() throws {
     let todo = try filled()
-    let rows = Self.table(try todo.ok("export", "--format", "csv").output)
+    let rows = Self.table(try todo.run(["export", "--format", "csv"]).output)
     #expect(rows.count == Self.texts.count + 1)
     for row in rows {
       #expect(row.count == rows[0].count, "\(row)")
@@ -128,8 +128,8 @@ import TodoCore
 
   @Test func `no line break makes a line of todo.txt or a task`() throws {
     let todo = try filled()
-    #expect(try todo.ok("export", "--format", "todotxt").lines.count == Self.texts.count)
-    let tasks = try todo.ok("export", "--format", "taskwarrior").output
+    #expect(try todo.run(["export", "--format", "todotxt"]).lines.count == Self.texts.count)
+    let tasks = try todo.run(["export", "--format", "taskwarrior"]).output
     #expect(try #require(JSONSerialization.jsonObject(with: Data(tasks.utf8)) as? [Any]).count == Self.texts.count)
   }
 
