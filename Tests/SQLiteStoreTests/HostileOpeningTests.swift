@@ -164,7 +164,7 @@ import Testing
     // It was called off: the old content is there.
     struct Enough: Error {}
     #expect(throws: Enough.self) {
-      try database.backup(to: path, replacing: true, pagesPerStep: 1) { _ in throw Enough() }
+      try database.backup(to: path, replacing: true, pagesPerStep: 1) { _, _ in throw Enough() }
     }
     #expect(try Self.plain(path).strings("SELECT length(x) FROM u") == [["300000"]])
     // One that was opened before and reads only now sees the copy.

@@ -126,7 +126,7 @@ import Testing
     try other.close()
     let database = try scratch.database("test.db")
     #expect(throws: CancellationError.self) {
-      try database.backup(to: scratch.path("other.db"), replacing: true) { _ in throw CancellationError() }
+      try database.backup(to: scratch.path("other.db"), replacing: true) { _, _ in throw CancellationError() }
     }
     let raw = try RawDatabase(path: scratch.path("other.db"))
     #expect(try raw.strings("PRAGMA journal_mode") == [["wal"]])
@@ -194,7 +194,7 @@ import Testing
     let path = scratch.path("copy.db")
     var other: RawDatabase?
     let error = try databaseError {
-      try database.backup(to: path, replacing: true, pagesPerStep: 2) { _ in
+      try database.backup(to: path, replacing: true, pagesPerStep: 2) { _, _ in
         if other != nil { return }
         try Data().write(to: URL(fileURLWithPath: path))
         let raw = try RawDatabase(path: path)
@@ -226,7 +226,7 @@ import Testing
     let path = scratch.path("copy.db")
     try database.backup(to: path)
     chmod(path, 0o644)
-    #expect(throws: Stop.self) { try database.backup(to: path, replacing: true) { _ in throw Stop() } }
+    #expect(throws: Stop.self) { try database.backup(to: path, replacing: true) { _, _ in throw Stop() } }
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o644)
   }
@@ -235,7 +235,7 @@ import Testing
     struct Stop: Error {}
     let before = try scratch.files()
     #expect(throws: Stop.self) {
-      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _ in throw Stop() }
+      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _, _ in throw Stop() }
     }
     #expect(try scratch.files() == before)
     try "precious".write(toFile: scratch.path("there"), atomically: true, encoding: .utf8)
