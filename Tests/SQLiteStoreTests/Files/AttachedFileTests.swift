@@ -66,7 +66,7 @@ import Testing
       let main = try Database(path: folder + "/main.db", options: options)
       if dice.once(in: 2) { try main.migrate(steps) }
       try main.attach(folder + "/other.db", as: "other")
-      var observation: CommitObservation?
+      var observation: ObservationToken?
       var log = ["seed \(seed)"]
       for _ in 0..<12 {
         let action = dice.pick(

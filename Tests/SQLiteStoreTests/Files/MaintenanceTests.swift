@@ -132,11 +132,42 @@ import Testing
     #expect([old, fresh, running, other].map(FileManager.default.fileExists) == [false, true, true, true])
   }
 
+  @Test func `a file that another program makes during a backup is not replaced`() throws {
+    let path = scratch.path("copy.db")
+    var other: RawDatabase?
+    let error = try databaseError {
+      try database.backup(to: path, replacing: true, pagesPerStep: 2) { _, _ in
+        if other != nil { return }
+        try Data().write(to: URL(fileURLWithPath: path))
+        let raw = try RawDatabase(path: path)
+        try raw.execute("PRAGMA journal_mode = WAL; CREATE TABLE theirs(a); INSERT INTO theirs VALUES (1)")
+        other = raw
+      }
+    }
+    #expect(error.message.contains("meanwhile"), "\(error)")
+    #expect(try #require(other).strings("SELECT a FROM theirs") == [["1"]])
+    #expect(try #require(other).strings("PRAGMA integrity_check") == [["ok"]])
+  }
+
+  @Test func `a damaged database that another connection has open is not replaced`() throws {
+    let path = scratch.path("copy.db")
+    try Data().write(to: URL(fileURLWithPath: path))
+    let other = try RawDatabase(path: path)
+    try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA wal_checkpoint(TRUNCATE)")
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.write(contentsOf: Data("no database at all".utf8))
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let error = try databaseError { try database.backup(to: path, replacing: true) }
+    #expect(error.message.contains("in use"), "\(error)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    withExtendedLifetime((other, file)) {}
+  }
+
   @Test func `a backup that is cancelled or in the way leaves nothing`() throws {
     struct Stop: Error {}
     let before = try scratch.files()
     #expect(throws: Stop.self) {
-      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _ in throw Stop() }
+      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _, _ in throw Stop() }
     }
     #expect(try scratch.files() == before)
     try "precious".write(toFile: scratch.path("there"), atomically: true, encoding: .utf8)

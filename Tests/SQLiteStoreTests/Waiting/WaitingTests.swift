@@ -251,7 +251,7 @@ import Testing
     try writing(database) { try $0.execute("INSERT INTO t(a) SELECT zeroblob(200000) FROM json_each('[1, 2, 3, 4]')") }
     let steps = Box(0)
     let error = #expect(throws: DatabaseError.self) {
-      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _ in
+      try database.backup(to: scratch.path("copy.db"), pagesPerStep: 1) { _, _ in
         steps.change { $0 += 1 }
         guard steps.value == 3 else { return }
         thread { try? database.close(interrupting: true) }
