@@ -39,7 +39,8 @@ import TodoCore
     "UPDATE item SET zone = NULL WHERE id = %1", "UPDATE item SET zone = 'Pacific/Auckland' WHERE anchor IS NOT NULL",
     "REPLACE INTO item(id, list, position, title, uuid, previous) SELECT %2, list, 1, 'evicts', uuid, %2 FROM item WHERE "
       + "id = %1",
-    "UPDATE OR REPLACE item SET previous = %1, title = 'all'", "UPDATE OR FAIL item SET previous = %1",
+    "UPDATE OR REPLACE item SET previous = %1, title = 'all' WHERE EXISTS (SELECT 1 FROM item WHERE id = %1)",
+    "UPDATE OR FAIL item SET previous = %1 WHERE EXISTS (SELECT 1 FROM item WHERE id = %1)",
     "INSERT INTO item(uuid, list, position, title) SELECT uuid, list, 5, 'x' FROM item WHERE true ON CONFLICT DO UPDATE "
       + "SET title = title || 'u'",
     "REPLACE INTO list(name, position) VALUES ('L%1', %2)", "UPDATE OR REPLACE list SET position = %1",
