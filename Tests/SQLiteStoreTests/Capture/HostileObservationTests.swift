@@ -10,7 +10,7 @@ import Testing
     let database = try Database.inMemory()
     try database.write { try $0.execute("CREATE TABLE t(x)") }
     let calls = Box(0)
-    let own = Box<CommitObservation?>(nil)
+    let own = Box<ObservationToken?>(nil)
     let first = database.observe(["t"]) { commit in
       // More commits wait while this one is reported.
       if commit.sequence < 4 { _ = try? database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
@@ -32,12 +32,12 @@ import Testing
 
   @Test(.timeLimit(.minutes(10))) func `an observer that holds another observation can be released`() throws {
     final class Holder: Sendable {
-      let observation: CommitObservation
-      init(_ observation: CommitObservation) { self.observation = observation }
+      let observation: ObservationToken
+      init(_ observation: ObservationToken) { self.observation = observation }
     }
     let database = try Database.inMemory()
     let inner = Holder(database.observe(["t"]) { _ in })
-    let outer = Box<CommitObservation?>(
+    let outer = Box<ObservationToken?>(
       { (held: Holder) in database.observe(["t"]) { _ in withExtendedLifetime(held) {} } }(inner))
     outer.change { $0 = nil }
     let other = database.observe(["t"]) { _ in }
