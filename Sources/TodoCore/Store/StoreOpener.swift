@@ -266,8 +266,11 @@ enum StoreOpener {
 
   /// Whether the table with that name is the list of migrations, and not another program's.
   private static func listsMigrations(_ connection: Connection) throws -> Bool {
-    try connection.values("SELECT name FROM pragma_table_info('frc_migrations')", as: String.self)
-      == ["number", "name", "checksum", "applied"]
+    try connection.values(
+      """
+      SELECT name FROM pragma_table_info('frc_migrations')
+      WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'frc_migrations')
+      """, as: String.self) == ["number", "name", "checksum", "applied"]
   }
 
   /// Retries if somebody else is creating the same database: SQLite does not wait in a file's first moments.
