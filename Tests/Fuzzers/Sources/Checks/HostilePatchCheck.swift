@@ -69,7 +69,7 @@ enum HostilePatchCheck {
     do {
       result = try list.applying(patch)
     } catch {
-      return try expect(!error.description.isEmpty, "an error without words")
+      return try expect(!"\(error)".isEmpty, "an error without words")
     }
     let changes = patch.changes
     try expectSame(
