@@ -17,10 +17,17 @@ package struct DateText {
     var seconds = Int64(whole) + 978_307_200
     var shown = ""
     // Nine digits identify any double except those within months of its zero, in 2001, which are denser. Fifteen
-    // identify those too, except within some seconds, which are rounded.
-    let digits = Self.restored(whole, Self.fraction(reference - whole, 9), 9) == reference ? 9 : 15
-    let fraction = Self.fraction(reference - whole, digits)
-    if fraction == Self.power(digits) { seconds += 1 } else if fraction != 0 { shown = Self.padded(fraction, digits) }
+    // identify those too, except within some seconds.
+    if let digits = [9, 15].first(where: {
+      Self.restored(whole, Self.fraction(reference - whole, $0), $0) == reference
+    }) {
+      let fraction = Self.fraction(reference - whole, digits)
+      if fraction == Self.power(digits) { seconds += 1 } else if fraction != 0 { shown = Self.padded(fraction, digits) }
+    } else {
+      let decimals = Self.decimals(abs(reference))
+      let text = (reference < 0 ? Self.complement(decimals) : decimals).map(String.init).joined()
+      shown = text + String(repeating: "0", count: max(0, 16 - text.count))
+    }
     let days = seconds.quotientRoundedDown(by: 86_400)
     let second = Int(seconds - days * 86_400)
     let (year, month, day) = CivilDay.date(daysSince1970: Int(days))
@@ -28,7 +35,7 @@ package struct DateText {
     var text = Self.padded(year, 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2) + " "
     text += Self.padded(second / 3600, 2) + ":" + Self.padded(second / 60 % 60, 2) + ":" + Self.padded(second % 60, 2)
     if !shown.isEmpty {
-      while shown.hasSuffix("000") { shown.removeLast(3) }
+      while shown.utf8.count <= 15, shown.hasSuffix("000") { shown.removeLast(3) }
       text += "." + shown
     }
     self.text = text
@@ -47,6 +54,30 @@ package struct DateText {
 
   private static func restored(_ whole: Double, _ fraction: Int64, _ digits: Int) -> Double {
     whole + Double(fraction) / Double(power(digits))
+  }
+
+  /// The digits after the decimal point of the shortest decimal number that is read as a double.
+  private static func decimals(_ number: Double) -> [Int] {
+    let parts = "\(number)".split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    let digits = mantissa.joined().utf8.map { Int($0) - 48 }
+    let point = mantissa[0].count + exponent
+    return point < 0 ? Array(repeating: 0, count: -point) + digits : Array(digits.dropFirst(point))
+  }
+
+  /// The digits of 1 minus the fraction with these digits, which is not 0.
+  private static func complement(_ digits: [Int]) -> [Int] {
+    guard let last = digits.lastIndex(where: { $0 != 0 }) else { return digits }
+    return digits[..<last].map { 9 - $0 } + [10 - digits[last]] + digits[(last + 1)...]
+  }
+
+  /// The time given by whole seconds and a fraction of many digits, rounded once.
+  private static func exactly(_ seconds: Int64, _ digits: [Int]) -> Double {
+    let isBelow = seconds < 0 && digits.contains { $0 != 0 }
+    let shown = isBelow ? complement(digits) : digits
+    let number = Double("\(isBelow ? -(seconds + 1) : abs(seconds)).\(shown.map(String.init).joined())") ?? 0
+    return seconds < 0 ? -number : number
   }
 
   private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
@@ -82,7 +113,7 @@ package struct DateText {
       }
     }
     guard rest.bytes.isEmpty else { return nil }
-    fraction = Array(fraction.prefix(15))
+    if fraction.count > 15 { return Date(timeIntervalSinceReferenceDate: exactly(seconds - 978_307_200, fraction)) }
     let digits = fraction.count > 9 ? 15 : 9
     let value = (fraction + Array(repeating: 0, count: digits - fraction.count)).reduce(0) { $0 * 10 + Int64($1) }
     return Date(timeIntervalSinceReferenceDate: restored(Double(seconds - 978_307_200), value, digits))

@@ -16,7 +16,16 @@ struct Backup {
     temporary = StaleFiles.path(beside: path, ".partial-")
     if path.isEmpty { throw failure("the path is empty") }
     if path.utf8.contains(0) { throw failure("it contains NUL, where the system stops reading a path") }
+    if path == ":memory:" {
+      throw failure("a copy in memory would be gone at once; use Database.inMemory() and copy the rows")
+    }
     var status = stat()
+    for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+      let database = String(path.dropLast(suffix.utf8.count))
+      if stat(database, &status) == 0 {
+        throw failure("SQLite would take it for a part of the database \(database); choose another name")
+      }
+    }
     // A dangling link is in the way too: it decides where the file would be created.
     if stat(path, &status) != 0 {
       if lstat(path, &status) == 0, !replacing { throw failure("there is a link of that name already") }

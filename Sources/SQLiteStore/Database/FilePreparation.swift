@@ -129,7 +129,7 @@ enum FilePreparation {
   /// database in this process, because that drops all of the process's locks on it.
   private static func create(_ path: String, in folder: String) throws {
     var status = stat()
-    if lstat(path, &status) == 0 { throw failure(path, "it is a link that leads to nothing") }
+    if lstat(path, &status) == 0 { throw failure(path, "it is a link that leads to nothing; remove it") }
     StaleFiles.remove(of: path, ".new-")
     let temporary = StaleFiles.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

@@ -141,16 +141,6 @@ import Testing
 
   // MARK: Smaller ones
 
-  @Test func `a failed CHECK names its own table with a recorded history`() throws {
-    let scratch = try Scratch()
-    let database = try scratch.database()
-    try database.write { try $0.execute("CREATE TABLE t(a CHECK (a > 0))") }
-    try database.recordHistory(of: ["t"])
-    let error = try databaseError { try database.write { try $0.execute("INSERT INTO t VALUES (0)") } }
-    #expect(error.columns == ["t"])
-    #expect(!error.message.contains("frc_"), "\(error.message)")
-  }
-
   @Test func `a file that is attached later is also locked during a write`() throws {
     let scratch = try Scratch()
     let other = try scratch.database("other.db", options: .fast.with { $0.busyTimeout = .milliseconds(20) })

@@ -68,6 +68,7 @@ import Testing
   @Test func `a link that is changed doesn't separate readers from the writer`() throws {
     let scratch = try Scratch()
     try scratch.database("other.db").write { try $0.execute("CREATE TABLE wrong(x)") }
+    try scratch.database("first.db").close()
     let link = scratch.path("link.db")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "first.db")
     let database = try Database(path: link, options: .fast)

@@ -59,7 +59,7 @@ import Testing
       (Migration("0002_bad", sql: "CREATE TABLE more(a); INSERT INTO nowhere VALUES (1)"), "no such table"),
       (
         Migration("0002_bad", sql: "CREATE TABLE more(a); INSERT INTO item(list) VALUES (99)"),
-        "refers to a row of list that is not there"
+        "row 1 of item refers to no row of list"
       ),
       (Migration("0002_bad", sql: "CREATE TABLE more(a); COMMIT"), "begin and end transactions themselves"),
     ] {

@@ -201,7 +201,7 @@ import Testing
     let cases: [(SQL, ResultCode, [String])] = [
       ("INSERT INTO k VALUES (1, 'x', 1)", .constraintUnique, ["k.a"]),
       ("INSERT INTO k VALUES (2, NULL, 1)", .constraintNotNull, ["k.b"]),
-      ("INSERT INTO k VALUES (2, 'x', 0)", .constraintCheck, ["k"]),
+      ("INSERT INTO k VALUES (2, 'x', 0)", .constraintCheck, []),
       ("INSERT INTO s VALUES ('x')", .constraintDataType, ["s.n"]),
     ]
     for (sql, code, columns) in cases {

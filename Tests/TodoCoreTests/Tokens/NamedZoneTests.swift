@@ -4,14 +4,19 @@ import TodoCore
 
 /// Zones that are read from the files of the time zone database, compared with what `zdump` says of the same files.
 ///
-/// Foundation may bring an edition of the database of its own, so it is asked for names only.
+/// Foundation may bring an edition of the database of its own.
 @Suite struct NamedZoneTests {
-  private static let zones = TimeZone.knownTimeZoneIdentifiers.compactMap { NamedZone(name: $0) }
+  /// Summer time of an hour, of half an hour, below the zone's own time (Dublin), and by a moving month (Casablanca,
+  /// Gaza); zones that have changed their day (Apia), or their summer time, or have none. All take `zdump` a minute.
+  private static let zones = [
+    "Africa/Cairo", "Africa/Casablanca", "America/New_York", "America/Nuuk", "America/Sao_Paulo", "Asia/Gaza",
+    "Asia/Kathmandu", "Asia/Tokyo", "Australia/Lord_Howe", "Europe/Berlin", "Europe/Dublin", "Pacific/Apia",
+  ].compactMap { NamedZone(name: $0) }
 
   @Test(
     .enabled(
       if: zdump != nil && !zones.isEmpty, "needs zdump, and time zones in /usr/share/zoneinfo or a similar folder"))
-  func `the offset of every zone changes when zdump says so`() throws {
+  func `the offset of a zone changes when zdump says so`() throws {
     let zones = Dictionary(uniqueKeysWithValues: Self.zones.map { ($0.name, LocalZone.named($0)) })
     var compared = 0
     var differing: [String] = []
@@ -27,18 +32,18 @@ import TodoCore
       if zones[String(words[0])]?.offset(at: instant) != offset { differing.append("\(words[0]) at \(moment)") }
     }
     // Each zone with summer time has four lines a year.
-    #expect(compared > 10_000)
+    #expect(compared > 1_000)
     #expect(differing == [])
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
   private static let zdump = ["/usr/bin/zdump", "/usr/sbin/zdump"].first(where: FileManager.default.isExecutableFile)
 
-  /// The last second before each change of an offset and the first one after it, from 1970 to 2099.
+  /// The last second before each change of an offset and the first one after it, from 1970 to 2049.
   private static func changes(of names: [String]) throws -> [Substring] {
     let process = Process()
     process.executableURL = URL(filePath: try #require(zdump))
-    process.arguments = ["-v", "-c", "1970,2100"] + names
+    process.arguments = ["-v", "-c", "1970,2050"] + names
     process.environment = ["LC_ALL": "C"]
     let output = Pipe()
     process.standardOutput = output
