@@ -3,10 +3,10 @@ extension Connection {
   /// hook that you set, and don't close the handle or use it on another thread.
   ///
   /// Writes through the handle are reported to observers too. A session or a preupdate hook of your own works too: from
-  /// then on the database captures changes with temporary triggers, as with `Options.capture = .triggers`. A commit
-  /// during which its own hook was missing is reported as a change of everything. The same applies if the handle was
-  /// lent before there was an observer. With triggers, each commit in which the handle was lent is reported as a change
-  /// of everything, because a blob that is written in place fires none.
+  /// then on the database captures changes with temporary triggers. A commit during which its own hook was missing is
+  /// reported as a change of everything. The same applies if the handle was lent before there was an observer. With
+  /// triggers, each commit in which the handle was lent is reported as a change of everything, because a blob that is
+  /// written in place fires none.
   ///
   /// A setting made through the handle stays on this connection, except `recursive_triggers`, which is refused with
   /// `SQLITE_AUTH`. So are `ATTACH` and `DETACH`: `Database.attach(_:as:)` attaches a file to every connection and
