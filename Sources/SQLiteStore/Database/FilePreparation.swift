@@ -129,7 +129,16 @@ enum FilePreparation {
   /// database in this process, because that drops all of the process's locks on it.
   private static func create(_ path: String, in folder: String) throws {
     var status = stat()
-    if lstat(path, &status) == 0 { throw failure(path, "it is a link that leads to nothing; remove it") }
+    if stat(path, &status) == 0 { return }  // another thread or program has just created it
+    // A dangling link. SQLite would follow it and create a file that others can read.
+    if lstat(path, &status) == 0 {
+      let descriptor = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else {
+        throw failure(path, "it is a link that leads to nothing, and what it leads to can't be made: \(message(errno))")
+      }
+      close(descriptor)
+      return
+    }
     StaleFiles.remove(of: path, ".new-")
     let temporary = StaleFiles.path(beside: path, ".new-")
     let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

@@ -90,7 +90,7 @@ public final class TodoStore: Sendable {
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
   ///
-  /// It also works if nothing can be written: docs/Formats.md says what is read then. The exception is a writable file
+  /// It also works if nothing can be written: ``ReadOnlyFile`` says what is read then. The exception is a writable file
   /// with an older schema, which is migrated first.
   ///
   /// - Parameters:

@@ -54,7 +54,7 @@ extension StoreModel {
     try compare(
       { _ in try self.database.attach(self.scratch.path("other.db"), as: "o") },
       { _ in
-        if wasAttached { throw ModelFailure.misuse("already in use") }
+        if wasAttached { throw ModelFailure.misuse("it is attached already") }
         try self.plain.attach()
       })
     isAttached = true
