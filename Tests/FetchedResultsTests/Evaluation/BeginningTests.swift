@@ -214,6 +214,44 @@ import Testing
     #expect(pending.before.isEmpty && pending.lacksOldState)
   }
 
+  private static let tagged = FetchRequest<Item>(where: "EXISTS (SELECT 1 FROM tag WHERE tag.item = item.id)")
+
+  @Test func `for merged commits, the state before each of them counts`() async throws {
+    let database = try EvaluationTests.database()
+    let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
+    try controller.fetchHere()
+    let gate = RaceTests.Gate()
+    let isWaiting = Shared(false)
+    let observation = controller.observe { _ in
+      isWaiting.change { $0 = true }
+      gate.pass()
+    }
+    defer { observation.cancel() }
+    gate.close()
+    try Self.change(database, 1, "held up")
+    try await eventually("the callback") { isWaiting.value }
+    // Both items lose their tag, which only the old state shows.
+    try database.run("UPDATE tag SET item = 4 WHERE id = 1")
+    try database.run("UPDATE tag SET item = 4 WHERE id = 2")
+    gate.open()
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [4])
+    #expect(controller.statistics.requeried == 0 && controller.statistics.commits == 3, "\(controller.statistics)")
+  }
+
+  @Test func `the state before another program's commit is unknown, though its rows are known`() async throws {
+    let database = try EvaluationTests.database()
+    try database.recordHistory(of: ["item", "tag"])
+    let controller = FetchedResultsController(fetchRequest: Self.tagged, database: database)
+    try controller.fetchHere()
+    let raw = try RawDatabase(path: try #require(database.path))
+    try raw.execute("UPDATE tag SET item = 4 WHERE id = 1")
+    try await controller.settled()
+    #expect(controller.snapshot.items.map(\.id) == [3, 4])
+    let reason = Reason.lacksOldState(table: "tag").description
+    #expect(controller.statistics.reasons == [reason: 1], "\(controller.statistics)")
+  }
+
   @Test func `a commit of another program is reported during a long write of ours`() async throws {
     let database = try EvaluationTests.database()
     let controller = FetchedResultsController(fetchRequest: FetchRequest<Item>(), database: database)

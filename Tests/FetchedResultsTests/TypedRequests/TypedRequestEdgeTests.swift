@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import Testing
 
-/// Requests at their edges: generic code, long conditions, names like the library's own, terms without columns.
+/// Requests at their edges: generic code, long conditions, terms without columns.
 @Suite struct TypedRequestEdgeTests {
   struct Note: MappedEntity, Equatable {
     static let table = "note"
@@ -130,42 +130,6 @@ import Testing
   func `SQLite accepts thousands of conditions, on a small stack`(_ joint: Joint) throws {
     let predicate = Predicate<Note> { Self.chain($0, 2500, joint) }
     #expect(try ids(FetchRequest(predicate: predicate)) == (joint == .and ? [1, 2, 3, 4] : [1, 2, 3]))
-  }
-
-  // MARK: Names
-
-  struct Sly: MappedEntity, Equatable {
-    static let table = "frc_rows"
-    static let mapping = Mapping(
-      Sly.init, ("id", \.id), ("frc_o0", \.first), ("FRC_O1", \.second), ("frc1_name", \.third))
-    var id: Int64
-    var first: Int
-    var second: Int
-    var third: String
-  }
-
-  @Test func `columns named like the library's own neither change an order nor are lost`() throws {
-    let database = try Database.inMemory()
-    try database.write { c in
-      try c.execute("CREATE TABLE frc_rows(id INTEGER PRIMARY KEY, frc_o0 INTEGER, FRC_O1 INTEGER, frc1_name TEXT)")
-      for id in 1...5 { try c.insert(Sly(id: Int64(id), first: -id, second: id * 7 % 5, third: "t\(id)")) }
-    }
-    for (term, order) in [
-      ("abs(frc_o0)", [1, 2, 3, 4, 5]), ("-frc_o1", [2, 4, 1, 3, 5]), ("frc_o0", [5, 4, 3, 2, 1]),
-    ] {
-      let requests: [FetchRequest<Sly>] = [
-        FetchRequest(orderBy: [OrderTerm(SQL(raw: term))]),
-        FetchRequest(from: "frc_rows", where: "frc_o0 < 0", orderBy: [OrderTerm(SQL(raw: term))]),
-        FetchRequest(sql: "SELECT * FROM frc_rows", orderBy: [OrderTerm(SQL(raw: term))]),
-        FetchRequest(sectionBy: .by("abs(frc_o0) > 9", name: "frc1_name"), orderBy: [OrderTerm(SQL(raw: term))]),
-      ]
-      for request in requests {
-        let controller = FetchedResultsController(fetchRequest: request, database: database)
-        try controller.performFetch()
-        #expect(controller.fetchedObjects.map(\.id) == order.map(Int64.init), "\(term)")
-        #expect(controller.fetchedObjects.allSatisfy { $0.third == "t\($0.id)" })
-      }
-    }
   }
 
   // MARK: Terms without columns

@@ -3,12 +3,12 @@ import FetchedResults
 import Foundation
 import TestSupport
 
-/// How long the oracle runs: 6,000 comparisons in a usual run, `SOAK=n` about n of them, and `SEED=n` one database.
+/// How long the oracle runs: 10,000 comparisons in a usual run, `SOAK=n` about n of them, and `SEED=n` one database.
 enum OracleRun {
   /// As many tests run side by side.
   static let lanes = 4
   /// How many comparisons the usual run makes at least.
-  static let usual = 6000
+  static let usual = 10_000
 
   /// How many comparisons are made in random schemas.
   static let schemaUsual = 4000
