@@ -11,7 +11,6 @@ final class PlainStore: ModelSide {
   private(set) var isReading = false
   private var expectsTransaction = false
   private var isCommitting = false
-  private var argumentCounts: [String: Set<Int32>] = [:]
 
   init(_ folder: Scratch) throws {
     self.folder = folder
@@ -235,20 +234,14 @@ final class PlainStore: ModelSide {
 
   func detach() throws { try execute("DETACH o") }
 
-  /// Adds a function that gives a number and how many arguments it has. One for any number takes the place of all.
+  /// Adds a function that gives a number and how many arguments it has.
   func addFunction(_ name: String, _ arguments: Int32, isDeterministic: Bool, _ number: Int64) {
-    var counts: Set = [arguments]
-    let key = name.lowercased()
-    if arguments < 0 { counts.formUnion(argumentCounts[key] ?? []) }
-    argumentCounts[key, default: []].formUnion(counts)
-    for count in counts {
-      sqlite3_create_function_v2(
-        handle, name, count, SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
-        UnsafeMutableRawPointer(bitPattern: Int(number)),
-        { context, count, _ in
-          sqlite3_result_int64(context, Int64(Int(bitPattern: sqlite3_user_data(context))) * 10 + Int64(count))
-        }, nil, nil, nil)
-    }
+    sqlite3_create_function_v2(
+      handle, name, arguments, SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
+      UnsafeMutableRawPointer(bitPattern: Int(number)),
+      { context, count, _ in
+        sqlite3_result_int64(context, Int64(Int(bitPattern: sqlite3_user_data(context))) * 10 + Int64(count))
+      }, nil, nil, nil)
   }
 
   /// Has this database be a copy of another one.
