@@ -61,6 +61,8 @@ import Testing
     for place in Self.places {
       // SQLite itself takes no subquery in these.
       if call.contains("SELECT"), !place.name.hasSuffix("view"), !place.name.hasSuffix("trigger") { continue }
+      // Nor does it look there for a function that is not deterministic: SECURITY.md says so.
+      if call == "danger()", place.name == "a CHECK" { continue }
       let file = try UntrustedFile(place.script, calling: call)
       for trusts in [false, true] where !trusts || Self.isOurs(call) {
         let calls = Counter()
@@ -102,10 +104,8 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.write { try $0.execute("CREATE INDEX i ON t(certain(a))") } }
   }
 
-  @Test(arguments: ["danger()", "certain(1)"]) func `an attached file can't call the program's functions either`(
-    call: String
-  ) throws {
-    let file = try UntrustedFile("CREATE TABLE t(a CHECK (abs(1) IS NOT 7))", calling: call)
+  @Test func `an attached file can't call the program's functions either`() throws {
+    let file = try UntrustedFile("CREATE TABLE t(a CHECK (abs(1) IS NOT 7))", calling: "certain(1)")
     let calls = Counter()
     let database = try Self.open(file.folder + "/own.db", calls)
     #expect(throws: DatabaseError.self) {
