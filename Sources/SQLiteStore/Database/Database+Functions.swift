@@ -11,8 +11,9 @@ extension Database {
   /// ```
   /// An error that it throws becomes the error of the statement. Pass `isDeterministic: true` if equal arguments always
   /// give equal results; only then can a request that is followed row by row use it. Somebody else may have written the
-  /// schema, so it must not call the function in a view, a trigger, a CHECK, a generated column or an index: SQLite
-  /// refuses that (`SQLITE_DIRECTONLY`) when it reads or uses the schema.
+  /// schema, so it must not call the function in a view, a trigger, a generated column or an index: SQLite refuses that
+  /// (`SQLITE_DIRECTONLY`) when it reads or uses the schema. In a CHECK, it refuses only functions that are
+  /// deterministic.
   ///
   /// A function that is added again replaces the previous one with the same number of arguments, on every connection
   /// and in cached statements. Observers and lists receive a change of everything.
