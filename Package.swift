@@ -113,6 +113,15 @@ let package = Package(
     // Random numbers and seeds for all random tests.
     .target(
       name: "TestSupport", dependencies: ["DataSourcesTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+    // The blocks of Swift on the pages and in the comments, and what they take for granted.
+    .executableTarget(name: "examples", path: "Tests/Examples", swiftSettings: strict),
+    .target(
+      name: "ExampleContext",
+      dependencies: [
+        "DataSources", "DataSourcesTestSupport", "FetchedResults", "FetchedResultsFoundation", "TerminalLists",
+      ],
+      path: "Tests/ExampleContext", swiftSettings: strict),
+    .testTarget(name: "ExampleTests", dependencies: ["ExampleContext", "examples"], swiftSettings: strict),
     // A file system that fails and loses power on command, and a program to be killed.
     .target(name: "FaultVFS", dependencies: ["CFetchedResultsSQLite"], path: "Tests/FaultVFS"),
     .target(

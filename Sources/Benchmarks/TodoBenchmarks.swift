@@ -38,14 +38,15 @@ struct Run {
 
 enum Todo {
   /// The program beside this one.
-  static var path: String {
-    get throws {
-      let own = CommandLine.arguments[0]
-      let folder = own.contains("/") ? String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]) : "."
-      let path = "\(folder)/todo"
-      guard access(path, X_OK) == 0 else { throw WrongResult("there is no \(path); Scripts/bench builds it") }
-      return path
-    }
+  static var path: String { get throws { try sibling("todo") } }
+
+  /// A program beside this one.
+  static func sibling(_ name: String) throws -> String {
+    let own = CommandLine.arguments[0]
+    let folder = own.contains("/") ? String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]) : "."
+    let path = "\(folder)/\(name)"
+    guard access(path, X_OK) == 0 else { throw WrongResult("there is no \(path); Scripts/bench builds it") }
+    return path
   }
 
   /// Starts it with its output in a pipe.

@@ -4,7 +4,7 @@
 
 let benchmarks: [Benchmark] =
   storeBenchmarks() + listBenchmarks() + listGrowthBenchmarks() + controllerBenchmarks() + cliffBenchmarks()
-  + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks()
+  + waitingBenchmarks() + predicateBenchmarks() + todoBenchmarks() + documentationBenchmarks()
 
 do {
   let arguments = CommandLine.arguments

@@ -7,8 +7,9 @@ public import DataSources
 ///
 /// ```swift
 /// let host = StrictListHost<TextCell> { cell in cell.text.text }
-/// let adapter = ListAdapter(source: source, presenter: presenter, host: host)
-/// adapter.apply(update)
+/// let errands = SectionController(["Milk"])
+/// let adapter = ListAdapter(source: errands, presenter: .settingData(TextCell.self), host: host)
+/// adapter.follow()
 /// #expect(host.check() == [])
 /// ```
 public final class StrictListHost<Cell>: ListHost {

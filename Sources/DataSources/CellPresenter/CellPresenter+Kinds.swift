@@ -4,7 +4,9 @@ extension CellPresenter {
   /// Creates a presenter that uses cells of one type, each filled by a closure.
   ///
   /// ```swift
-  /// CellPresenter<Task, any LineCell>.configuring(TextCell.self) { cell, task in cell.text = StyledText(task.title) }
+  /// let presenter = CellPresenter<Errand, any LineCell>.configuring(TextCell.self) { cell, errand in
+  ///   cell.text = StyledText(errand.title)
+  /// }
   /// ```
   ///
   /// - Parameters:
@@ -27,7 +29,7 @@ extension CellPresenter {
   /// Creates a presenter that uses cells of one type which can show the item themselves.
   ///
   /// ```swift
-  /// CellPresenter<String, any LineCell>.settingData(TextCell.self)
+  /// let presenter = CellPresenter<String, any LineCell>.settingData(TextCell.self)
   /// ```
   public static func settingData<Kind: ItemCell>(_ type: Kind.Type) -> CellPresenter where Kind.Item == Item {
     configuring(type) { cell, item in cell.setData(item) }
@@ -36,7 +38,9 @@ extension CellPresenter {
   /// Creates a presenter that chooses among presenters by the item, for rows that look different.
   ///
   /// ```swift
-  /// CellPresenter.choosing(among: [open, done]) { task in task.isDone ? 1 : 0 }
+  /// let open = CellPresenter<Errand, any LineCell>.configuring(TextCell.self) { $0.text = StyledText($1.title) }
+  /// let done = CellPresenter<Errand, any LineCell>.configuring(TextCell.self) { $0.text = StyledText("✓ " + $1.title) }
+  /// let presenter = CellPresenter.choosing(among: [open, done]) { errand in errand.isDone ? 1 : 0 }
   /// ```
   ///
   /// - Parameters:

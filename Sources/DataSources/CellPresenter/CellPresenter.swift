@@ -5,8 +5,8 @@
 /// compile.
 ///
 /// ```swift
-/// let presenter = CellPresenter<Task, any LineCell>.configuring(TextCell.self) { cell, task in
-///   cell.text = StyledText(task.title)
+/// let presenter = CellPresenter<Errand, any LineCell>.configuring(TextCell.self) { cell, errand in
+///   cell.text = StyledText(errand.title)
 /// }
 /// ```
 ///

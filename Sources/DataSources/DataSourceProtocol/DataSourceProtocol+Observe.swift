@@ -7,6 +7,7 @@ extension DataSourceProtocol {
   ///   func start(_ source: some DataSourceProtocol<String>) {
   ///     observation = source.observe(initial: true) { [weak self] update in self?.show(update) }
   ///   }
+  ///   private func show(_ update: Update<String>) { print(update.new) }
   /// }
   /// ```
   ///

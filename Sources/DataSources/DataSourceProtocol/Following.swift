@@ -5,8 +5,8 @@
 ///
 /// ```swift
 /// let following = source.follow()
-/// show(following.snapshot)
-/// for await update in following.updates { show(update.new) }
+/// print(following.snapshot)
+/// for await update in following.updates { print(update.changes) }
 /// ```
 public struct Following<Item: Sendable>: Sendable {
   /// The list at the moment of the call.

@@ -68,7 +68,9 @@ extension Draft {
   /// Changes a row in place.
   ///
   /// ```swift
-  /// draft.update(at: path) { $0.isDone = true }
+  /// errands.edit { draft in
+  ///   for path in draft.snapshot.paths { draft.update(at: path) { $0.isDone = true } }
+  /// }
   /// ```
   ///
   /// An object that the closure changes counts as changed, but it also changes in earlier lists: use values, or replace

@@ -4,8 +4,10 @@ extension Draft {
   /// Appends a new section, and returns its id: `.text(name)`, with a number after it if that is taken.
   ///
   /// ```swift
-  /// draft.createSection(name: "Errands", items: ["Milk"])  // .text("Errands")
-  /// draft.createSection(name: "Errands")                   // .text("Errands 2")
+  /// SectionController<String>().edit { draft in
+  ///   draft.createSection(name: "Errands", items: ["Milk"])  // .text("Errands")
+  ///   draft.createSection(name: "Errands")                   // .text("Errands 2")
+  /// }
   /// ```
   ///
   /// Complexity: O(number of sections + k) for k rows, the first time; O(log n + k) for further ones in the same edit

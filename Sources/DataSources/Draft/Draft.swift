@@ -4,7 +4,8 @@
 /// until the edit ends.
 ///
 /// ```swift
-/// controller.edit { draft in
+/// let list = SectionController<String>()
+/// list.edit { draft in
 ///   let errands = draft.createSection(name: "Errands", items: ["Milk"])
 ///   draft.append("Bread", toSection: 0)
 /// }

@@ -34,7 +34,7 @@ extension EditableDataSource {
   /// Changes a row in place. Other edits wait for the closure, as for the body of ``edit(_:)``.
   ///
   /// ```swift
-  /// todos.update(at: path) { $0.isDone = true }
+  /// errands.update(at: path) { $0.isDone = true }
   /// ```
   public func update(at path: ItemPath, _ change: (inout Item) throws -> Void) rethrows {
     try edit { try $0.update(at: path, change) }

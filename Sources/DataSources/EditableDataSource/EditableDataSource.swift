@@ -4,6 +4,7 @@
 /// from any thread, and from inside an observer.
 ///
 /// ```swift
+/// let list = SectionController<String>()
 /// list.createSection(name: "Errands", items: ["Milk"])
 /// list.append("Bread", toSection: 0)
 /// list.move(from: ItemPath(section: 0, item: 1), to: ItemPath(section: 0, item: 0))
@@ -15,6 +16,7 @@ public protocol EditableDataSource<Item>: DataSourceProtocol {
   /// Edits the list in any number of steps, and publishes them as one update.
   ///
   /// ```swift
+  /// let list = SectionController(["Milk"])
   /// list.edit { draft in
   ///   draft.clear(section: 0)
   ///   draft.append(contentsOf: ["Milk", "Bread"], toSection: 0)

@@ -4,7 +4,7 @@
 /// keeps the previous store.
 ///
 /// ```swift
-/// let inbox = Fetchable { try await client.messages() }
+/// let inbox = Fetchable { try await client.titles() }
 /// let fixed = Fetchable.value(["Milk", "Bread"])
 /// ```
 public struct Fetchable<Store: Sendable>: Sendable {
@@ -22,7 +22,8 @@ public struct Fetchable<Store: Sendable>: Sendable {
   /// The same, with the store converted after it is loaded.
   ///
   /// ```swift
-  /// let titles = inbox.map { messages in messages.map(\.title) }
+  /// let inbox = Fetchable { try await client.titles() }
+  /// let upperCased = inbox.map { titles in titles.map { $0.uppercased() } }
   /// ```
   public func map<Other: Sendable>(_ transform: @escaping @Sendable (Store) throws -> Other) -> Fetchable<Other> {
     let body = body

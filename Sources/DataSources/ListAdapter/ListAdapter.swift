@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let adapter = ListAdapter(
-///   source: tasks,
-///   presenter: .configuring(TextCell.self) { cell, task in cell.text = StyledText(task.title) },
+///   source: errands,
+///   presenter: .configuring(TextCell.self) { cell, errand in cell.text = StyledText(errand.title) },
 ///   host: table)
 /// adapter.follow()
 /// ```
@@ -83,7 +83,7 @@ public final class ListAdapter<Source: DataSourceProtocol, Host: ListHost> {
   /// Outside any actor, or to merge the changes with other events, call ``apply(_:)`` instead:
   ///
   /// ```swift
-  /// let following = source.follow()
+  /// let following = errands.follow()
   /// adapter.show(following.snapshot)
   /// for await update in following.updates { adapter.apply(update) }
   /// ```

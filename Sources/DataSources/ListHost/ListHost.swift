@@ -4,11 +4,13 @@
 /// changes stage by stage. Inside each stage the content switches from one list to the next.
 ///
 /// The two hosts of this package are ``TerminalTable`` and ``PlainTextRenderer``. On Apple's systems a table view
-/// becomes a host in a few lines, on the main actor. The example assumes an `IndexPath.init(_: ItemPath)`, which you
-/// write:
+/// becomes a host in a few lines, on the main actor:
 ///
 /// ```swift
-/// final class TaskTable: UITableView, @MainActor ListHost, UITableViewDataSource {
+/// import DataSources
+/// import UIKit
+///
+/// final class ErrandTable: UITableView, @MainActor ListHost, UITableViewDataSource {
 ///   weak var content: (any ListContent<UITableViewCell>)?
 ///
 ///   func register(_ registration: CellRegistration<UITableViewCell>) {
@@ -19,7 +21,7 @@
 ///   }
 ///   func performBatch(_ stage: Changes, switchingContent: () -> Void) {
 ///     withoutActuallyEscaping(switchingContent) { switchingContent in
-///       performBatchUpdates {
+///       performBatchUpdates { [self] in
 ///         switchingContent()
 ///         deleteSections(IndexSet(stage.deletedSections), with: .automatic)
 ///         insertSections(IndexSet(stage.insertedSections), with: .automatic)
@@ -32,7 +34,22 @@
 ///       }
 ///     }
 ///   }
-///   // UITableViewDataSource forwards to `content`; `reloadData()` is there already.
+///
+///   // The table asks itself: set its `dataSource` to itself.
+///   func numberOfSections(in _: UITableView) -> Int { content?.numberOfSections ?? 0 }
+///   func tableView(_: UITableView, numberOfRowsInSection section: Int) -> Int {
+///     content?.numberOfItems(inSection: section) ?? 0
+///   }
+///   func tableView(_: UITableView, cellForRowAt index: IndexPath) -> UITableViewCell {
+///     content?.cell(at: ItemPath(section: index.section, item: index.row)) ?? UITableViewCell()
+///   }
+///   func tableView(_: UITableView, titleForHeaderInSection section: Int) -> String? {
+///     content?.header(ofSection: section)
+///   }
+/// }
+///
+/// extension IndexPath {
+///   init(_ path: ItemPath) { self.init(row: path.item, section: path.section) }
 /// }
 /// ```
 ///

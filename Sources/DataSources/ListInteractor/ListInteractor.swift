@@ -3,10 +3,10 @@
 /// It is the counterpart of an adapter, and gets the same source: the adapter shows, the interactor acts.
 ///
 /// ```swift
-/// let toggle = ListInteractor(source: tasks) { task in
-///   !task.isLocked
-/// } action: { task in
-///   try await store.toggle(task.id)
+/// let toggle = ListInteractor(source: errands) { errand in
+///   !errand.isDone
+/// } action: { errand in
+///   try await database.write { c in try c.execute("UPDATE errand SET done = 1 WHERE id = \(errand.id)") }
 /// }
 /// try await toggle.perform(at: path, in: adapter.snapshot)
 /// ```

@@ -4,8 +4,9 @@
 /// the same:
 ///
 /// ```swift
-/// let data = try encoder.encode(update.patch)      // here
-/// copy = try copy.applying(patch)                  // there
+/// let data = try JSONEncoder().encode(update.patch)                        // here
+/// let patch = try JSONDecoder().decode(Patch<Errand>.self, from: data)       // there
+/// let copy = try update.old.applying(patch)
 /// ```
 public struct Patch<Item: Sendable>: Sendable {
   /// The difference.

@@ -1,14 +1,14 @@
 /// A cell of a list view: created once, and used for one row after another.
 ///
 /// ```swift
-/// final class TaskCell: ReusableCell {
+/// final class ErrandCell: ReusableCell {
 ///   var title = ""
 /// }
-/// TaskCell.reuseIdentifier  // "MyApp.TaskCell"
+/// ErrandCell.reuseIdentifier  // "MyApp.ErrandCell"
 /// ```
 ///
 /// A view class of an Apple system can conform without changes, on the main actor, if it is final: `final class
-/// TaskCell: UITableViewCell, @MainActor ReusableCell {}`.
+/// ErrandCell: UITableViewCell, @MainActor ReusableCell {}`.
 public protocol ReusableCell: AnyObject {
   /// The identifier under which a host keeps cells of this kind; by default, the type's full name.
   static var reuseIdentifier: String { get }
@@ -31,11 +31,11 @@ extension ReusableCell {
 /// A cell that can show an item itself.
 ///
 /// ```swift
-/// final class TaskCell: ItemCell {
+/// final class ErrandCell: ItemCell {
 ///   private(set) var title = ""
-///   func setData(_ task: Task) { title = task.title }
+///   func setData(_ errand: Errand) { title = errand.title }
 /// }
-/// let presenter = CellPresenter<Task, TaskCell>.settingData(TaskCell.self)
+/// let presenter = CellPresenter<Errand, ErrandCell>.settingData(ErrandCell.self)
 /// ```
 public protocol ItemCell<Item>: ReusableCell {
   /// The type of the item.

@@ -7,7 +7,7 @@ public import RowModel
 /// ```swift
 /// let controller = FetchedResultsController(
 ///   fetchRequest: FetchRequest<Item>(where: "NOT done", sectionBy: "list", orderBy: ["title"]), database: database)
-/// try controller.performFetch()
+/// try await controller.performFetch()
 /// for await update in controller.updates() { print(update.changes) }
 /// ```
 ///

@@ -13,7 +13,7 @@ public import RowModel
 /// ```swift
 /// final class Screen: FetchedResultsControllerDelegate {
 ///   func controller(_: FetchedResultsController<Item>, didChangeContentWith update: Update<Item>) {
-///     show(update)
+///     print(update.changes)
 ///   }
 /// }
 /// ```

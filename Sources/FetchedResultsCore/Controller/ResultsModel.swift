@@ -26,12 +26,20 @@ public import Observation
 /// `withObservationTracking` needs `import Observation`. In SwiftUI a view keeps it as `@State` and reads it:
 ///
 /// ```swift
-/// List {
-///   ForEach(model.sections) { section in
-///     SwiftUI.Section(section.name) { ForEach(section.items) { Text($0.title) } }
+/// import FetchedResults
+/// import SwiftUI
+///
+/// struct ErrandList: View {
+///   @State var model: ResultsModel<Errand>
+///   var body: some View {
+///     List {
+///       ForEach(model.sections) { section in
+///         SwiftUI.Section(section.name) { ForEach(section.items) { Text($0.title) } }
+///       }
+///     }
+///     .refreshable { try? await model.reload() }
 ///   }
 /// }
-/// .refreshable { try? await model.reload() }
 /// ```
 ///
 /// The list is available from the start, without a notification. After that, each update of the source is one change of

@@ -3,7 +3,7 @@ public import RowModel
 /// One term of a request's order: an SQL expression, its direction, and the position of NULL.
 ///
 /// ```swift
-/// orderBy: [.ascending("due", nulls: .last), .descending("priority"), "title"]
+/// let request = FetchRequest<Item>(orderBy: [.ascending("due", nulls: .last), .descending("priority"), "title"])
 /// ```
 ///
 /// A string is an ascending expression. Interpolated values are bound, as in ``SQL``.

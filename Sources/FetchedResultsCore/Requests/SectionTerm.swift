@@ -7,8 +7,11 @@ public import RowModel
 /// order and names of their own:
 ///
 /// ```swift
-/// sectionBy: .by("list.id", orderedBy: [.ascending("list.position")], name: "list.name",
-///                including: "SELECT id, name, position FROM list")
+/// let request = FetchRequest<Item>(
+///   from: "item JOIN list ON list.id = item.list",
+///   sectionBy: .by(
+///     "list.id", orderedBy: [.ascending("list.position")], name: "list.name",
+///     including: "SELECT id, name, position FROM list"))
 /// ```
 ///
 /// Values that are equal under the expression's collation are one section. Its id is the value in its canonical form

@@ -1,8 +1,11 @@
 /// A database error: SQLite's codes, and one readable sentence.
 ///
 /// ```swift
-/// do { try database.write { try $0.insert(item) } }
-/// catch let error as DatabaseError where error.code == .constraint { … }
+/// do {
+///   try database.write { c in try c.insert(order) }
+/// } catch let error as DatabaseError where error.code == .constraint {
+///   print(error.columns, error)
+/// }
 /// ```
 public struct DatabaseError: Error, Equatable, Sendable {
   /// The primary result code, such as `.constraint`.

@@ -7,8 +7,12 @@
 /// A value that is stored in one column as JSON text.
 ///
 /// ```swift
-/// struct Item: MappedEntity { var id: Int64; var places: JSONColumn<[String]> … }
-/// let places = try row["places"] as JSONColumn<[String]>
+/// struct Trip: MappedEntity {
+///   static let table = "trip"
+///   static let mapping = Mapping(Trip.init, ("id", \.id), ("places", \.places))
+///   var id: Int64
+///   var places: JSONColumn<[String]>
+/// }
 /// ```
 public struct JSONColumn<Content: Codable & Sendable>: ValueConvertible {
   /// The value itself.

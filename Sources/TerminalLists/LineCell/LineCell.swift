@@ -3,12 +3,12 @@ public import DataSources
 /// A cell that shows a row as one line of text: on a terminal, in a pipe, in a test.
 ///
 /// ```swift
-/// final class TaskCell: LineCell {
-///   var task: Task?
+/// final class ErrandCell: LineCell {
+///   var errand: Errand?
 ///   func line(in context: LineContext) -> StyledText {
-///     guard let task else { return "" }
-///     let style = task.isDone ? TextStyle(.dim) : .plain
-///     return StyledText(task.isDone ? "[x] " : "[ ] ") + StyledText(task.title, style: style)
+///     guard let errand else { return "" }
+///     let style = errand.isDone ? TextStyle(.dim) : .plain
+///     return StyledText(errand.isDone ? "[x] " : "[ ] ") + StyledText(errand.title, style: style)
 ///   }
 /// }
 /// ```
@@ -40,8 +40,10 @@ public struct LineContext: Hashable, Sendable {
 /// A line cell that shows a text.
 ///
 /// ```swift
-/// CellPresenter<Task, any LineCell>.configuring(TextCell.self) { cell, task in cell.text = StyledText(task.title) }
-/// CellPresenter<String, any LineCell>.settingData(TextCell.self)
+/// let titles = CellPresenter<Errand, any LineCell>.configuring(TextCell.self) { cell, errand in
+///   cell.text = StyledText(errand.title)
+/// }
+/// let texts = CellPresenter<String, any LineCell>.settingData(TextCell.self)
 /// ```
 public final class TextCell: LineCell, ItemCell {
   /// The text to show.

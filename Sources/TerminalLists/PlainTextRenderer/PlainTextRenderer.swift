@@ -6,8 +6,10 @@ public import DataSources
 /// ``text``, or call ``write(to:)``.
 ///
 /// ```swift
+/// let list = SectionController<String>()
+/// list.createSection(name: "Errands", items: ["Milk", "Bread"])
 /// let renderer = PlainTextRenderer()
-/// let adapter = ListAdapter(source: tasks, presenter: .settingData(TextCell.self), host: renderer)
+/// let adapter = ListAdapter(source: list, presenter: .settingData(TextCell.self), host: renderer)
 /// print(renderer.text)
 /// // Errands
 /// //   Milk

@@ -1,7 +1,7 @@
 /// A terminal's screen as lines: set them, flush, and only changed lines are sent.
 ///
 /// ```swift
-/// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in write(text) }
+/// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in print(text, terminator: "") }
 /// screen.begin()
 /// screen[0] = StyledText("Tasks", style: TextStyle(.bold))
 /// screen.flush()

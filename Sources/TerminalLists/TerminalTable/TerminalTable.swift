@@ -3,9 +3,9 @@ public import DataSources
 /// A table on a terminal: sections with titles, and rows in reusable cells. Only changed lines are drawn.
 ///
 /// ```swift
-/// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in write(text) }
+/// let screen = TerminalScreen(size: TerminalSize(columns: 80, rows: 24)) { text in print(text, terminator: "") }
 /// let table = TerminalTable(screen: screen)
-/// let adapter = ListAdapter(source: tasks, presenter: .settingData(TextCell.self), host: table)
+/// let adapter = ListAdapter(source: SectionController(["Milk", "Bread"]), presenter: .settingData(TextCell.self), host: table)
 /// adapter.follow()
 /// ```
 ///

@@ -1,0 +1,111 @@
+import Foundation
+
+/// Type-checks examples as they stand, with the Swift compiler and the modules that are built.
+///
+/// The blocks of a page belong together, so they are one program. A block of a comment is the body of a function on the
+/// main actor, as a program's own lines are, or a program if it imports or extends something. Each can use what `ExampleContext` declares; where it declares the same
+/// itself, its own is meant.
+struct ExampleCompiler {
+  /// An example that the compiler refuses, and what it says.
+  struct Refusal: CustomStringConvertible {
+    var example: Example
+    var message: String
+    var description: String { "\(example): \(message)" }
+  }
+
+  private let folder: String
+  private let modules: String
+  private let work: String
+
+  /// - Parameters:
+  ///   - folder: The checkout.
+  ///   - modules: The folder of the built modules.
+  ///   - work: An empty folder for what is written meanwhile.
+  init(folder: String, modules: String, work: String) {
+    (self.folder, self.modules, self.work) = (folder, modules, work)
+  }
+
+  /// The examples that do not compile.
+  func refusals(of examples: [Example]) throws -> [Refusal] {
+    let manifests = examples.filter(\.isManifest)
+    let rest = examples.filter { !$0.isManifest }
+    let functions = rest.filter { $0.isComment && !$0.isProgram }
+    let pages = Dictionary(grouping: rest.filter { !$0.isComment }, by: \.file).values
+    let programs = Array(pages) + rest.filter { $0.isComment && $0.isProgram }.map { [$0] }
+    var refusals: [Refusal] = []
+    for module in ["SwiftUI", "UIKit"]
+    where programs.joined().contains(where: { $0.text.contains("import \(module)\n") }) {
+      let stub = "\(folder)/Tests/AppleStubs/\(module).swift"
+      let path = "\(work)/\(module).swiftmodule"
+      _ = try run(["swiftc", "-emit-module", "-module-name", module, "-emit-module-path", path, stub])
+    }
+    for manifest in manifests {
+      let flags = ["-I", try manifestModules(), "-package-description-version", "6.2"]
+      refusals += try compile([source([manifest])], of: [manifest], flags)
+    }
+    for program in programs {
+      refusals += try compile([("import ExampleContext\n" + source(program))], of: program, importing)
+    }
+    let bodies = functions.enumerated().map { number, example in
+      "import ExampleContext\n@MainActor func example\(number)() \(example.text.contains("await ") ? "async " : "")throws {\n\(source([example]))}\n"
+    }
+    if !bodies.isEmpty { refusals += try compile(bodies, of: functions, importing + ["-parse-as-library"]) }
+    return refusals.sorted { ($0.example.file, $0.example.line) < ($1.example.file, $1.example.line) }
+  }
+
+  /// The text of the examples, with each line's number in its own file.
+  private func source(_ examples: [Example]) -> String {
+    examples.map { "#sourceLocation(file: \"\($0.file)\", line: \($0.line))\n\($0.text)#sourceLocation()\n" }.joined()
+  }
+
+  private var importing: [String] {
+    let headers = ["CFetchedResultsSQLite", "CFetchedResultsSupport/include"].map { "\(folder)/Sources/\($0)" }
+    return ([modules, work] + headers).flatMap { ["-I", $0] }
+  }
+
+  /// The folder of the module that a Package.swift imports, beside the compiler.
+  private func manifestModules() throws -> String {
+    let compiler = try run(["sh", "-c", "readlink -f \"$(command -v swiftc)\""]).trimmingCharacters(in: .newlines)
+    return URL(filePath: compiler).deletingLastPathComponent().path() + "../lib/swift/pm/ManifestAPI"
+  }
+
+  private func compile(_ sources: [String], of examples: [Example], _ flags: [String]) throws -> [Refusal] {
+    let files = try sources.enumerated().map { number, source in
+      let file = "\(work)/example\(number).swift"
+      try source.write(toFile: file, atomically: false, encoding: .utf8)
+      return file
+    }
+    let output = try run(
+      [
+        "swiftc", "-typecheck", "-whole-module-optimization", "-swift-version", "6", "-suppress-warnings",
+        "-module-name", "Examples",
+      ]
+        + ["-module-cache-path", work + "/cache"] + flags + files)
+    let refusals = try output.split(separator: "\n").compactMap { line -> Refusal? in
+      guard let match = try /^(.+?):([0-9]+):[0-9]+: error: (.*)$/.firstMatch(in: line), let number = Int(match.2),
+        let example = examples.last(where: { match.1.hasSuffix($0.file) && $0.line <= number })
+      else { return nil }
+      return Refusal(example: example, message: "line \(number): \(match.3)")
+    }
+    guard !refusals.isEmpty || !output.contains("error:") else { throw CompilerFailure(description: output) }
+    return refusals
+  }
+
+  /// What the compiler says, if it blames no example.
+  private struct CompilerFailure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// What a command writes.
+  private func run(_ command: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+}
