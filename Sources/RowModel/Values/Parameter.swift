@@ -30,12 +30,6 @@ public struct Parameter: ~Copyable {
     try check(functions.pointee.bindInteger(statement.pointee.handle, index, value))
   }
 
-  @inlinable @inline(__always)
-  func bind(fitting value: some FixedWidthInteger) throws {
-    guard let value = Int64(exactly: value) else { throw DatabaseError.overflow(of: value) }
-    try bind(value)
-  }
-
   /// Binds a double. A NaN is bound as NULL, which is an error when an entity is written.
   @inlinable @inline(__always)
   public func bind(_ value: Double) throws {

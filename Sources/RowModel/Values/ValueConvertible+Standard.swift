@@ -51,8 +51,16 @@ extension FixedWidthInteger where Self: ValueConvertible {
   }
 }
 
-// Fast reading and binding is written out for each type, and not for all integers at once: a type of another module
-// with its own `databaseValue` must be read and bound through that.
+extension Int8: ValueConvertible {}
+extension Int16: ValueConvertible {}
+extension UInt8: ValueConvertible {}
+extension UInt16: ValueConvertible {}
+extension UInt32: ValueConvertible {}
+extension UInt64: ValueConvertible {}
+extension UInt: ValueConvertible {}
+
+// Fast reading and binding is written out for the usual types, and not for all integers at once: a type of another
+// module with its own `databaseValue` must be read and bound through that.
 
 extension Int: ValueConvertible {
   /// Reads an integer that this type can hold.
@@ -60,7 +68,7 @@ extension Int: ValueConvertible {
   public static func read(_ column: borrowing Column) throws -> Int { try column.fitting() }
   /// Binds the integer.
   @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(Int64(self)) }
 }
 
 extension Int32: ValueConvertible {
@@ -69,70 +77,7 @@ extension Int32: ValueConvertible {
   public static func read(_ column: borrowing Column) throws -> Int32 { try column.fitting() }
   /// Binds the integer.
   @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension Int16: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> Int16 { try column.fitting() }
-  /// Binds the integer.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension Int8: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> Int8 { try column.fitting() }
-  /// Binds the integer.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension UInt: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> UInt { try column.fitting() }
-  /// Binds the integer, or throws if it doesn't fit into 64 signed bits.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension UInt64: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> UInt64 { try column.fitting() }
-  /// Binds the integer, or throws if it doesn't fit into 64 signed bits.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension UInt32: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> UInt32 { try column.fitting() }
-  /// Binds the integer.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension UInt16: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> UInt16 { try column.fitting() }
-  /// Binds the integer.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
-}
-
-extension UInt8: ValueConvertible {
-  /// Reads an integer that this type can hold.
-  @inlinable @inline(__always)
-  public static func read(_ column: borrowing Column) throws -> UInt8 { try column.fitting() }
-  /// Binds the integer.
-  @inlinable @inline(__always)
-  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(fitting: self) }
+  public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(Int64(self)) }
 }
 
 extension Bool: ValueConvertible {

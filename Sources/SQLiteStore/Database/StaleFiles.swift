@@ -20,12 +20,10 @@ package enum StaleFiles {
   private static func maker(_ ending: Substring) -> pid_t? {
     let parts = ending.split(separator: "-", maxSplits: 1)
     guard parts.count == 2, let maker = pid_t(parts[0]), maker > 0 else { return nil }
-    let (random, rest) = (parts[1].utf8.prefix(10), parts[1].utf8.dropFirst(10))
-    return random.count == 10 && random.first == UInt8(ascii: "x") && random.dropFirst().allSatisfy(isHexDigit)
-      && (rest.isEmpty || "-.".utf8.contains(rest.first ?? 0)) ? maker : nil
+    let (random, rest) = (parts[1].prefix(10), parts[1].dropFirst(10))
+    let isRandom = random.count == 10 && random.first == "x" && random.dropFirst().allSatisfy(\.isHexDigit)
+    return isRandom && (rest.isEmpty || rest.hasPrefix("-") || rest.hasPrefix(".")) ? maker : nil
   }
-
-  private static func isHexDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 
   /// A path for a temporary file beside a file.
   package static func path(beside path: String, _ marker: String) -> String {
