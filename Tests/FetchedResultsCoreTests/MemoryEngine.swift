@@ -33,6 +33,8 @@ final class MemoryEngine: ResultEngine {
 
   func kind(of error: any Error) -> ErrorKind { .lasting }
 
+  var log: @Sendable (String) -> Void { { _ in } }
+
   func read<R>(
     _ access: CancellableAccess, taking: () -> Void, _ body: (any EngineView) throws -> R
   ) throws -> R {

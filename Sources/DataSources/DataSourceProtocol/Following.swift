@@ -28,6 +28,12 @@ public struct Following<Item: Sendable>: Sendable {
   init(snapshot: Snapshot<Item>, feed: UpdateFeed<Item>) {
     self.snapshot = snapshot
     self.feed = feed
-    updates = feed.stream
+    updates = feed.stream()
+  }
+
+  /// The later changes as a stream of its own. `isEndedEarly` is called if it ends before it has received any, unless
+  /// its task is cancelled.
+  package func updates(isEndedEarly: @escaping @Sendable () -> Void) -> AsyncStream<Update<Item>> {
+    feed?.stream(isEndedEarly: isEndedEarly) ?? updates
   }
 }

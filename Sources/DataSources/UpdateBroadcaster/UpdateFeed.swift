@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 /// An update that is being delivered to a reader.
 struct DeliverableUpdate<Item: Sendable>: Sendable {
   /// Whether it is ready. Otherwise lists must be compared, which takes time and runs the items' code.
@@ -26,10 +28,18 @@ struct UpdateFeed<Item: Sendable>: Sendable {
     }
   }
 
-  /// The same as a stream.
-  var stream: AsyncStream<Update<Item>> {
-    AsyncStream {
-      await next()
+  /// The same as a stream. `isEndedEarly` is called if the updates end before the stream has received one, unless its
+  /// task is cancelled.
+  func stream(isEndedEarly: @escaping @Sendable () -> Void = {}) -> AsyncStream<Update<Item>> {
+    let isFirst = Locked(true)
+    return AsyncStream {
+      let update = await next()
+      let wasFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if wasFirst, update == nil, !Task.isCancelled { isEndedEarly() }
+      return update
     } onCancel: {
       leave()
     }

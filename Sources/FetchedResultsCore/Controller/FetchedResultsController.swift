@@ -118,24 +118,59 @@ extension FetchedResultsController {
   /// Receives changes the way a table view does. It is held weakly.
   public var delegate: (any FetchedResultsControllerDelegate<E>)? {
     get { core.deliveries.delegate }
-    set { core.deliveries.delegate = newValue }
+    set {
+      core.readerJoined()
+      core.deliveries.delegate = newValue
+    }
   }
 
   /// The changes from now on, in order. See ``DataSources/DataSourceProtocol/updates()``.
-  public func updates() -> AsyncStream<Update<E>> { core.broadcaster.updates() }
+  ///
+  /// The stream ends with the controller, and when the database is closed. It can't tell an error: a list that can't be
+  /// followed stays as it is, see ``throwingUpdates()``.
+  public func updates() -> AsyncStream<Update<E>> {
+    let (log, name) = (core.engine.log, core.name)
+    return follow().updates { [weak core] in
+      if core == nil { log("\(name) ended with its controller before a reader received anything; keep the controller") }
+    }
+  }
+
+  /// The changes from now on, in order; the first error of following is thrown, and ends the stream.
+  ///
+  /// ```swift
+  /// do {
+  ///   for try await update in controller.throwingUpdates() { print(update.changes) }
+  /// } catch {
+  ///   print("the list shows its last state: \(error)")
+  /// }
+  /// ```
+  ///
+  /// A row that can't be read is such an error; it names the row and the column. The list goes on when the cause is
+  /// gone, and can then be read again with another stream. If an error lasts at the call, it is thrown at once. A
+  /// database that is closed throws too.
+  public func throwingUpdates() -> AsyncThrowingStream<Update<E>, any Error> {
+    core.readerJoined()
+    return core.deliveries.throwingUpdates(after: lastError)
+  }
 
   /// The current list together with its later changes, taken at the same instant.
-  public func follow() -> Following<E> { core.broadcaster.follow() }
+  public func follow() -> Following<E> {
+    core.readerJoined()
+    return core.broadcaster.follow()
+  }
 
   /// Returns when every commit that was complete before the call, including those of other programs, has been evaluated
   /// and delivered. Throws the error of following while its cause lasts; what has failed before is tried again first.
-  /// Returns at once if the list is stopped, or before the first fetch has ended.
+  /// Returns at once if the list is stopped, or while the first fetch runs. Before that it throws.
   public func settled() async throws { try await core.settled() }
 
   /// The last error of following, while its cause lasts; nil while it is stopped.
   public var lastError: (any Error)? { core.withShared { $0.state.lastError } }
 
-  /// The errors from now on.
+  /// The errors from now on. The stream ends with the controller, and when the database is closed.
+  ///
+  /// An error that nobody reads, neither here nor in ``throwingUpdates()`` nor as a delegate, is written to the
+  /// database's log.
   public func errors() -> AsyncStream<any Error> { core.deliveries.errors() }
 
   /// The cost of following so far.
@@ -154,6 +189,7 @@ extension FetchedResultsController {
   /// Calls a handler with the updates, one at a time and in order: on the thread that fetches, or on a thread of the
   /// database's. If more than 64 updates wait for a slow handler, the newest of them are merged into one.
   public func observe(_ handler: @escaping @Sendable (Update<E>) -> Void) -> ObservationToken {
+    core.readerJoined()
     let deliveries = core.deliveries
     let id = deliveries.add(handler)
     return ObservationToken { [weak deliveries] in deliveries?.remove(id) }

@@ -70,8 +70,10 @@ extension FetchedResultsControllerDelegate {
   /// Does nothing.
   public func controller(_ controller: FetchedResultsController<E>, didChangeContentWith update: Update<E>) {}
 
-  /// Does nothing.
-  public func controller(_ controller: FetchedResultsController<E>, didFailWith error: any Error) {}
+  /// Writes the error to the database's log, if nobody else reads it.
+  public func controller(_ controller: FetchedResultsController<E>, didFailWith error: any Error) {
+    controller.core.reportUnheard(error)
+  }
 }
 
 extension FetchedResultsControllerDelegate {

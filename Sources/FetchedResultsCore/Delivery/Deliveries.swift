@@ -11,7 +11,8 @@ final class Delivery<E: Entity>: ReleasedLater, Sendable {
   enum Event: Sendable {
     /// The list changed. The delegate doesn't receive the update of a requested fetch.
     case update(Update<E>, isFetch: Bool)
-    case error(any Error)
+    /// An error of following. After the last one, which says that the database was closed, the list's streams end.
+    case error(any Error, isLast: Bool)
   }
 
   let event: Event
@@ -60,9 +61,18 @@ final class Deliveries<E: Entity>: Sendable {
   private let broadcaster: UpdateBroadcaster<E>
   private let delivered = DeliveredUpdate<E>()
 
+  /// A stream that receives errors.
+  private struct ErrorReader {
+    let id: Int
+    let receive: @Sendable (any Error) -> Void
+    let finish: @Sendable () -> Void
+  }
+
   private struct State {
     var observers: [Observer] = []
-    var errorReaders: [(id: Int, continuation: AsyncStream<any Error>.Continuation)] = []
+    var errorReaders: [ErrorReader] = []
+    /// Whether the last error was delivered.
+    var hasEnded = false
     var nextID = 0
     weak var controller: FetchedResultsController<E>?
     /// Don't let a reference to it end under the lock: releasing the last one would run its `deinit` there, which may
@@ -87,7 +97,7 @@ final class Deliveries<E: Entity>: Sendable {
   init(_ broadcaster: UpdateBroadcaster<E>) { self.broadcaster = broadcaster }
 
   deinit {
-    for (_, continuation) in state.errorReaders { continuation.finish() }
+    for reader in state.errorReaders { reader.finish() }
   }
 
   var controller: FetchedResultsController<E>? {
@@ -150,24 +160,60 @@ final class Deliveries<E: Entity>: Sendable {
 
   func errors() -> AsyncStream<any Error> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-      let id = lock.withLock {
-        state.nextID += 1
-        state.errorReaders.append((state.nextID, continuation))
-        return state.nextID
-      }
-      continuation.onTermination = { [weak self] _ in self?.removeErrorReader(id) }
+      let reading = readErrors({ continuation.yield($0) }, finish: { continuation.finish() })
+      continuation.onTermination = { _ in reading.cancel() }
     }
   }
 
-  private func removeErrorReader(_ id: Int) { lock.withLock { state.errorReaders.removeAll { $0.id == id } } }
+  /// The updates from now on, and the first error. `last` is an error whose cause lasts.
+  func throwingUpdates(after last: (any Error)?) -> AsyncThrowingStream<Update<E>, any Error> {
+    let reader = ThrowingReader(broadcaster.follow())
+    if let last { reader.fail(last) }
+    let reading = readErrors({ [weak reader] in reader?.fail($0) }, finish: {})
+    return AsyncThrowingStream {
+      defer { withExtendedLifetime(reading) {} }
+      return try await reader.next()
+    }
+  }
+
+  private func readErrors(
+    _ receive: @escaping @Sendable (any Error) -> Void, finish: @escaping @Sendable () -> Void
+  ) -> ObservationToken {
+    let id = lock.withLock { () -> Int? in
+      if state.hasEnded { return nil }
+      state.nextID += 1
+      state.errorReaders.append(ErrorReader(id: state.nextID, receive: receive, finish: finish))
+      return state.nextID
+    }
+    if id == nil { finish() }
+    return ObservationToken { [weak self] in self?.removeErrorReader(id) }
+  }
+
+  private func removeErrorReader(_ id: Int?) {
+    // Release what the closures hold outside the lock.
+    let removed = lock.withLock {
+      state.errorReaders.firstIndex { $0.id == id }.map { state.errorReaders.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// Whether a stream of errors is being read.
+  var hasErrorReaders: Bool { lock.withLock { !state.errorReaders.isEmpty } }
 
   /// Appends a delivery to the queue, unless nobody receives it, and records that everything up to `goal` is there.
   /// `delivery` may be nil. Callers must add deliveries in order, and each update before they publish the next one.
-  func add(_ delivery: Delivery<E>?, upTo goal: Int) {
+  /// Returns whether somebody receives it.
+  @discardableResult
+  func add(_ delivery: Delivery<E>?, upTo goal: Int) -> Bool {
     // Release the delivery that was merged outside the lock, together with the rows that only it held.
+    var isReceived = false
     let merged = lock.withLock { () -> Delivery<E>? in
       state.goal = max(state.goal, goal)
-      guard let delivery, hasReceivers(for: delivery) else { return nil }
+      guard let delivery else { return nil }
+      isReceived = hasReceivers(for: delivery)
+      var isLast = false
+      if case .error(_, isLast: true) = delivery.event { isLast = true }
+      guard isReceived || isLast else { return nil }
       delivery.number = state.published
       // An observer that was added between two updates receives only the second one.
       if state.queue.count >= Self.mostSingly, let last = state.queue.last, last.number > state.lastSeen,
@@ -180,6 +226,7 @@ final class Deliveries<E: Entity>: Sendable {
       return nil
     }
     withExtendedLifetime(merged) {}
+    return isReceived
   }
 
   /// How many updates wait one by one for slow observers before they are merged.
@@ -258,9 +305,13 @@ final class Deliveries<E: Entity>: Sendable {
         delivered.update = nil
       }
       if let delegate, let controller, !isFetch, seen < delivery.number { delegate.tell(update, of: controller) }
-    case .error(let error):
-      for (_, continuation) in readers { continuation.yield(error) }
+    case .error(let error, let isLast):
+      for reader in readers { reader.receive(error) }
       if let delegate, let controller { delegate.controller(controller, didFailWith: error) }
+      guard isLast else { return }
+      lock.withLock { state.hasEnded = true }
+      for reader in lock.withLock({ state.errorReaders }) { reader.finish() }
+      broadcaster.finish()
     }
   }
 }

@@ -8,6 +8,8 @@ package enum ErrorKind: Sendable {
   case unclear
   /// The cause stays until something is committed or changed, as when a row can't be read.
   case lasting
+  /// The database was closed: nothing will ever be read again.
+  case final
 
   /// Whether the cause may well pass without a commit.
   package var isPassing: Bool { self == .busy || self == .passing }

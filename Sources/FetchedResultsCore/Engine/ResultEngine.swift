@@ -36,6 +36,9 @@ package protocol ResultEngine: AnyObject, Sendable {
   /// Whether trying again may help after an error.
   func kind(of error: any Error) -> ErrorKind
 
+  /// Writes a line about something that nobody else hears of.
+  var log: @Sendable (_ line: String) -> Void { get }
+
   /// How long a fetch waits for another fetch or evaluation of its list.
   var timeout: Duration { get }
 

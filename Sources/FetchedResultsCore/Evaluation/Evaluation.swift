@@ -133,7 +133,10 @@ struct Evaluation<E: Entity> {
   private func deliver(_ ended: ResultState.Ended) {
     let hasChanges = if case .update(let update, _)? = result.delivery?.event { !update.changes.isEmpty } else { false }
     core.deliveries.add(ended.isPublished && hasChanges ? result.delivery : nil, upTo: ended.goal)
-    if let error = ended.error { core.deliveries.add(Delivery(.error(error)), upTo: ended.goal) }
+    guard let error = ended.error else { return }
+    let isLast = core.engine.kind(of: error) == .final
+    let isReceived = core.deliveries.add(Delivery(.error(error, isLast: isLast)), upTo: ended.goal)
+    if !isReceived, !isLast { core.reportUnheard(error) }
   }
 
   // MARK: Errors

@@ -161,7 +161,7 @@ extension EvaluationState {
     letWaitersTryAgain(after: checks)
     // What was recorded meanwhile may have removed the cause.
     isBlocked = recorded <= goal
-    if isBlocked, kind != .lasting { ended.retryPause = pauseBeforeRetry(kind) }
+    if isBlocked, kind != .lasting, kind != .final { ended.retryPause = pauseBeforeRetry(kind) }
     // Waiters keep waiting until the database is no longer busy.
     if kind == .busy { return ended }
     lastError = error

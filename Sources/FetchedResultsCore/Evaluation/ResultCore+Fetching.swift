@@ -33,6 +33,7 @@ extension ResultCore {
     if access.isCancelled { throw CancellationError() }
     let request = withShared { shared in
       shared.state.fetchBegan()
+      shared.hasBegun = true
       return shared.request
     }
     do {

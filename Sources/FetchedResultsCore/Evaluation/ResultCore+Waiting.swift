@@ -4,6 +4,9 @@ import RowModel
 extension ResultCore {
   /// Returns when all commits that returned before the call have been delivered; throws while following fails.
   func settled() async throws {
+    guard withShared({ $0.hasBegun }) else {
+      throw DatabaseError.misuse("\(name) was never fetched, so it can't settle; call performFetch() first")
+    }
     let id = withShared { $0.state.newWaiterID() }
     let isCancelled = Locked(false)
     let check = Locked<Int?>(nil)

@@ -44,6 +44,9 @@ final class ResultCore<E: Entity>: Sendable {
     /// How many times `evaluation` has been taken.
     var turns = 0
     var cursors = CommitCursors()
+    /// Whether a fetch has ever begun, and whether a reader waits for the first one.
+    var hasBegun = false
+    var isAwaitingFetch = false
     /// Cancels the whole query that an evaluation is running.
     var wholeQuery: CancellableAccess?
   }
@@ -60,6 +63,28 @@ final class ResultCore<E: Entity>: Sendable {
   }
 
   deinit { broadcaster.finish() }
+
+  /// The list, for messages.
+  var name: String { "the list of \(E.self)s in \(E.table)" }
+
+  /// Writes a line about an error that nobody reads.
+  func reportUnheard(_ error: any Error) {
+    if deliveries.hasErrorReaders { return }
+    engine.log("\(name) can't be followed, and nobody reads its errors: \(error)")
+  }
+
+  /// Somebody begins to follow the list. A list that has not been fetched soon is probably forgotten.
+  func readerJoined() {
+    let isFirst = withShared { shared in
+      defer { shared.isAwaitingFetch = true }
+      return !shared.hasBegun && !shared.isAwaitingFetch
+    }
+    guard isFirst else { return }
+    Alarm.shared.call(after: 1_000_000_000) { [weak self] in
+      guard let self, withShared({ !$0.hasBegun }) else { return }
+      engine.log("\(name) is followed, but performFetch() has not been called: nothing is read until then")
+    }
+  }
 
   @inline(__always)
   func withShared<T>(_ body: (inout Shared) throws -> T) rethrows -> T { try lock.withLock { try body(&shared) } }

@@ -71,6 +71,8 @@ final class SQLiteEngine: ResultEngine {
 
   func catchUp() throws { try database.lookForCommits() }
 
+  var log: @Sendable (_ line: String) -> Void { database.options.log }
+
   func screen() { groups.screen() }
 
   func kind(of error: any Error) -> ErrorKind {
@@ -78,7 +80,8 @@ final class SQLiteEngine: ResultEngine {
     switch error.code {
     case .busy, .locked: return .busy
     case .ioError, .full, .cantOpen, .noMemory, .interrupt: return .passing
-    // A closed database, or a row that can't be read.
+    case .misuse where database.isClosedForGood: return .final
+    // A row that can't be read.
     case .misuse, .mismatch: return .lasting
     default: return .unclear
     }

@@ -123,10 +123,10 @@ final class ObserverQueue: Sendable {
   }
 
   /// When this many commits are waiting, they are merged.
-  private static let most = 256
+  static let most = 256
   /// If merged commits have more changed rows of a table than this, any row may have changed: a writer must not pay for
   /// a slow observer.
-  private static let mostKeys = 16_384
+  fileprivate static let mostKeys = 16_384
   /// How many commits an observer receives in a row while others wait for the thread.
   private static let turns = 64
 
@@ -140,7 +140,7 @@ final class ObserverQueue: Sendable {
       guard state.handler != nil else { return false }
       state.last = commit.sequence
       state.commits.append(commit)
-      if state.commits.count >= Self.most { state.commits = [Commit(uniting: state.commits, limit: Self.mostKeys)] }
+      if state.commits.count >= Self.most { state.commits = [state.commits.united()] }
       defer { state.isScheduled = true }
       return !state.isScheduled
     }
@@ -211,10 +211,15 @@ final class ObserverQueue: Sendable {
   }
 }
 
+extension [Commit] {
+  /// These commits as one.
+  func united() -> Commit { count == 1 ? self[0] : Commit(uniting: self, limit: ObserverQueue.mostKeys) }
+}
+
 extension Commit {
   /// Merges several commits into one, with the sequence number of the last. For a table with more keys than the limit
   /// it reports that any row may have changed.
-  init(uniting commits: [Commit], limit: Int) {
+  fileprivate init(uniting commits: [Commit], limit: Int) {
     var rowIDs: [String: [Int64]] = [:]
     var primaryKeys: [String: Set<[Value]>] = [:]
     // What is more than the limit already is not collected further.

@@ -57,13 +57,15 @@ final class CommitFeed: Sendable {
     let commitComes: (@Sendable () -> Void)?
     /// Called by the committing thread as soon as the commit can be read.
     let didCommit: (@Sendable (Commit) -> Void)?
+    /// Called when the database is closed, for an observer that is not to read once more.
+    let closed: (@Sendable () -> Void)?
     /// The table, if only one is observed.
     private let onlyTable: String?
 
     init(
       id: Int, tables: [String], handler: @escaping @Sendable (Commit) -> Void, queue: ObserverQueue?,
       willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
-      didCommit: (@Sendable (Commit) -> Void)?
+      didCommit: (@Sendable (Commit) -> Void)?, closed: (@Sendable () -> Void)?
     ) {
       self.queue = queue
       self.id = id
@@ -73,6 +75,7 @@ final class CommitFeed: Sendable {
       self.willCommit = willCommit
       self.commitComes = commitComes
       self.didCommit = didCommit
+      self.closed = closed
       onlyTable = self.tables.count == 1 ? tables.first : nil
     }
 
@@ -88,7 +91,7 @@ final class CommitFeed: Sendable {
   /// Adds an observer; returns true if it is the first.
   func add(
     tables: [String], willCommit: (@Sendable ([String: DirtyKeys]) -> Void)?, commitComes: (@Sendable () -> Void)?,
-    didCommit: (@Sendable (Commit) -> Void)?, queue: ObserverQueue? = nil,
+    didCommit: (@Sendable (Commit) -> Void)?, queue: ObserverQueue? = nil, closed: (@Sendable () -> Void)? = nil,
     handler: @escaping @Sendable (Commit) -> Void
   ) -> (id: Int, isFirst: Bool) {
     lock.withLock {
@@ -97,7 +100,7 @@ final class CommitFeed: Sendable {
       state.pointee.observers.append(
         Observer(
           id: id, tables: tables, handler: handler, queue: queue, willCommit: willCommit, commitComes: commitComes,
-          didCommit: didCommit))
+          didCommit: didCommit, closed: closed))
       observersChanged()
       return (id, state.pointee.observers.count == 1)
     }
@@ -168,6 +171,10 @@ final class CommitFeed: Sendable {
       return (state.pointee.observers.filter { $0.queue == nil }, state.pointee.sequence)
     }
     for observer in observers {
+      if let closed = observer.closed {
+        closed()
+        continue
+      }
       let changes = Dictionary(observer.names.map { ($0, DirtyKeys.everything(.schemaChanged)) }) { first, _ in first }
       let commit = Commit(sequence: sequence, isForeign: false, changes: changes)
       observer.didCommit?(commit)

@@ -1,3 +1,5 @@
+import FetchedResultsSupport
+
 extension Database {
   /// How a database is opened. The defaults are safe: durable commits, foreign keys enforced, schemas not trusted.
   public struct Options: Sendable {
@@ -89,6 +91,13 @@ extension Database {
     /// SQLite syncs the header of a new log on its own, because an older log might have pages behind it. A log that has
     /// just been created has none.
     public var leavesSyncToMove = false
+    /// Receives a line for each problem that the program is not told otherwise, such as an error of a list whose errors
+    /// nobody reads. The default writes it to standard error; a program that draws on the terminal sets another one.
+    ///
+    /// It may be called on any thread, at any time.
+    public var log: @Sendable (_ line: String) -> Void = { line in
+      Array("FetchedResults: \(line)\n".utf8).withUnsafeBytes { _ = CLibrary.write(STDERR_FILENO, $0) }
+    }
     /// The name of a registered VFS to use for the files, for tests; nil is SQLite's default.
     package var vfs: String?
     /// How long the writer waits for readers, at most, when the log has become long.

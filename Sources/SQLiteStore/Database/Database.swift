@@ -20,6 +20,8 @@ public final class Database: Sendable {
   public let options: Options
 
   let writerLock = WriterLock()
+  /// Whether ``close(interrupting:)`` was called.
+  package var isClosedForGood: Bool { writerLock.isClosed }
   // because only the thread that holds `writerLock` uses it
   nonisolated(unsafe) let writer: Connection
   // because only the thread that holds `writerLock` uses it

@@ -16,18 +16,64 @@ extension Database {
   /// waits for it. A handler that never returns blocks a thread for ever; there are 16 of these threads, plus four for
   /// each processor.
   ///
-  /// A missing table is reported when it is created. Name a table of an attached file with its schema, such as
+  /// A missing table is reported when it is created; until then a line of the log (``Options/log``) says that it is
+  /// missing. Name a table of an attached file with its schema, such as
   /// `archive.item`, and a temporary one as `temp.item`.
   public func observe(
     _ tables: [String], _ handler: @escaping @Sendable (Commit) -> Void
   ) -> ObservationToken {
     let queue = ObserverQueue(callbacks, handler)
     let names = Set(tables)
+    reportMissing(names)
     return add(
       feed.add(
         tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, queue: queue,
         // Other observers may follow other tables, or these by other names.
         handler: { queue.put($0.limited(to: names)) }))
+  }
+
+  /// Writes a line for each observed table that does not exist, on another thread.
+  private func reportMissing(_ names: Set<String>) {
+    // Inside a write the tables may just have been created.
+    if writerLock.isHeldByCurrentThread { return }
+    Task.detached { [weak self] in await self?.reportMissing(names) }
+  }
+
+  private func reportMissing(_ names: Set<String>) async {
+    for name in names.sorted() where !name.hasPrefix("temp.") {
+      let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+      let (schema, table) = parts.count == 2 ? (parts[0], parts[1]) : (nil, name)
+      let sql: SQL = """
+        SELECT EXISTS (SELECT 1 FROM pragma_table_list WHERE name IN (\(table), \(name)) COLLATE NOCASE
+          AND (\(schema) IS NULL OR name = \(name) OR schema = \(schema) COLLATE NOCASE))
+        """
+      guard let exists = try? await read({ c in try c.value(sql, as: Bool.self) }), !exists else { continue }
+      options.log("there is no table \(name) to observe; its commits are reported once it is created")
+    }
+  }
+
+  /// The commits from now on that touch one of these tables, each with the keys of the rows, as
+  /// ``observe(_:_:)`` reports them.
+  ///
+  /// ```swift
+  /// for await commit in database.commits(to: ["item"]) { print(commit.changes) }
+  /// ```
+  ///
+  /// What a slow reader has missed is merged into one commit. The stream ends when the database is closed.
+  public func commits(to tables: [String]) -> AsyncStream<Commit> {
+    let mailbox = CommitMailbox()
+    let names = Set(tables)
+    reportMissing(names)
+    let observation = add(
+      feed.add(
+        tables: tables, willCommit: nil, commitComes: nil, didCommit: nil, closed: { mailbox.end() },
+        handler: { mailbox.put($0.limited(to: names)) }))
+    return AsyncStream {
+      await mailbox.next()
+    } onCancel: {
+      observation.cancel()
+      mailbox.end()
+    }
   }
 
   /// The same, with three more closures. `willCommit` is called inside the transaction, before it is committed: readers

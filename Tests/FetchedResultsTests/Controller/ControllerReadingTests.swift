@@ -34,7 +34,7 @@ import Testing
     #expect(controller.fetchedObjects.isEmpty)
     #expect(controller.sectionIndexTitles.isEmpty)
     try database.run("DELETE FROM item")
-    try await controller.settled()
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
     #expect(controller.sections.isEmpty)
     #expect(controller.statistics == Statistics())
     #expect(controller.lastError == nil)

@@ -60,7 +60,6 @@ import Testing
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
     controller.fetchRequest = TodoWorld.sectioned
-    try await controller.settled()
     #expect(controller.snapshot.isEmpty)
     try controller.fetchHere()
     #expect(controller.snapshot.map(\.name) == ["Career", "Errands"])

@@ -168,10 +168,10 @@ import Testing
     }
   }
 
-  @Test func `settled returns at once when nothing is followed`() async throws {
+  @Test func `settled returns at once when the list is stopped, and throws before it was fetched`() async throws {
     let database = try TodoWorld.database()
     let controller = FetchedResultsController(fetchRequest: TodoWorld.open, database: database)
-    try await controller.settled()
+    await #expect(throws: DatabaseError.self) { try await controller.settled() }
     try controller.fetchHere()
     try await controller.settled()
     controller.stop()

@@ -39,6 +39,7 @@ final class Interrupted: ResultEngine {
   var pool: EvaluationPool { engine.pool }
   var foreignChecks: ForeignCheckQueue { engine.foreignChecks }
   var timeout: Duration { engine.timeout }
+  var log: @Sendable (String) -> Void { engine.log }
   func kind(of error: any Error) -> ErrorKind { engine.kind(of: error) }
   func query(
     for request: RequestDescription, canCompare: Bool, _ access: Connection.Access
