@@ -14,6 +14,12 @@ func storeBenchmarks() -> [Benchmark] {
     Benchmark("store.insert_bulk_vs_raw", "100,000 entities in one transaction, against prepared inserts by hand") {
       try insertBulk($0)
     },
+    Benchmark(
+      "store.update_changed_vs_raw",
+      "100,000 `update(changing:)` of one column each, against prepared statements of that column by hand"
+    ) {
+      try updateChanged($0)
+    },
     Benchmark("store.commit_vs_raw", "1,000 one-row transactions (WAL, NORMAL), against the same by hand") {
       try commits($0)
     },
@@ -147,6 +153,44 @@ private func insertBulk(_ context: BenchContext) throws -> Figure {
       let count = try database.read { try $0.count(Record.self) }
       let last = try database.read { try $0.entity(Record.self, id: Int64(bulk - 1)) }
       try context.check(count == bulk && last == records[bulk - 1], "entities: wrong rows")
+    })
+}
+
+private func updateChanged(_ context: BenchContext) throws -> Figure {
+  let folder = try TemporaryFolder()
+  var records = (0..<bulk).map(Record.sample)
+  let database = try Database(path: folder.path("ours.db"), options: options())
+  try database.write { try $0.execute(Record.schema) }
+  try insertAll(records, into: database)
+  let raw = try RawConnection(folder.path("raw.db"))
+  try raw.execute(Record.schema.text)
+  let insertion = try raw.prepare(RawConnection.insertion)
+  try raw.execute("BEGIN IMMEDIATE")
+  for record in records {
+    raw.bind(record, to: insertion)
+    try raw.run(insertion)
+  }
+  try raw.execute("COMMIT")
+  let statement = try raw.prepare("UPDATE record SET position = ?1 WHERE id = ?2")
+  defer { for statement in [insertion, statement] { sqlite3_finalize(statement) } }
+  let positions = records.map(\.position)
+  var round = 0
+  return try context.ratio(
+    preparing: { round += 1 },
+    subject: {
+      try database.write { c in
+        for index in records.indices { try c.update(changing: &records[index]) { $0.position += 1 } }
+      }
+    },
+    baseline: {
+      try raw.execute("BEGIN IMMEDIATE")
+      for index in positions.indices { try raw.run(statement, Int64(positions[index] + round), Int64(index)) }
+      try raw.execute("COMMIT")
+    },
+    checking: {
+      let last = try database.read { try $0.entity(Record.self, id: Int64(bulk - 1)) }
+      try context.check(
+        last == records[bulk - 1] && last?.position == Record.sample(bulk - 1).position + round, "a wrong row")
     })
 }
 

@@ -23,6 +23,14 @@ public struct Item: MappedEntity, Equatable, Sendable {
   public var due: Date?
   public var priority = 0
   public var created = Date()
+
+  public init(
+    id: Int64? = nil, title: String, done: Bool = false, list: Int64? = nil, due: Date? = nil, priority: Int = 0,
+    created: Date = Date()
+  ) {
+    (self.id, self.title, self.done, self.list) = (id, title, done, list)
+    (self.due, self.priority, self.created) = (due, priority, created)
+  }
 }
 
 /// A row that no database holds.

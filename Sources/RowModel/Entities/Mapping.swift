@@ -122,16 +122,24 @@ package struct MappedProperty<Root>: Sendable {
   @usableFromInline let keyPath: any PartialKeyPath<Root> & Sendable
   @usableFromInline package let type: any ValueConvertible.Type
   @usableFromInline package let get: @Sendable (borrowing Root) -> any ValueConvertible
+  /// Whether two entities are stored with the same value.
+  @usableFromInline package let isSame: @Sendable (Root, Root) throws -> Bool
+  @usableFromInline
+  package let bind: @Sendable (borrowing Root, UnsafeMutablePointer<EngineStatement>, Int32) throws -> Void
 
   @inlinable
   init(
     name: String, keyPath: any PartialKeyPath<Root> & Sendable, type: any ValueConvertible.Type,
-    get: @escaping @Sendable (borrowing Root) -> any ValueConvertible
+    get: @escaping @Sendable (borrowing Root) -> any ValueConvertible,
+    isSame: @escaping @Sendable (Root, Root) throws -> Bool,
+    bind: @escaping @Sendable (borrowing Root, UnsafeMutablePointer<EngineStatement>, Int32) throws -> Void
   ) {
     self.name = name
     self.keyPath = keyPath
     self.type = type
     self.get = get
+    self.isSame = isSame
+    self.bind = bind
   }
 
   package func value(_ root: borrowing Root) throws -> Value { try get(root).databaseValue }
@@ -154,7 +162,31 @@ struct Property<Root, T: ValueConvertible>: Sendable {
 
   @inlinable
   var column: MappedProperty<Root> {
-    MappedProperty(name: name, keyPath: path, type: T.self) { [path] root in (copy root)[keyPath: path] }
+    MappedProperty(name: name, keyPath: path, type: T.self) { [path] root in
+      (copy root)[keyPath: path]
+    } isSame: {
+      try self.isSame($0, $1)
+    } bind: {
+      try self.bind($0, to: $1, $2)
+    }
+  }
+
+  @inlinable
+  func isSame(_ left: Root, _ right: Root) throws -> Bool {
+    // Most properties are the same in every bit, so nothing has to be converted.
+    if let offset, Self.haveSameBits(left, right, offset) { return true }
+    return try left[keyPath: path].databaseValue == right[keyPath: path].databaseValue
+  }
+
+  @inlinable @inline(__always)
+  static func haveSameBits(_ left: Root, _ right: Root, _ offset: Int) -> Bool {
+    withUnsafePointer(to: left) { left in
+      withUnsafePointer(to: right) { right in
+        haveSameBytes(
+          UnsafeRawPointer(left).advanced(by: offset), UnsafeRawPointer(right).advanced(by: offset),
+          MemoryLayout<T>.size)
+      }
+    }
   }
 
   @inlinable @inline(__always)
@@ -167,6 +199,11 @@ struct Property<Root, T: ValueConvertible>: Sendable {
         .bind(to: Parameter(statement: statement, index: index))
     }
   }
+}
+
+@usableFromInline
+func haveSameBytes(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+  memcmp(left, right, count) == 0
 }
 
 /// Reads the columns of a mapping, by their index in the mapping. It owns nothing.

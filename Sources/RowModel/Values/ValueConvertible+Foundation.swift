@@ -68,3 +68,43 @@ extension Date: ValueConvertible {
   /// Several: a time may be written in many ways.
   public static var storedForms: StoredForms { .date }
 }
+
+extension URL: ValueConvertible {
+  /// Its text, with a base resolved.
+  public var databaseValue: Value { .text(absoluteString) }
+
+  /// Accepts a text that is a URL.
+  public init(databaseValue: Value) throws {
+    guard let url = URL(string: try String(databaseValue: databaseValue)) else {
+      throw DatabaseError.mismatch(expected: "URL", found: databaseValue)
+    }
+    self = url
+  }
+}
+
+extension Decimal: ValueConvertible {
+  /// Its digits as a text, since SQLite's numbers would round them. In SQL, `CAST(price AS REAL)` orders by the number.
+  public var databaseValue: Value {
+    get throws {
+      if isNaN { throw DatabaseError.notANumber }
+      return .text(description)
+    }
+  }
+
+  /// Accepts a text with a decimal number, or a number.
+  public init(databaseValue: Value) throws {
+    let number: Decimal? =
+      switch databaseValue {
+      // It would read the beginning of any text.
+      case .text(let text): text.utf8.allSatisfy("+-.eE0123456789".utf8.contains) ? Decimal(string: text) : nil
+      case .integer(let number): Decimal(number)
+      case .real(let number): Decimal(number)
+      case .null, .blob: nil
+      }
+    guard let number else { throw DatabaseError.mismatch(expected: "a decimal number", found: databaseValue) }
+    self = number
+  }
+
+  /// Several: 1.5 and 1.50 are the same number.
+  public static var storedForms: StoredForms { .several }
+}

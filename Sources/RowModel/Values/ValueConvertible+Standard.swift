@@ -163,6 +163,14 @@ extension String: ValueConvertible {
   public func bind(to parameter: borrowing Parameter) throws { try parameter.bind(self) }
 }
 
+extension Substring: ValueConvertible {
+  /// A text.
+  public var databaseValue: Value { .text(String(self)) }
+
+  /// Accepts only a text.
+  public init(databaseValue: Value) throws { self = Substring(try String(databaseValue: databaseValue)) }
+}
+
 extension Array: ValueConvertible where Element == UInt8 {
   /// A blob.
   public var databaseValue: Value { .blob(self) }

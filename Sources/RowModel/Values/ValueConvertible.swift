@@ -1,11 +1,15 @@
 /// A type that can be stored in a database and read back.
 ///
-/// The standard integers, `Double`, `Float`, `Bool`, `String`, `[UInt8]`, `Data`, `Date`, `UUID`, `Value` and optionals
-/// of them conform. So does an enumeration with a raw value, if you declare it:
+/// The standard integers, `Double`, `Float`, `Bool`, `String`, `Substring`, `[UInt8]`, `Data`, `Date`, `UUID`, `URL`,
+/// `Decimal`, `Value` and optionals of them conform. So do an enumeration with a raw value and an option set, if you
+/// declare it:
 ///
 /// ```swift
 /// enum Priority: Int, ValueConvertible { case low, medium, high }
+/// struct Flags: OptionSet, ValueConvertible { let rawValue: Int }
 /// ```
+///
+/// ``JSONColumn`` stores any `Codable` value as JSON.
 ///
 /// For a type of your own, implement the first two members below. An enumeration with a raw value may implement them
 /// too, and is then stored by them alone. A value that can't be represented is an error, never a silent change: an

@@ -46,15 +46,18 @@ struct FromClause {
     sources = try reader.sources()
   }
 
-  /// The name of the first table in the query, whatever follows it; nil if it isn't a table.
-  static func firstAlias(_ sql: SQL) -> String? {
+  /// The first table, whatever follows it; nil if the clause doesn't begin with a table.
+  static func first(of sql: SQL) -> Source? {
     var reader = Reader(tokens: SQLTokens(sql))
     do {
-      return try reader.source(.inner, leftWords: nil).alias
+      return try reader.source(.inner, leftWords: nil)
     } catch {
       return nil
     }
   }
+
+  /// The name of that table in the query.
+  static func firstAlias(_ sql: SQL) -> String? { first(of: sql)?.alias }
 
   /// The clause up to a table that is joined by LEFT JOIN, with an inner join instead: the rows to which the table's
   /// rows are joined.

@@ -14,7 +14,10 @@ struct Composition: Sendable {
   struct Term: Sendable {
     var expression: SQL
     var selected: Int?
+    /// The collation, its direction and where NULL comes.
     var suffix: String
+    /// The part of it that is the collation.
+    var collation = ""
   }
 
   var columns: SQL

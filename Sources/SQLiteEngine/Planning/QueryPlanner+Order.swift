@@ -46,12 +46,14 @@ extension QueryPlanner {
       plan.order.parts.append(.init(text: text, isDescending: isDescending, isNullLast: isNullLast))
       // In UTF-8 SQLite itself compares that way, and an index can be used.
       let isByUTF8 = encoding == "UTF-8" && term.collation == .named("frc_utf8")
-      var suffix = term.collation.map { " COLLATE \(SQL.quoted(isByUTF8 ? "BINARY" : $0.name))" } ?? ""
+      let collating = term.collation.map { " COLLATE \(SQL.quoted(isByUTF8 ? "BINARY" : $0.name))" } ?? ""
+      var suffix = collating
       if isDescending { suffix += " DESC" }
       if let nulls = term.nulls { suffix += nulls == .first ? " NULLS FIRST" : " NULLS LAST" }
       composition.terms.append(
         .init(
-          expression: term.expression, selected: selectedColumn(term.expression, composition), suffix: suffix))
+          expression: term.expression, selected: selectedColumn(term.expression, composition), suffix: suffix,
+          collation: collating))
       if isSection {
         plan.isNameOfID = text == .bytes && request.sectionBy?.name == nil && request.sectionBy?.function == nil
       }
@@ -111,7 +113,7 @@ extension QueryPlanner {
   }
 
   /// The prefix of the id column's name.
-  private func outerAlias(_ composition: Composition) -> String {
+  func outerAlias(_ composition: Composition) -> String {
     if let wrapper = composition.wrapper { return SQL.quoted(wrapper.alias) + "." }
     switch request.source {
     case .pieces: return SQL.quoted(FromClause.firstAlias(composition.from) ?? SQL.unqualified(entity.table)) + "."

@@ -182,12 +182,7 @@ struct QueryPlanner {
       let alias = FromClause.firstAlias(from) ?? SQL.unqualified(entity.table)
       return (try whole(from: from, alias: alias, select, condition), error.reason)
     }
-    guard isEntity(clause.sources[0]) else {
-      throw DatabaseError(
-        code: .misuse,
-        message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "
-          + "table, \(entity.table)")
-    }
+    try checkIsEntity(clause.sources[0], from)
     var composition = try whole(from: from, alias: clause.sources[0].alias, select, condition)
     if clause.sources.count == 1, let body = try viewBody(clause.sources[0]) {
       try Determinism(probe: probe).check(body)
@@ -218,6 +213,14 @@ struct QueryPlanner {
     return Set(tables.map { ByteString("\($0.schema).\($0.name)".asciiUppercased) })
   }
 
+  func checkIsEntity(_ source: FromClause.Source?, _ from: SQL) throws {
+    if let source, isEntity(source) { return }
+    throw DatabaseError(
+      code: .misuse,
+      message: "a request for \(entity.typeName) selects from \"\(from.text)\", which must begin with the entity's "
+        + "table, \(entity.table)")
+  }
+
   /// Whether a source is the entity's table, which may be named with its file.
   private func isEntity(_ source: FromClause.Source) -> Bool {
     if source.table.isSameName(as: entity.table) { return true }
@@ -225,7 +228,7 @@ struct QueryPlanner {
     return source.schema.map { entity.table.isSameName(as: "\($0).\(source.table)") } ?? true
   }
 
-  private func whole(
+  func whole(
     from: SQL, alias: String, _ select: [RequestSource.Selection], _ condition: SQL?
   ) throws -> Composition {
     let name = SQL.quoted(alias)

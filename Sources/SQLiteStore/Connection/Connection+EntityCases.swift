@@ -73,18 +73,20 @@ extension Connection {
   // MARK: Rows that must be read first
 
   /// The stored ids of the rows that have an entity's id.
-  private func storedIDs<E: MappedEntity>(of entity: E) throws -> [Value] {
+  func storedIDs<E: MappedEntity>(of entity: E) throws -> [Value] { try storedIDs(E.self, entity.id) }
+
+  /// The same for an id. Throws if several rows have it.
+  func storedIDs<E: MappedEntity>(_: E.Type, _ id: E.ID) throws -> [Value] {
     let column = SQL(raw: SQL.quoted(try E.checkedIDColumn()))
-    let stored = try entity.id.databaseValue
-    if stored.isNull { return [] }
-    let condition = try entity.id.matches(column)
+    if try id.databaseValue.isNull { return [] }
+    let condition = try id.matches(column)
     let sql: SQL = "SELECT \(column) FROM \(raw: quotedTable(E.table)) WHERE \(condition) LIMIT 2"
     let found = try withStatement(sql) { statement in
       var found: [Value] = []
       while try statement.step() { found.append(try Row(statement).read(at: 0)) }
       return found
     }
-    if found.count > 1 { throw repeated(E.self, entity.id) }
+    if found.count > 1 { throw repeated(E.self, id) }
     return found
   }
 
@@ -241,10 +243,18 @@ extension Connection {
 
   @usableFromInline @inline(never)
   func check<E: MappedEntity>(_ entity: E, _ statements: EntityStatements, isUpdate: Bool = false) throws {
-    try (statements.check as? AffinityCheck<E>)?.check(entity, table: E.table, on: self) { column in
-      guard isUpdate else { return nil }
-      let condition = try entity.id.matches(SQL(raw: SQL.quoted(statements.idColumn)))
-      return try value(
+    try check(E.self, statements, ofRow: isUpdate ? entity.id : nil) { $0.get(entity) }
+  }
+
+  /// Throws if a value would be read back as a different one. `id` is that of the row that is updated, if one is.
+  func check<E: MappedEntity>(
+    _: E.Type, _ statements: EntityStatements, ofRow id: E.ID?,
+    _ value: (MappedProperty<E>) -> (any ValueConvertible)?
+  ) throws {
+    try (statements.check as? AffinityCheck<E>)?.check(table: E.table, on: self, value: value) { column in
+      guard let id else { return nil }
+      let condition = try id.matches(SQL(raw: SQL.quoted(statements.idColumn)))
+      return try self.value(
         "SELECT \(identifier: column) FROM \(raw: quotedTable(E.table)) WHERE \(condition)", as: Value.self)
     }
   }
@@ -259,8 +269,12 @@ extension Connection {
   @usableFromInline
   func notUpdated<E: MappedEntity>(_ entity: E) throws -> any Error {
     if try storedIDs(of: entity).isEmpty { return missing(E.table, E.idColumn, entity.id) }
-    return DatabaseError.misuse(
-      "the update of the row in \(E.table) with \(E.idColumn) = \(DatabaseError.shown(entity.id)) changed nothing; "
+    return cancelledUpdate(E.table, E.idColumn, entity.id)
+  }
+
+  func cancelledUpdate(_ table: String, _ column: String, _ id: any ValueConvertible) -> any Error {
+    DatabaseError.misuse(
+      "the update of the row in \(table) with \(column) = \(DatabaseError.shown(id)) changed nothing; "
         + "did a trigger cancel it?")
   }
 

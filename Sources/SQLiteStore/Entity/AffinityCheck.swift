@@ -29,13 +29,15 @@ struct AffinityCheck<Root> {
 
   /// Throws if a value of the entity would be read back as a different one.
   ///
-  /// - Parameter present: The value that a column has now, if it is kept where the type reads the new value from it.
+  /// - Parameters:
+  ///   - value: The value of a column; nil for one that is not written.
+  ///   - present: The value that a column has now, if it is kept where the type reads the new value from it.
   func check(
-    _ entity: Root, table: String, on connection: Connection,
+    table: String, on connection: Connection, value: (MappedProperty<Root>) -> (any ValueConvertible)?,
     present: (_ column: String) throws -> Value? = { _ in nil }
   ) throws {
     for checked in columns {
-      let value = checked.property.get(entity)
+      guard let value = value(checked.property) else { continue }
       // A date needs a check only if it is stored as a number.
       if let date = value as? Date, DateText.isInRange(date) { continue }
       let stored = try value.databaseValue

@@ -9,6 +9,8 @@ final class EntityStatements {
   @usableFromInline var insert: Statement?
   @usableFromInline var upsert: Statement?
   @usableFromInline var update: Statement?
+  /// The updates of some columns, by the bits of their indices.
+  var updatesOfSome: [UInt64: Statement] = [:]
   /// An `AffinityCheck` of the entity, if there is a column to check.
   @usableFromInline var check: Any?
   /// Whether ids are texts that a collation might treat as equal.
@@ -92,6 +94,14 @@ final class EntityStatements {
     let bytes = comparesBytes ? " AND \(column) = ?\(id) COLLATE BINARY" : ""
     let also = mention.map { " AND \($0)" } ?? ""
     return "UPDATE \(table.quoted) SET \(set) WHERE \(column) = ?\(id)\(bytes)\(also)"
+  }
+
+  /// The update of some columns, by their names, which are bound in this order. The stored id is bound after them.
+  func update(of names: [String]) -> String {
+    let set = names.enumerated().map { assignment($1, "?\($0 + 1)") }.joined(separator: ", ")
+    let (column, id) = (SQL.quoted(idColumn), names.count + 1)
+    let bytes = comparesBytes ? " AND \(column) = ?\(id) COLLATE BINARY" : ""
+    return "UPDATE \(table.quoted) SET \(set) WHERE \(column) = ?\(id)\(bytes)"
   }
 
   /// The assignment of a new value to a mapped column, as SQL. A value that the column's type reads as the new one

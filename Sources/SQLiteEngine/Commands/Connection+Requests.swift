@@ -1,0 +1,113 @@
+public import FetchedResultsCore
+public import RowModel
+public import SQLiteStore
+
+// Requests that are run once. The same request can be given to a `FetchedResultsController`, which follows it.
+extension Connection {
+  private func command<E: Entity>(_ request: FetchRequest<E>) throws -> RequestCommand {
+    try RequestCommand(request.description, on: self)
+  }
+
+  @usableFromInline
+  func statement<E: Entity>(of request: FetchRequest<E>) throws -> SQL { try command(request).rows() }
+
+  // MARK: Reading
+
+  /// Returns the rows of a request, in its order: sections one after another.
+  ///
+  /// ```swift
+  /// let open = FetchRequest<Item>(predicate: #Predicate { !$0.done }, sortBy: [.ascending(\.title)])
+  /// let items = try database.read { c in try c.fetch(open) }
+  /// ```
+  @inlinable
+  public func fetch<E: Entity>(_ request: FetchRequest<E>) throws -> [E] {
+    try entities(statement(of: request), of: E.self)
+  }
+
+  /// Calls `body` with each row of a request, in its order, while the result is read, so that only one is in memory.
+  @inlinable
+  public func forEach<E: Entity>(_ request: FetchRequest<E>, _ body: (E) throws -> Void) throws {
+    try forEach(statement(of: request), as: E.self, body)
+  }
+
+  /// Returns the first row of a request; nil if it has none.
+  public func first<E: Entity>(_ request: FetchRequest<E>) throws -> E? {
+    try entities(command(request).rows(atMost: 1), of: E.self).first
+  }
+
+  /// Returns the number of rows of a request.
+  public func count<E: Entity>(_ request: FetchRequest<E>) throws -> Int {
+    try value(command(request).count, as: Int.self) ?? 0
+  }
+
+  /// Returns whether a request has any row.
+  public func exists<E: Entity>(_ request: FetchRequest<E>) throws -> Bool {
+    try value("SELECT EXISTS (" + command(request).rows(atMost: 1) + ")", as: Bool.self) ?? false
+  }
+
+  /// Returns some rows of a request, in its order: those that come after a place, and up to `size` of them.
+  ///
+  /// The request needs an order, which every request in pieces has, and no limit or offset of its own.
+  public func page<E: Entity>(of request: FetchRequest<E>, after key: PageKey? = nil, size: Int) throws -> Page<E> {
+    let command = try command(request)
+    func refusal(_ why: String) -> DatabaseError { .misuse("the request for \(E.self) can't be read in pages: \(why)") }
+    if command.terms.isEmpty { throw refusal("a statement in its own order has no key; write the order as `orderBy:`") }
+    if request.limit != nil || request.offset != 0 { throw refusal("it has a limit or an offset of its own") }
+    if let key, key.values.count != command.terms.count { throw refusal("the key belongs to another order") }
+    if size < 1 { throw refusal("the size \(size) is no positive number") }
+    var items: [E] = []
+    var last: [Value] = []
+    // One more row shows whether there are further ones.
+    try forEach(command.page(after: key?.values, size: size + 1)) { row in
+      guard items.count < size else { return items.append(try E(row: row)) }
+      items.append(try E(row: row))
+      if items.count == size { last = try (row.count - command.terms.count..<row.count).map { try row[$0] } }
+    }
+    let hasMore = items.count > size
+    if hasMore { items.removeLast() }
+    return Page(items: items, next: hasMore ? PageKey(values: last) : nil)
+  }
+
+  // MARK: Changing
+
+  /// Deletes the rows of a request, and returns their number.
+  ///
+  /// Of a request that joins tables, only the entity's rows are deleted.
+  @discardableResult
+  public func deleteAll<E: Entity>(_ request: FetchRequest<E>) throws -> Int {
+    try execute("DELETE FROM \(raw: quotedTable(E.table)) WHERE " + command(request).changed)
+  }
+
+  /// Sets properties of all rows of a request, and returns the number of rows.
+  ///
+  /// ```swift
+  /// try await database.write { c in
+  ///   try c.updateAll(FetchRequest<Item>(where: "NOT done"), set: (\.done, true), (\.priority, 0))
+  /// }
+  /// ```
+  ///
+  /// The statement does not read the rows, and sets them all, also those that have the values already.
+  @discardableResult
+  public func updateAll<E: MappedEntity, each V: ValueConvertible>(
+    _ request: FetchRequest<E>, set properties: repeat (any KeyPath<E, each V> & Sendable, each V)
+  ) throws -> Int {
+    var assignments: [SQL] = []
+    for (path, value) in repeat each properties {
+      assignments.append("\(identifier: try settableColumn(path)) = \(try value.databaseValue)")
+    }
+    guard let first = assignments.first else { return 0 }
+    return try updateAll(request, set: assignments.dropFirst().reduce(first) { $0 + ", " + $1 })
+  }
+
+  /// Sets columns of all rows of a request to expressions, and returns the number of rows.
+  ///
+  /// ```swift
+  /// try await database.write { c in
+  ///   try c.updateAll(FetchRequest<Item>(where: "NOT done"), set: "priority = priority + \(1)")
+  /// }
+  /// ```
+  @discardableResult
+  public func updateAll<E: Entity>(_ request: FetchRequest<E>, set assignments: SQL) throws -> Int {
+    try execute("UPDATE \(raw: quotedTable(E.table)) SET " + assignments + " WHERE " + command(request).changed)
+  }
+}

@@ -1,0 +1,165 @@
+// Writes of some columns, and of many rows.
+extension Connection {
+  // MARK: Some columns
+
+  /// Sets a property of the row with an id; throws if there is no such row.
+  ///
+  /// ```swift
+  /// try await database.write { c in try c.update(Item.self, id: 7, \.done, true) }
+  /// ```
+  public func update<E: MappedEntity, V: ValueConvertible>(
+    _ type: E.Type, id: E.ID, _ property: any KeyPath<E, V> & Sendable, _ value: V
+  ) throws {
+    try update(type, id: id, set: (property, value))
+  }
+
+  /// Sets some properties of the row with an id; throws if there is no such row.
+  ///
+  /// ```swift
+  /// try await database.write { c in try c.update(Item.self, id: 7, set: (\.done, true), (\.priority, 0)) }
+  /// ```
+  public func update<E: MappedEntity, each V: ValueConvertible>(
+    _ type: E.Type, id: E.ID, set properties: repeat (any KeyPath<E, each V> & Sendable, each V)
+  ) throws {
+    let statements = try statements(of: E.mapping, type)
+    var values: [(column: String, value: any ValueConvertible)] = []
+    for (path, value) in repeat each properties { values.append((try settableColumn(path), value)) }
+    if values.isEmpty { return }
+    try check(type, statements, ofRow: id) { property in values.last { $0.column == property.name }?.value }
+    guard let stored = try storedIDs(type, id).first else { throw missing(E.table, E.idColumn, id) }
+    let sql = statements.update(of: values.map(\.column))
+    let count = try execute(SQL(raw: sql, bindings: try values.map { try $0.value.databaseValue } + [stored]))
+    if count == 0, !statements.table.isView { throw cancelledUpdate(E.table, E.idColumn, id) }
+  }
+
+  /// The column of a property that may be set.
+  package func settableColumn<E: MappedEntity>(_ path: PartialKeyPath<E>) throws -> String {
+    guard let column = E.mapping.column(of: path) else {
+      throw DatabaseError.misuse("\(path) is no mapped column of \(E.self), so it can't be set")
+    }
+    if column == E.idColumn { throw idIsFixed(E.self) }
+    return column
+  }
+
+  private func idIsFixed<E: Entity>(_ type: E.Type) -> DatabaseError {
+    .misuse("the id of a row in \(E.table) can't be set: delete the row, and insert another one")
+  }
+
+  /// Changes an entity and its row: writes the columns whose value differs, and no others. Returns whether any did.
+  ///
+  /// ```swift
+  /// try await database.write { c in
+  ///   guard var item = try c.entity(Item.self, id: 7) else { return }
+  ///   try c.update(changing: &item) { $0.priority += 1 }
+  /// }
+  /// ```
+  ///
+  /// A column that somebody else has changed since the entity was read is not set back. If it throws, the entity is as
+  /// it was. Throws if there is no such row.
+  @discardableResult
+  public func update<E: MappedEntity>(
+    changing entity: inout E, _ change: (_ entity: inout E) throws -> Void
+  ) throws -> Bool {
+    var changed = entity
+    try change(&changed)
+    let isWritten = try writeDifference(from: entity, to: changed)
+    entity = changed
+    return isWritten
+  }
+
+  private func writeDifference<E: MappedEntity>(from old: E, to new: E) throws -> Bool {
+    let mapping = E.mapping
+    let statements = try statements(of: mapping, E.self)
+    var differing: UInt64 = 0
+    var last = 0
+    for index in mapping.columns.indices where try !mapping.columns[index].isSame(old, new) {
+      let column = mapping.columns[index]
+      if column.name == statements.idColumn { throw idIsFixed(E.self) }
+      if statements.table.isGenerated(column.name) { continue }
+      differing |= 1 << UInt64(index)
+      last = index
+    }
+    if differing == 0 { return false }
+    // A mask has no room for more. Such an entity is written as a whole.
+    guard last < 64 else {
+      try update(new)
+      return true
+    }
+    let isSimple = E.ID.storedForms == .one && statements.isUpdateSimple
+    let stored = try isSimple ? nil : storedIDs(of: new).first
+    if !isSimple, stored == nil { throw missing(E.table, E.idColumn, new.id) }
+    if statements.check != nil {
+      try check(E.self, statements, ofRow: new.id) { property in
+        let index = mapping.columns.firstIndex { $0.name == property.name }
+        return index.map { differing & 1 << UInt64($0) != 0 } == true ? property.get(new) : nil
+      }
+    }
+    let statement = try statementForUpdate(of: differing, mapping, statements)
+    do {
+      try statement.begin()
+      var parameter: Int32 = 1
+      var rest = differing
+      while rest != 0 {
+        try mapping.columns[rest.trailingZeroBitCount].bind(new, statement.engine, parameter)
+        rest &= rest - 1
+        parameter += 1
+      }
+      let id = Parameter(statement: statement.engine, index: parameter)
+      if let stored { try stored.bind(to: id) } else { try new.id.bind(to: id) }
+      while try statement.step() {}
+    } catch {
+      statement.end()
+      statements.updatesOfSome[differing] = nil
+      throw naming(error, of: new)
+    }
+    statement.end(keepingBindings: true)
+    if statement.changes == 0, !statements.table.isView { throw try notUpdated(new) }
+    return true
+  }
+
+  private func statementForUpdate<E: MappedEntity>(
+    of columns: UInt64, _ mapping: Mapping<E>, _ statements: EntityStatements
+  ) throws -> Statement {
+    if let known = statements.updatesOfSome[columns] { return known }
+    let names = mapping.columnNames.enumerated().filter { columns & 1 << UInt64($0.offset) != 0 }.map(\.element)
+    let made = try prepare(statements.update(of: names))
+    made.engine.pointee.writesEntity = true
+    // A program that changes ever other columns together must not accumulate statements.
+    if statements.updatesOfSome.count >= 16 { statements.updatesOfSome = [:] }
+    statements.updatesOfSome[columns] = made
+    return made
+  }
+
+  // MARK: New rows
+
+  /// Inserts entities, in order.
+  ///
+  /// If one can't be inserted, it throws, and those before it stay inserted unless the write is undone.
+  @inlinable
+  public func insert<E: MappedEntity>(contentsOf entities: some Sequence<E>) throws {
+    for entity in entities { try insert(entity) }
+  }
+
+  /// Inserts an entity whose id is nil, and returns the id that the table has generated.
+  ///
+  /// ```swift
+  /// let id: Int64 = try await database.write { c in try c.insert(Item(title: "Milk")) }
+  /// ```
+  ///
+  /// An id that the entity already has is stored and returned.
+  @discardableResult @inlinable
+  public func insert<E: MappedEntity, ID: ValueConvertible>(_ entity: E) throws -> ID where E.ID == ID? {
+    let id: E.ID = try insert(entity)
+    guard let id else { throw takenAway(E.table) }
+    return id
+  }
+
+  /// Inserts an entity that has no id yet, or inserts or updates the row that has its id, and returns the entity as it
+  /// is stored, with its id.
+  @discardableResult
+  public func save<E: MappedEntity>(_ entity: E) throws -> E {
+    if try entity.id.databaseValue.isNull { return try inserted(entity) }
+    try upsert(entity)
+    return entity
+  }
+}
