@@ -371,21 +371,6 @@ import Testing
     }
   }
 
-  @Test func `a recurrence that starts in a skipped hour returns to that hour`() throws {
-    var todo = try Todo()
-    todo.environment = ["TZ": "Europe/Berlin", "TODO_DB": todo.path]
-    try todo.ok("add", "a", "due:2031-03-30T02:30", "every:day")
-    #expect(try nextDue(todo, 1, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
-    try todo.ok("add", "b", "due:2031-03-30T03:30", "every:day")
-    #expect(try nextDue(todo, 3, in: "Europe/Berlin") == "2031-03-31T01:30:00Z")
-    try todo.ok("add", "c")
-    try todo.ok("edit", "5", "due:2031-03-30T02:30", "every:day")
-    #expect(try nextDue(todo, 5, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
-    try todo.ok("add", "d", "every:day", "due:2031-03-29T02:30")
-    #expect(try nextDue(todo, 7, in: "Europe/Berlin") == "2031-03-30T01:30:00Z")
-    #expect(try nextDue(todo, 8, in: "Europe/Berlin") == "2031-03-31T00:30:00Z")
-  }
-
   @Test func `a recurrence that ends with the calendar says so`() throws {
     let todo = try Todo()
     try todo.ok("add", "last", "due:9999-12-31", "every:year")

@@ -12,13 +12,6 @@ enum Platform {
     return Int64(time.tv_sec)
   }
 
-  /// Milliseconds by a monotonic clock.
-  static func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
   /// The offset from UTC at a moment in the environment's zone (TZ), in seconds.
   static func offset(at seconds: Int64) -> Int {
     _ = zoneIsRead
@@ -221,9 +214,6 @@ enum Platform {
 
   /// Sets the permissions of a file; returns false if it can't.
   static func setMode(_ mode: UInt32, of path: String) -> Bool { chmod(path, mode_t(mode)) == 0 }
-
-  /// Sleeps.
-  static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 }
 
 /// Facts about a file.

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// How to read a database file so that the file and its folder stay unchanged.
@@ -64,7 +65,7 @@ enum ReadOnlyFile {
         }
       }
       if suffixes.map({ Platform.version(of: path + $0) }) == before { return copy }
-      Platform.sleep(milliseconds: 50)
+      MonotonicClock.sleep(microseconds: 50_000)
     }
     remove(copy)
     throw TodoError.busy("another program keeps writing to \(path); try again in a moment")

@@ -182,21 +182,16 @@ enum StoreOpener {
       options.isReadOnly = true
       options.createsFile = false
       options.removesFilesAfterReading = true
-      return TodoStore(try Database(path: copy, options: options), clock, copyOf: path)
+      return TodoStore(try Database(path: copy, options: options), clock, copyOf: path, isTemporary: true)
     } catch {
       ReadOnlyFile.remove(copy)
       throw error
     }
   }
 
-  /// Opens a database only to check what it is.
-  static func look(_ path: String, _ options: Database.Options) throws -> State {
-    try withReader(of: path, options) { database in try retrying { try state(of: database, .toRead) } }
-  }
-
   /// Opens any database for reading, at any place, and closes it.
   static func withReader<T>(
-    of path: String, _ options: Database.Options, _ body: (Database) throws -> T
+    of path: String, _ options: Database.Options, _ body: (Database, State) throws -> T
   ) throws -> T {
     var options = trusting(options)
     options.isReadOnly = true
@@ -210,7 +205,7 @@ enum StoreOpener {
     let database = try retrying { try Database(path: copy ?? path, options: options) }
     // Closing fails only inside a read.
     defer { try? database.close() }
-    return try body(database)
+    return try body(database, try retrying { try state(of: database, .toRead) })
   }
 
   static func check(_ state: State, _ path: String, _ acceptsAltered: Bool = false) throws(TodoError) {
@@ -275,13 +270,13 @@ enum StoreOpener {
 
   /// Retries if somebody else is creating the same database: SQLite does not wait in a file's first moments.
   private static func retrying<T>(_ body: () throws -> T) throws -> T {
-    let start = Platform.monotonicMilliseconds()
+    let start = MonotonicClock.now()
     while true {
       do {
         return try body()
       } catch let error as DatabaseError where error.code == .busy {
-        if Platform.monotonicMilliseconds() - start > 4000 { throw error }
-        Platform.sleep(milliseconds: 5)
+        if MonotonicClock.now() - start > 4_000_000_000 { throw error }
+        MonotonicClock.sleep(microseconds: 5000)
       }
     }
   }

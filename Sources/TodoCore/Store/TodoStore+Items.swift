@@ -159,7 +159,7 @@ extension ChangeTransaction {
 
   func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
-    let due = DueColumns(draft.due, draft.every, moment.zone, said: draft.dueTime)
+    let due = DueColumns(draft.due, draft.every, moment.zone)
     try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
@@ -175,7 +175,7 @@ extension ChangeTransaction {
     guard let every = item.every else { return true }
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
     guard exists == 0 else { return true }
-    guard let next = Rhythm(item, every, moment).next else { return false }
+    guard let next = item.next(every, at: moment) else { return false }
     try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,

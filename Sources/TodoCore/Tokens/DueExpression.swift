@@ -13,11 +13,6 @@ public enum DueExpression {
     return absolute(words) ?? spelt(words[...], moment.today).map { .day($0) }
   }
 
-  /// The time of the expression, if the clocks of the moment's zone skip it.
-  static func leaptOverTime(_ text: some StringProtocol, at moment: Moment) -> WallTime? {
-    wallTime(words(of: text), moment).flatMap { moment.zone.isLeaptOver($0) ? $0 : nil }
-  }
-
   private static func words(of text: some StringProtocol) -> [Substring] {
     String(text).lowercased().split(whereSeparator: \.isWhitespace)
   }
@@ -40,7 +35,8 @@ public enum DueExpression {
   /// The moment of a local time; nil if it is outside the calendar's years in UTC.
   private static func instant(_ time: WallTime, _ zone: LocalZone) -> Due? {
     let instant = zone.instant(of: time)
-    return zone.wallTime(at: instant) == time || zone.isLeaptOver(time) ? .instant(instant) : nil
+    let seconds = time.secondsSince1970 - Int64(zone.offset(at: instant))
+    return (Instant.first...Instant.last).contains(seconds) ? .instant(instant) : nil
   }
 
   /// Whether an expression is a date after the year 9999, the last year for dates.
