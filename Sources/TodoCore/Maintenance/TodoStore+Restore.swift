@@ -34,24 +34,16 @@ extension TodoStore {
   /// - Parameters:
   ///   - location: The database.
   ///   - backup: The file that ``backup(to:progress:)`` has made, or any other to-do database.
+  ///   - options: Options of the database, for tests.
   ///   - collectsItems: Whether the result contains the changed items.
   ///   - clock: Returns the current time and zone, for tests.
   ///   - progress: Called from time to time with the number of items read, and of all items. If it throws, the
   ///     restoration is cancelled.
   /// - Returns: The database, and the result.
-  public static func restore(
-    _ location: DatabaseLocation, from backup: String, collectsItems: Bool = false,
-    clock: @escaping @Sendable () -> Moment = { .now },
-    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
-  ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
-    try restore(location, from: backup, Database.Options(), collectsItems, clock, progress)
-  }
-
-  /// The same with options of the database, for tests.
   package static func restore(
-    _ location: DatabaseLocation, from backup: String, _ options: Database.Options, _ collectsItems: Bool = false,
-    _ clock: @escaping @Sendable () -> Moment = { .now },
-    _ progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    _ location: DatabaseLocation, from backup: String, _ options: Database.Options = Database.Options(),
+    collectsItems: Bool = false, clock: @escaping @Sendable () -> Moment = { .now },
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
     if backup.isEmpty { throw .usage("restore needs the name of a backup, as in: todo restore todo-copy.db") }
     try check(backup, location)
@@ -118,39 +110,32 @@ private struct Restoring {
   /// Copies the backup, and checks that it is an intact database of this program.
   func copy() throws {
     StaleFiles.remove(of: path, ".restoring-")
-    if let damage = try damageOfCopy() {
-      throw TodoError.badData("\(backup) \(damage); nothing was restored, choose another backup")
+    func refusal(_ what: String) -> TodoError {
+      .badData("\(backup) is \(what); nothing was restored, choose another backup")
     }
-  }
-
-  /// Makes the copy, and checks it; nil if there is no damage.
-  private func damageOfCopy() throws -> String? {
     do {
       try makeCopy()
-      let copy: TodoStore
+      var damage: String?
       do {
-        copy = try StoreOpener.openToWrite(scratch, clock, options)
+        let copy = try StoreOpener.openToWrite(scratch, clock, options)
+        damage = try copy.firstDamage()
+        try copy.close()
       } catch TodoError.badData(let problem) {
-        return "is damaged (\(problem))"
+        damage = problem
       }
-      let problem = try copy.firstDamage()
-      try copy.close()
-      return problem.map { "is damaged (\($0))" }
+      if let damage { throw refusal("damaged (\(damage))") }
     } catch let error as DatabaseError where Self.isDamage(error) {
-      return "is no database, or damaged"
+      throw refusal("no database, or damaged")
     }
   }
 
   private func makeCopy() throws {
     do {
-      try StoreOpener.withReader(of: backup, options) { database, state in
-        switch state {
-        case .foreign, .inUTF16, .empty:
-          throw TodoError.badData("\(backup) is no database of this program; name a backup")
-        case .current, .older, .newer, .altered, .beforeFirstRelease: try StoreOpener.check(state, backup)
-        }
-        try database.backup(to: scratch)
+      guard let source = try StoreOpener.openToRead(backup, clock, false, options, migrates: false) else {
+        throw TodoError.badData("\(backup) is an empty database; name a backup")
       }
+      defer { source.finish() }
+      try source.database.backup(to: scratch)
     } catch let error as DatabaseError {
       // Otherwise it would be reported as an error of the database. A problem with the copy's own path is not the
       // backup's fault.
@@ -191,9 +176,12 @@ private struct Restoring {
       return nil
     }
     do {
-      switch try StoreOpener.withReader(of: path, options, { $1 }) {
-      case .altered, .beforeFirstRelease: return nil
-      case let state: try StoreOpener.check(state, location.path)
+      let there = try StoreOpener.openToRead(path, clock, true, options, migrates: false)
+      let state = try there.map { try StoreOpener.state(of: $0.database, .toRead) }
+      there?.finish()
+      switch state {
+      case .altered?, .beforeFirstRelease?: return nil
+      case nil, .current?, .older?, .empty?, .foreign?, .newer?: break
       }
       let store: TodoStore
       do {

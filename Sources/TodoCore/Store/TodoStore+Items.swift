@@ -8,10 +8,7 @@ extension TodoStore {
 
   /// Adds items, in order, as one change.
   public func add(_ drafts: [ItemDraft]) throws(TodoError) -> ChangeResult {
-    for draft in drafts {
-      try Self.check(title: draft.title)
-      try Self.check(tags: draft.tags)
-    }
+    for draft in drafts { try draft.check() }
     return try change("add") { changing in
       for draft in drafts { changing.changed.append(try changing.insert(draft)) }
     }
@@ -49,16 +46,7 @@ extension TodoStore {
 
   /// Reopens done items. The next instance of a recurring item stays; completing the item again creates no other.
   public func undone(_ selection: Selection) throws(TodoError) -> ChangeResult {
-    try change("undone") { changing in
-      for item in try changing.select(selection, status: .done) {
-        if !item.done {
-          changing.unchanged.append(item)
-          continue
-        }
-        try changing.connection.execute("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
-        changing.changed.append(item.id)
-      }
-    }
+    try set("undone", selection, status: .done, unless: { !$0.done }) { _ in "done = 0, completed = NULL" }
   }
 
   /// Marks items as started. Items that were started already stay so.

@@ -75,7 +75,4 @@ public struct Attributes: Hashable, Sendable {
 
   /// The words as one title.
   public var title: String { words.joined(separator: " ") }
-
-  /// Whether there are no values at all.
-  public var isEmpty: Bool { self == Attributes() }
 }

@@ -39,16 +39,6 @@ public enum DueExpression {
     return (Instant.first...Instant.last).contains(seconds) ? .instant(instant) : nil
   }
 
-  /// Whether an expression is a date after the year 9999, the last year for dates.
-  static func isBeyondCalendar(_ text: some StringProtocol) -> Bool {
-    let words = String(text).lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }
-    if words.count >= 3, words[0] == "in", unit(String(words[2])) != nil {
-      // Whatever else is wrong, a few days are not too many.
-      return words[1].count > 3 && words[1].allSatisfy { $0.isASCII && $0.isNumber }
-    }
-    return (words.first == "9999" || words.first == "0001") && missingDay(text) == nil
-  }
-
   /// Why a date such as 2026-02-29 does not exist; nil if an expression is not of that form.
   static func missingDay(_ text: some StringProtocol) -> String? {
     var reader = DigitReader(text.prefix(10).utf8)
@@ -135,7 +125,8 @@ public enum DueExpression {
     case 2 where words[0] == "end": return end(of: words[1], today)
     case 3 where words[0] == "in":
       guard let unit = unit(words[2]), let count = count(words[1]) else { return nil }
-      return unit.exactDay(count, from: today)
+      let day = unit.day(count, from: today)
+      return day.number == CalendarDay.last ? nil : day
     case 3 where words[0] == "end" && words[1] == "of": return end(of: words[2], today)
     case 4 where words[0] == "end" && words[1] == "of" && words[2] == "the": return end(of: words[3], today)
     default: return nil

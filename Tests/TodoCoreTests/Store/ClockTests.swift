@@ -74,15 +74,8 @@ import TodoCore
     let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: -18_000))
     for token in ["due:\(date)", "due:before:\(date)"] {
       let error = #expect(throws: TodoError.self) { try Token.parse(token, as: .filter, at: moment) }
-      #expect(error?.message.contains("9999") == true, "\(String(describing: error))")
+      #expect(error?.exitCode == 64, "\(String(describing: error))")
     }
-  }
-
-  @Test(arguments: ["in 3 days at 9:00", "in-3-days-9:00", "in 3 days 25:00", "9999-13-01"])
-  func `what is wrong with a near date is not that it is far`(date: String) throws {
-    let moment = Moment(Instant(iso: "2031-01-01T12:00:00Z")!, in: .fixed(seconds: 0))
-    let error = #expect(throws: TodoError.self) { try Token.parse("due:\(date)", as: .filter, at: moment) }
-    #expect(error?.message.contains("outside of the years") == false, "\(String(describing: error))")
   }
 
   @Test(arguments: [
