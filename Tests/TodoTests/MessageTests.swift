@@ -127,14 +127,6 @@ import Testing
     #expect(try other.titles("--all") == todo.titles("--all"))
   }
 
-  @Test func `a wrong cell of tags or notes says what can be there`() throws {
-    let todo = try Todo()
-    for (name, says) in [("tags", "words separated by spaces"), ("notes", "one note in each line")] {
-      let message = try todo.fails(65, "import", "-", "--format", "csv", input: "title,\(name)\na,[1]\n")
-      #expect(sentence(message).contains("\"\(name)\" is \(says), or a JSON array of texts, not \"[1]\""), "\(message)")
-    }
-  }
-
   @Test func `a command without operands refuses one`() throws {
     let todo = try Todo()
     let commands = try todo.ok("help").output.split(separator: "\n\n")[2].split(separator: "\n")

@@ -134,13 +134,23 @@ import Testing
 
   @Test func `the man page and the completions cover everything`() throws {
     let todo = try Todo()
+    try todo.ok("lists", "add", "Home")
     let page = try todo.ok("help", "--man").output
     for part in [".TH TODO 1", ".SH ENVIRONMENT", ".SH \"EXIT STATUS\"", "TODO_DB", "XDG_DATA_HOME", "130", "143"] {
       #expect(page.contains(part) || page.contains(part.filter { $0 != "\"" }))
     }
     for shell in ["bash", "zsh", "fish"] {
       let script = try todo.ok("completion", shell).output
-      for word in ["undone", "completion", "reorder", "taskwarrior"] { #expect(script.contains(word), "\(shell)") }
+      for (words, word) in [
+        ([""], "undone"), (["comp"], "completion"), (["lists", "re"], "reorder"),
+        (["export", "--format", ""], "markdown"),
+        (["help", ""], "watch"), (["restore", ""], "/"), (["list", "--db="], "/"), (["restore", "--"], "--plain"),
+        (["lists", "reorder", "a", "--before", ""], "Home"), (["list", "--format=", ""], "+Home"), (["--", ""], ""),
+      ] {
+        let typed = shell == "bash" ? [(["todo"] + words).joined(separator: " "), " :="] : words
+        let lines = try todo.run(["completion", shell, "--"] + typed).lines
+        #expect(lines.contains { $0.hasPrefix(word) } == !word.isEmpty, "\(shell) \(words): \(lines)")
+      }
       let path = todo.folder + "/completion"
       try script.write(toFile: path, atomically: true, encoding: .utf8)
       let program = "/usr/bin/\(shell)"

@@ -64,22 +64,11 @@ enum CSVFormat {
     for (cell, name) in zip(row, names) {
       if !cell.text.isEmpty { try take(cell, name, &item) } else if !isKnown(name) { item.emptied.append(name) }
     }
-    if item.lacksTitle { throw .badData("\(row[0].place): the title is missing") }
-    func cell(_ name: String) -> CSVParser.Cell? {
-      names.firstIndex(of: name).flatMap { $0 < row.count && !row[$0].text.isEmpty ? row[$0] : nil }
-    }
-    if let completed = cell("completed") {
-      // A time of completion makes an item done.
-      if !item.done, cell("done") != nil {
-        throw .badData(
-          "\(completed.place): \"completed\" is a moment, but \"done\" is false; change one of the two")
-      }
+    if item.completed != nil {
+      // A time of completion makes an item done, unless the file says that it is not.
+      let isDoneSaid = zip(row, names).contains { $1 == "done" && !$0.text.isEmpty }
+      if !isDoneSaid { item.done = true }
       item.absent.remove(.done)
-      item.done = true
-    }
-    if let anchor = cell("anchor"), item.every == nil, !item.absent.contains(.every) {
-      throw .badData(
-        "\(anchor.place): \"anchor\" is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
     }
     return item
   }
@@ -99,13 +88,8 @@ enum CSVFormat {
     case "list": item.list = text
     case "id": item.id = try value(Int64(word).flatMap { $0 > 0 ? $0 : nil }, "a whole number from 1 on")
     case "uuid": item.uuid = try value(UUIDText.canonical(word), "a UUID")
-    case "tags":
-      item.tags = try value(
-        texts(text) { $0.words.map(String.init) },
-        "words separated by spaces, or a JSON array of texts")
-    case "notes":
-      item.notes = try value(
-        texts(text, lines), "one note in each line, or a JSON array of texts")
+    case "tags": item.tags = text.words.map(String.init)
+    case "notes": item.notes = lines(text)
     case "priority": item.priority = try value(Priority(name: word), "high, medium or low")
     case "due": item.due = try value(Due(iso: word), "a date such as 2031-01-02 or 2031-01-02T14:00:00Z")
     case "every": item.every = try value(Recurrence(rawValue: word), "day, week, month or year")
@@ -133,13 +117,6 @@ enum CSVFormat {
     }
   }
 
-  /// Several texts in a cell: a JSON array if they could not be separated otherwise, else separated as is usual.
-  private static func texts(_ text: String, _ split: (String) -> [String]) -> [String]? {
-    guard text.first == "[", let values = (try? JSONValue.parse(text))?.array else { return split(text) }
-    let texts = values.compactMap(\.string)
-    return texts.count == values.count ? texts : nil
-  }
-
   /// The lines of a cell. They end with LF, CR LF or CR.
   fileprivate static func lines(_ text: String) -> [String] {
     text.split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(String.init)
@@ -151,27 +128,22 @@ enum CSVFormat {
     let ids: Bool
     private(set) var loss = ExportLoss()
 
-    init(ids: Bool) { self.ids = ids }
-
     mutating func begin(_ head: ExportHead) throws -> [UInt8] {
       Array((((ids ? identifiers : []) + columns).joined(separator: ",") + "\r\n").utf8)
     }
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {
       let item = try ImportedItem(item, previous: previous)
-      func joined(_ texts: [String], _ separator: String, _ split: (String) -> [String]) -> String {
-        let text = texts.joined(separator: separator)
-        return text.first != "[" && split(text).isIdentical(to: texts) ? text : TextArray.json(texts)
-      }
+      let (tags, notes) = (item.tags.joined(separator: " "), item.notes.joined(separator: "\n"))
       let cells: [String] = [
-        item.title, item.list ?? "", joined(item.tags, " ") { $0.words.map(String.init) }, item.priority?.name ?? "",
+        item.title, item.list ?? "", tags, item.priority?.name ?? "",
         item.due?.description ?? "", item.every?.rawValue ?? "", item.anchor ?? "", item.done ? "true" : "false",
         item.created?.description ?? "", item.completed?.description ?? "", item.started?.description ?? "",
-        joined(item.notes, "\n", CSVFormat.lines), item.archived ? "true" : "false",
+        notes, item.archived ? "true" : "false",
       ]
       let identity = ids ? [item.id.map { String($0) } ?? "", item.uuid ?? ""] : []
       var held = item
-      held.extra = JSONObject()
+      (held.tags, held.notes, held.extra) = (tags.words.map(String.init), CSVFormat.lines(notes), JSONObject())
       loss.add(item, readAs: held)
       return Array(((identity + cells).map(CSVFormat.cell).joined(separator: ",") + "\r\n").utf8)
     }

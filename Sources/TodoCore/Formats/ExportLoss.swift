@@ -54,7 +54,7 @@ public struct ExportLoss: Equatable, Sendable {
     check(.notes, item.notes.isIdentical(to: read.notes))
     check(.started, item.started == read.started)
     check(.archived, item.archived == read.archived)
-    check(.extra, item.extra.means(read.extra))
+    check(.extra, item.extra == read.extra)
     return parts
   }
 }

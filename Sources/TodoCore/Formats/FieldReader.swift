@@ -27,44 +27,17 @@ struct FieldReader {
     }
   }
 
-  /// The title of an item, which must exist.
-  func title(_ key: String, of item: ImportedItem) throws(TodoError) -> String {
-    guard let title = try text(key) else {
-      throw fields[key] == nil ? error(nil, "a \(key) is missing") : error(key, "is a text, not null")
-    }
-    if item.isMissing(title) { throw error(key, "must hold more than white space") }
-    return title
-  }
-
-  /// The name of an item's list if it exists.
-  func list(_ key: String, of item: ImportedItem) throws(TodoError) -> String? {
-    guard let name = try listName(key) else { return nil }
-    if item.isMissing(name) { throw error(key, "must hold more than white space") }
-    return name
-  }
-
-  /// The name of a list, which must not be empty or contain NUL.
-  func listName(_ key: String) throws(TodoError) -> String? {
-    guard let name = try text(key) else { return nil }
-    if name.isEmpty { throw error(key, "must not be empty") }
-    if name.utf8.contains(0) { throw error(key, "holds the character NUL, which the name of a list can't") }
-    return name
-  }
-
-  /// The start of a recurrence, as it is stored.
-  func anchor(_ key: String) throws(TodoError) -> String? {
+  /// A text that means a value; nil if it is missing or null. Any other text is an error.
+  func value<T>(_ key: String, _ expected: String, _ parse: (String) -> T?) throws(TodoError) -> T? {
     guard let text = try text(key) else { return nil }
-    guard let anchor = ImportedItem.anchor(text) else {
-      throw error(key, "is such as \"2031-01-31\" or \"2031-01-31T09:00:00[Europe/Berlin]\"")
-    }
-    return anchor
+    guard let value = parse(text) else { throw error(key, expected) }
+    return value
   }
 
-  /// A calendar day.
-  func day(_ key: String) throws(TodoError) -> CalendarDay? {
-    guard let text = try text(key) else { return nil }
-    guard let day = CalendarDay(iso: text) else { throw error(key, "is such as \"2031-01-02\"") }
-    return day
+  /// A text that must exist.
+  func existingText(_ key: String) throws(TodoError) -> String {
+    if let text = try text(key) { return text }
+    throw fields[key] == nil ? error(nil, "a \(key) is missing") : error(key, "is a text, not null")
   }
 
   /// A Boolean; false if it is missing.
@@ -88,20 +61,7 @@ struct FieldReader {
 
   /// A UUID, in lower case.
   func uuid(_ key: String) throws(TodoError) -> String? {
-    guard let text = try text(key) else { return nil }
-    guard let uuid = UUIDText.canonical(text) else {
-      throw error(key, "is no UUID, which is such as 0f8fad5b-d9cb-469f-a165-70867728950e")
-    }
-    return uuid
-  }
-
-  /// A moment.
-  func instant(_ key: String) throws(TodoError) -> Instant? {
-    guard let text = try text(key) else { return nil }
-    guard let instant = Instant(iso: text) else {
-      throw error(key, "is a moment such as \"2031-01-02T14:00:00Z\", or null")
-    }
-    return instant
+    try value(key, "is no UUID, which is such as 0f8fad5b-d9cb-469f-a165-70867728950e", UUIDText.canonical)
   }
 
   /// Values in order; empty if they are missing.
@@ -143,13 +103,5 @@ struct FieldReader {
       texts.append(text)
     }
     return texts
-  }
-
-  /// Tags, none of them empty.
-  func tags(_ key: String) throws(TodoError) -> [String] {
-    let tags = try texts(key)
-    if tags.contains("") { throw error(key, "holds a tag without a name") }
-    if tags.contains(where: { $0.utf8.contains(0) }) { throw error(key, "holds a tag with the character NUL in it") }
-    return tags
   }
 }

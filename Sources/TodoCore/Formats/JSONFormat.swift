@@ -46,7 +46,7 @@ enum JSONFormat {
     for list in try FieldReader(fields).objects("lists") {
       let reader = FieldReader(list)
       try reader.checkNames()
-      guard let name = try reader.listName("name") else { throw reader.error(nil, "a name is missing") }
+      let name = try reader.existingText("name")
       guard names.insert(TextKey(listName: name)).inserted else {
         throw reader.error("name", "is that of a list that is here already; put them together")
       }
@@ -58,16 +58,13 @@ enum JSONFormat {
 
   private static func readSections(_ fields: JSONObject, _ batch: inout ImportBatch) throws(TodoError) {
     // In a view by tag an item occurs under each of its tags.
-    var seen: [String: [Int]] = [:]
+    var seen: [String: JSONObject] = [:]
     for section in try FieldReader(fields).objects("sections") {
       let reader = FieldReader(section)
       try reader.checkNames()
       for object in try reader.objects("items") {
         let item = try item(object, in: section["name"]?.string)
-        if let uuid = item.uuid {
-          if seen[uuid]?.contains(where: { batch.items[$0].isSame(as: item) }) == true { continue }
-          seen[uuid, default: []].append(batch.items.count)
-        }
+        if let uuid = item.uuid, seen.updateValue(object, forKey: uuid) == object { continue }
         batch.items.append(item)
       }
       leaveOut(section, but: ["name", "items"], "a section", &batch)
@@ -85,51 +82,35 @@ enum JSONFormat {
     try reader.checkNames()
     var item = ImportedItem(title: "")
     item.uuid = try reader.uuid("uuid")
-    item.title = try reader.title("title", of: item)
+    item.title = try reader.existingText("title")
     item.place = fields.place
     item.id = try reader.id("id")
-    item.list = try reader.list("list", of: item) ?? section
-    item.tags = try reader.tags("tags")
-    if let name = try reader.text("priority") {
-      guard let priority = Priority(name: name) else {
-        throw reader.error("priority", "is \"high\", \"medium\", \"low\" or null")
-      }
-      item.priority = priority
+    item.list = try reader.text("list") ?? section
+    item.tags = try reader.texts("tags")
+    item.priority = try reader.value("priority", "is \"high\", \"medium\", \"low\" or null") { Priority(name: $0) }
+    item.due = try reader.value("due", "is such as \"2031-01-02\" or \"2031-01-02T14:00:00Z\", or null") {
+      Due(iso: $0)
     }
-    if let text = try reader.text("due") {
-      guard let due = Due(iso: text) else {
-        throw reader.error("due", "is such as \"2031-01-02\" or \"2031-01-02T14:00:00Z\", or null")
-      }
-      item.due = due
-    }
-    if let text = try reader.text("every") {
-      guard let every = Recurrence(rawValue: text) else {
-        throw reader.error("every", "is \"day\", \"week\", \"month\", \"year\" or null")
-      }
-      item.every = every
-    }
+    item.every = try reader.value(
+      "every", "is \"day\", \"week\", \"month\", \"year\" or null", Recurrence.init(rawValue:))
     item.done = try reader.bool("done")
     item.archived = try reader.bool("archived")
-    item.created = try reader.instant("created")
-    item.completed = try reader.instant("completed")
-    if item.completed != nil, !item.done {
-      guard fields["done"] == nil || fields["done"] == .null else {
-        throw reader.error("completed", "is a moment, but \"done\" is false; change one of the two")
-      }
-      item.done = true
+    func instant(_ key: String) throws(TodoError) -> Instant? {
+      try reader.value(key, "is a moment such as \"2031-01-02T14:00:00Z\", or null") { Instant(iso: $0) }
     }
-    item.started = try reader.instant("started")
+    item.created = try instant("created")
+    item.completed = try instant("completed")
+    // A time of completion makes an item done, unless the file says that it is not.
+    if item.completed != nil, fields["done"] == nil || fields["done"] == .null { item.done = true }
+    item.started = try instant("started")
     item.notes = try reader.texts("notes")
-    item.dueDay = try reader.day("dueDay")
-    item.anchor = try reader.anchor("anchor")
-    if item.anchor != nil, item.every == nil, fields["every"] != nil {
-      throw reader.error("anchor", "is the start of a recurrence, but \"every\" is missing; add it, or leave this out")
-    }
+    item.dueDay = try reader.value("dueDay", "is such as \"2031-01-02\"") { CalendarDay(iso: $0) }
+    item.anchor = try reader.value(
+      "anchor", "is such as \"2031-01-31\" or \"2031-01-31T09:00:00[Europe/Berlin]\"", ImportedItem.anchor)
     // An export names it also if it is the due date.
     if item.anchor == item.due?.description { item.anchor = nil }
     item.previous = try reader.uuid("previous")
     item.absent = Set(ImportedItem.Field.allCases.filter { fields[$0.rawValue] == nil })
-    // A time of completion makes an item done.
     if item.completed != nil { item.absent.remove(.done) }
     item.extra = fields.without(known)
     switch fields["extra"] {
@@ -223,15 +204,5 @@ extension JSONObject {
     }
     let others = members.filter { !isNamed($0) }
     return others.isEmpty ? JSONObject() : JSONObject(others.map { ($0.key, $0.value) })
-  }
-}
-
-extension ImportedItem {
-  /// Whether two items have the same content, at any place in the file.
-  fileprivate func isSame(as other: ImportedItem) -> Bool {
-    var other = other
-    (other.place, other.list) = (place, list)
-    return other == self && title.isIdentical(to: other.title) && tags.isIdentical(to: other.tags)
-      && notes.isIdentical(to: other.notes)
   }
 }

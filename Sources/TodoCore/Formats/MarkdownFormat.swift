@@ -7,7 +7,7 @@
 ///       > ask for a receipt
 ///
 /// Nested checkboxes are items in the order of the file. Quotes and indented text below an item are its notes, one for
-/// each line. Text that belongs to no item is left out and counted.
+/// each line. Other text is left out and counted.
 enum MarkdownFormat {
   /// What a checklist can't hold.
   private static let absent: Set<ImportedItem.Field> = [
@@ -204,10 +204,8 @@ private struct MarkdownReader {
   private var list: String?
   private var names: Set<TextKey> = []
   private var fence: Fence?
-  /// Whether the line before is in a comment that ends below it.
-  private var isInComment = false
-  /// The items that the next line may belong to, each below the one before, and how far they are indented.
-  private var open: [(index: Int, indent: Int)] = []
+  /// The place of the item whose notes the next lines may be.
+  private var owner: Int?
 
   mutating func read(_ line: Substring, _ index: Int) {
     let text = line.trimmed
@@ -215,68 +213,25 @@ private struct MarkdownReader {
       if open.isClosed(by: text) { fence = nil } else if !text.isEmpty { batch.leftOut.append(index + 1) }
       return
     }
-    if isInComment || text.hasPrefix("<!--") {
-      readComments(in: text)
-      if !text.isEmpty { batch.leftOut.append(index + 1) }
-      return
-    }
     fence = Fence(opening: text)
     if fence != nil || text.isEmpty { return }
     if let name = MarkdownFormat.heading(line) {
-      begin(name)
-    } else if let (isDone, rest) = MarkdownFormat.box(text) {
-      closeItems(beside: line)
-      if rest.isEmpty { batch.leftOut.append(index + 1) } else { add(rest, isDone, line, index) }
+      owner = nil
+      list = name
+      if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
+    } else if let (isDone, rest) = MarkdownFormat.box(text), !rest.isEmpty {
+      owner = batch.items.count
+      var item = MarkdownFormat.item(rest, isDone: isDone)
+      item.list = list
+      item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
+      batch.items.append(item)
     } else if isRule(text) {
-      closeItems(beside: line)
-    } else if !open.isEmpty, let note = MarkdownFormat.note(line) {
-      add(note, line)
+      owner = nil
+    } else if let owner, let note = MarkdownFormat.note(line), MarkdownFormat.box(text) == nil {
+      batch.items[owner].notes.append(note)
     } else {
-      open = []
+      owner = nil
       batch.leftOut.append(index + 1)
-    }
-  }
-
-  /// Notes whether the line after this one is in a comment, of which a line may have several.
-  private mutating func readComments(in line: Substring) {
-    var rest = line
-    while let mark = rest.firstRange(of: isInComment ? "-->" : "<!--") {
-      rest = rest[mark.upperBound...]
-      isInComment.toggle()
-    }
-  }
-
-  private mutating func begin(_ name: String) {
-    list = name
-    open = []
-    if names.insert(TextKey(listName: name)).inserted { batch.lists.append(ImportedList(name: name)) }
-  }
-
-  /// Ends the items that a line, which is no note, is not below.
-  private mutating func closeItems(beside line: Substring) {
-    let indent = indent(of: line)
-    open.removeAll { $0.indent >= indent }
-  }
-
-  private mutating func add(_ text: Substring, _ isDone: Bool, _ line: Substring, _ index: Int) {
-    var item = MarkdownFormat.item(text, isDone: isDone)
-    item.list = list
-    item.place = TextPlace(line: index + 1, column: line.prefix(while: \.isWhitespace).count + 1)
-    open.append((index: batch.items.count, indent: indent(of: line)))
-    batch.items.append(item)
-  }
-
-  /// Adds a note to the item above that is indented less, or else to the last one.
-  private mutating func add(_ note: String, _ line: Substring) {
-    let indent = indent(of: line)
-    if let owner = open.lastIndex(where: { $0.indent < indent }) { open.removeSubrange((owner + 1)...) }
-    batch.items[open[open.count - 1].index].notes.append(note)
-  }
-
-  /// The width of the white space before a line.
-  private func indent(of line: Substring) -> Int {
-    line.unicodeScalars.prefix(while: \.properties.isWhitespace).reduce(0) { width, blank in
-      blank == "\t" ? width / 4 * 4 + 4 : width + 1
     }
   }
 

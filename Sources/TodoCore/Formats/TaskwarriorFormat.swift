@@ -92,11 +92,11 @@ enum TaskwarriorFormat {
     try reader.checkNames()
     var item = ImportedItem(title: "")
     item.uuid = try reader.uuid("uuid")
-    item.title = try reader.title("description", of: item)
+    item.title = try reader.existingText("description")
     item.place = fields.place
     item.id = try reader.id("id")
-    item.list = try reader.list("project", of: item)
-    item.tags = try reader.tags("tags")
+    item.list = try reader.text("project")
+    item.tags = try reader.texts("tags")
     guard ["pending", "waiting", "completed", "recurring"].contains(status) else {
       throw reader.error("status", "is pending, waiting, completed, deleted or recurring")
     }
@@ -134,7 +134,7 @@ enum TaskwarriorFormat {
     for note in try reader.objects("annotations") {
       let text = try FieldReader(note).text("description") ?? ""
       item.notes.append(text)
-      if !note.means(annotation(text, of: item)) { own.append(.object(note)) }
+      if note != annotation(text, of: item) { own.append(.object(note)) }
     }
     if !own.isEmpty { item.extra["annotations"] = .array(own) }
     return item
@@ -148,9 +148,7 @@ enum TaskwarriorFormat {
 
   /// "20310102T140000Z", or as ISO has it.
   private static func instant(_ key: String, _ reader: FieldReader) throws(TodoError) -> Instant? {
-    guard let text = try reader.text(key) else { return nil }
-    if let instant = parse(text) ?? Instant(iso: text) { return instant }
-    throw reader.error(key, "is a moment such as \"20310102T140000Z\"")
+    try reader.value(key, "is a moment such as \"20310102T140000Z\"") { parse($0) ?? Instant(iso: $0) }
   }
 
   private static func parse(_ text: String) -> Instant? {

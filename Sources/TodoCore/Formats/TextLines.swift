@@ -10,28 +10,9 @@ struct TextLines: Sequence {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Self.notText(bytes.starts(with: Self.mark.utf8) ? bytes[3...] : bytes[...])
     }
-    var lines: [Substring] = []
-    func append(_ line: Substring) {
-      let isMarked = line.utf8.starts(with: Self.mark.utf8)
-      lines.append(isMarked ? Substring(line.unicodeScalars.dropFirst()) : line)
-    }
-    var start = text.utf8.startIndex
-    let utf8 = text.utf8
-    var index = start
-    while index < utf8.endIndex {
-      let byte = utf8[index]
-      let next = utf8.index(after: index)
-      guard byte == 0x0A || byte == 0x0D else {
-        index = next
-        continue
-      }
-      append(text[start..<index])
-      // CR LF is one line end.
-      index = byte == 0x0D && next < utf8.endIndex && utf8[next] == 0x0A ? utf8.index(after: next) : next
-      start = index
-    }
-    if start < utf8.endIndex { append(text[start...]) }
-    self.lines = lines
+    lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).flatMap { line in
+      (line.last == 0x0D ? line.dropLast() : line).split(separator: 0x0D, omittingEmptySubsequences: false)
+    }.map { Substring($0.starts(with: Self.mark.utf8) ? $0.dropFirst(Self.mark.utf8.count) : $0) }
   }
 
   /// The error for invalid UTF-8, with the position of its first byte.
@@ -43,7 +24,13 @@ struct TextLines: Sequence {
       column += 1
       if scalar == "\n" { (line, column) = (line + 1, 1) }
     }
-    return .badData("\(TextPlace(line: line, column: column)): this is \(InvalidText.description(of: bytes))")
+    return .badData("\(TextPlace(line: line, column: column)): this is \(whatIsInstead(bytes))")
+  }
+
+  /// What bytes are that are not valid UTF-8, and what to do if they begin with the byte order mark of UTF-16.
+  static func whatIsInstead(_ bytes: ArraySlice<UInt8>) -> String {
+    bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+      ? "text in UTF-16; convert it to UTF-8 first" : "not text in UTF-8"
   }
 
   func makeIterator() -> EnumeratedSequence<[Substring]>.Iterator { lines.enumerated().makeIterator() }

@@ -94,11 +94,6 @@ enum TodoTxtFormat {
     let ids: Bool
     private(set) var loss = ExportLoss()
 
-    init(zone: LocalZone, ids: Bool) {
-      self.zone = zone
-      self.ids = ids
-    }
-
     mutating func begin(_ head: ExportHead) throws -> [UInt8] { [] }
 
     mutating func write(_ item: Item, previous: String?) throws -> [UInt8] {

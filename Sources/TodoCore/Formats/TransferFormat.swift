@@ -15,10 +15,9 @@ public enum TransferFormat: String, CaseIterable, Sendable {
   public init(name: String) throws(TodoError) {
     guard let format = TransferFormat(rawValue: name.lowercased()) else {
       let names = Self.allCases.map(\.rawValue)
-      let suggestion = Suggestion.clause(for: name, among: names)
       throw .usage(
         "there is no format \"\(name)\""
-          + (suggestion.isEmpty ? "; choose json, todotxt, taskwarrior, markdown or csv" : suggestion))
+          + Suggestion.clause(for: name, among: names, otherwise: "choose json, todotxt, taskwarrior, markdown or csv"))
     }
     self = format
   }

@@ -16,7 +16,7 @@ extension ImportedItem {
     if (extra.column ?? "").isIdentical(to: item.extra ?? "") { return true }
     // Other programs may write the same values with other blanks.
     guard let own = item.extra.flatMap({ try? JSONValue.parse(stored: $0).object }) else { return false }
-    return extra.means(own)
+    return extra == own
   }
 
   /// The item with the fields of an existing one that the file does not name.
@@ -106,17 +106,12 @@ struct KnownContent {
     let key = TextKey(item.title)
     var wanted = item
     wanted.absent.subtract([.tags, .priority, .due, .every, .done])
+    let list = TextKey(listName: item.list ?? TodoStore.defaultList)
     let index = try items[key]?.firstIndex { there in
-      try item.isIn(there.list) && wanted.completed(from: there).says(there, zone)
+      try TextKey(listName: there.list) == list && wanted.completed(from: there).says(there, zone)
     }
     guard let index else { return false }
     items[key]?.remove(at: index)
     return true
-  }
-}
-
-extension ImportedItem {
-  fileprivate func isIn(_ name: String) -> Bool {
-    TextKey(listName: list ?? TodoStore.defaultList) == TextKey(listName: name)
   }
 }

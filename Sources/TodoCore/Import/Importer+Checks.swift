@@ -2,7 +2,7 @@ extension Importer {
   /// Refuses what the tables would refuse, with a readable error, for any source of the batch and any number of items.
   func check(_ item: ImportedItem) throws(TodoError) {
     func refuse(_ problem: String) -> TodoError { .badData("\(item.place.prefix)\(problem)") }
-    if item.lacksTitle { throw refuse("an item has no title; give it one") }
+    if item.isMissing(item.title) { throw refuse("an item has no title; give it one") }
     for uuid in [item.uuid, item.previous].compactMap({ $0 }) where !UUIDText.isCanonical(uuid) {
       throw refuse("\"\(uuid)\" is no UUID; one is such as 6f1c9a0e-1b2c-4d3e-8f90-0123456789ab")
     }
@@ -29,7 +29,8 @@ extension Importer {
   func checkDependencies(_ item: ImportedItem) throws(TodoError) {
     let what = "of \"\(item.title)\""
     if item.completed != nil, !item.done {
-      throw .badData("\(item.place.prefix)the time of completion \(what) is set, and it is not done")
+      throw .badData(
+        "\(item.place.prefix)\"completed\" \(what) is a moment, but \"done\" is false; change one of the two")
     }
     if item.anchor != nil, item.every == nil {
       throw .badData(

@@ -24,10 +24,6 @@ struct Importer {
   private var greatest: Int64 = 0
   private(set) var result = ImportResult()
 
-  /// Greater numbers are not taken from a file: the next item continues from the greatest, and people must be able to
-  /// type it.
-  private static let largestSensibleID: Int64 = 9_999_999
-
   init(_ connection: Connection, _ moment: Moment, _ batch: ImportBatch) throws {
     self.connection = connection
     self.moment = moment
@@ -40,7 +36,7 @@ struct Importer {
   /// Plans what to do with each item. It only reads.
   mutating func plan(isUpdating: Bool) throws {
     for list in batch.lists {
-      try check(listName: list.name, "a list", "")
+      try check(listName: list.name, "a list", list.place.prefix)
       if JSONValue.object(list.extra).depth - 1 > Self.depthLimit {
         throw TodoError.badData(
           "a field of the list \"\(list.name)\" holds values that are nested more than \(Self.depthLimit) deep; leave it out"
@@ -55,9 +51,7 @@ struct Importer {
         SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0),
           coalesce((SELECT max(id) FROM item), 0))
         """, as: Int64.self) ?? 0
-    var numbers = Numbers(
-      greatest: greatest,
-      batch.items.lazy.compactMap(\.id).filter { $0 <= Self.largestSensibleID }, upTo: Self.largestSensibleID)
+    var numbers = Numbers(greatest: greatest, batch.items.lazy.compactMap(\.id))
     var seen = Set<String>(minimumCapacity: batch.items.count)
     var ended: [(index: Int, id: Int64)] = []
     fates.reserveCapacity(batch.items.count)
@@ -154,14 +148,14 @@ struct Importer {
       let former = try (row[1] as String?).flatMap { try JSONValue.parse(stored: $0).object } ?? JSONObject()
       var extra = former
       for member in list.extra.members {
-        if let own = former[member.key], !own.means(member.value), !isUpdating {
+        if let own = former[member.key], own != member.value, !isUpdating {
           throw TodoError.conflict(
             "\(list.place.prefix)the list \"\(list.name)\" is here already, with another \"\(member.key)\"; import with --update to replace it"
           )
         }
         extra[member.key] = member.value
       }
-      if !extra.means(former) { changes.append((id: try row[0], extra: extra)) }
+      if extra != former { changes.append((id: try row[0], extra: extra)) }
     }
     return changes
   }
@@ -315,29 +309,26 @@ struct Importer {
 
 /// Assigns numbers to imported items: their own if possible, otherwise new ones after all others.
 private struct Numbers {
+  /// The greatest number that was ever used here.
   private let greatest: Int64
-  private let largestWanted: Int64
   private var fresh: Int64
   private var taken: Set<Int64> = []
 
-  /// As in the table: JSON readers keep integers exactly up to this one.
-  private static let greatestOfAll: Int64 = 1 << 53 - 1
+  /// Greater numbers are not taken from a file: the next item continues from the greatest, and people must be able to
+  /// type it.
+  private static let largestWanted: Int64 = 9_999_999
 
-  /// - Parameters:
-  ///   - greatest: The greatest number that was ever used here.
-  ///   - wanted: The numbers in the file.
-  ///   - largestWanted: The greatest of them that an item can have; new ones continue after it.
-  init(greatest: Int64, _ wanted: some Sequence<Int64>, upTo largestWanted: Int64) {
+  /// - Parameter wanted: The numbers in the file.
+  init(greatest: Int64, _ wanted: some Sequence<Int64>) {
     self.greatest = greatest
-    self.largestWanted = largestWanted
-    fresh = max(greatest, wanted.max() ?? 0)
+    fresh = max(greatest, wanted.filter { $0 <= Self.largestWanted }.max() ?? 0)
   }
 
   /// Nil if the greatest possible number has been used.
   mutating func next(for wanted: Int64?) -> Int64? {
     // A number is never used again, even when its item is gone.
-    if let wanted, wanted > greatest, wanted <= largestWanted, taken.insert(wanted).inserted { return wanted }
-    if fresh >= Self.greatestOfAll { return nil }
+    if let wanted, wanted > greatest, wanted <= Self.largestWanted, taken.insert(wanted).inserted { return wanted }
+    if fresh >= Selection.largestID { return nil }
     fresh += 1
     return fresh
   }

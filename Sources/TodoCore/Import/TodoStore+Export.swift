@@ -43,9 +43,7 @@ extension TodoStore {
           """
         ) { row in try item(try Item(row: row, from: 0), try row[Item.columnCount]) }
       }
-    } catch let error as DatabaseError {
-      throw TodoError(error)
-    } catch let error as JSONError {
+    } catch let error where error is DatabaseError || error is JSONError {
       throw TodoError(error)
     }
   }

@@ -12,15 +12,12 @@ public struct JSONObject: Sendable {
 
   /// The fields, in order.
   public private(set) var members: [Member]
-  /// The last field with each name; empty if there are so few that looking at all of them is quicker.
-  private var indices: [TextKey: Int] = [:]
   /// The position of the object; nil if it was not read from a text.
   public var place: TextPlace?
 
   /// Creates an object with these fields.
   public init(_ fields: [(String, JSONValue)] = []) {
     members = fields.map { Member(key: $0.0, value: $0.1, place: nil) }
-    findIndices()
   }
 
   /// Whether there are no fields.
@@ -33,10 +30,9 @@ public struct JSONObject: Sendable {
     set {
       let index = index(of: key)
       if let newValue {
-        if let index { members[index].value = newValue } else { append(Member(key: key, value: newValue, place: nil)) }
+        if let index { members[index].value = newValue } else { members.append(Member(key: key, value: newValue)) }
       } else if index != nil {
         members.removeAll { $0.key.isIdentical(to: key) }
-        findIndices()
       }
     }
   }
@@ -52,7 +48,7 @@ public struct JSONObject: Sendable {
 
   /// The first field whose name an earlier one has.
   var firstRepeated: Member? {
-    if members.count <= Self.few {
+    if members.count <= 32 {
       let place = members.indices.first { place in
         let key = members[place].key
         return members[..<place].contains { $0.key.utf8.count == key.utf8.count && $0.key.isIdentical(to: key) }
@@ -68,7 +64,6 @@ public struct JSONObject: Sendable {
 
   /// The last field with a name.
   private func index(of key: String) -> Int? {
-    if members.count > Self.few { return indices[TextKey(key)] }
     let length = key.utf8.count
     // Few names have the same length.
     return members.lastIndex { $0.key.utf8.count == length && $0.key.isIdentical(to: key) }
@@ -77,37 +72,18 @@ public struct JSONObject: Sendable {
   mutating func append(_ key: String, _ value: JSONValue, at place: TextPlace) {
     // Growing step by step would copy the fields of each object three or four times.
     if members.isEmpty { members.reserveCapacity(16) }
-    append(Member(key: key, value: value, place: place))
+    members.append(Member(key: key, value: value, place: place))
   }
-
-  private mutating func append(_ member: Member) {
-    members.append(member)
-    if members.count == Self.few + 1 { findIndices() }
-    if members.count > Self.few { indices[TextKey(member.key)] = members.count - 1 }
-  }
-
-  private mutating func findIndices() {
-    indices = [:]
-    if members.count <= Self.few { return }
-    for (index, member) in members.enumerated() { indices[TextKey(member.key)] = index }
-  }
-
-  private static let few = 32
 }
 
-extension JSONObject: Hashable {
-  /// Whether both have the same fields in the same order, wherever they were read. Names are compared by their bytes.
+extension JSONObject: Equatable {
+  /// Whether both have the same fields, in any order and wherever they were read. Names are compared by their bytes; of
+  /// two fields of one name, the last one counts.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
-    left.members.count == right.members.count
-      && zip(left.members, right.members).allSatisfy { $0.key.isIdentical(to: $1.key) && $0.value == $1.value }
-  }
-
-  /// Hashes the fields.
-  public func hash(into hasher: inout Hasher) {
-    for member in members {
-      hasher.combine(TextKey(member.key))
-      hasher.combine(member.value)
+    func holds(_ one: JSONObject, _ other: JSONObject) -> Bool {
+      one.members.allSatisfy { member in other[member.key].map { $0 == one[member.key] } == true }
     }
+    return holds(left, right) && holds(right, left)
   }
 }
 

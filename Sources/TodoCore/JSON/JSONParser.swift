@@ -77,7 +77,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     case UInt8(ascii: "n"): return try word("null", .null)
     case UInt8(ascii: "-"), 48...57: return try number()
-    case 0, 0xFE, 0xFF: throw error("this is \(InvalidText.description(of: bytes[index...]))")
+    case 0, 0xFE, 0xFF: throw error("this is \(TextLines.whatIsInstead(bytes[index...]))")
     default: throw error("a value is expected here")
     }
   }
@@ -86,7 +86,8 @@ struct JSONParser {
     var fields = JSONObject()
     fields.place = place()
     try descend()
-    if try !takeEnd("}") {
+    skipSpace()
+    if !take("}") {
       repeat {
         skipSpace()
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
@@ -107,7 +108,8 @@ struct JSONParser {
   private mutating func array() throws(JSONError) -> JSONValue {
     var values: [JSONValue] = []
     try descend()
-    if try !takeEnd("]") {
+    skipSpace()
+    if !take("]") {
       repeat {
         skipSpace()
         values.append(try value())
@@ -121,11 +123,6 @@ struct JSONParser {
     depth += 1
     if depth > Self.depthLimit { throw error("values are nested more than \(Self.depthLimit) deep") }
     index += 1
-  }
-
-  private mutating func takeEnd(_ end: Unicode.Scalar) throws(JSONError) -> Bool {
-    skipSpace()
-    return take(end)
   }
 
   private mutating func takeComma(before end: Unicode.Scalar) throws(JSONError) -> Bool {
@@ -166,25 +163,30 @@ struct JSONParser {
 
   private mutating func string() throws(JSONError) -> String {
     index += 1
-    let start = index
-    var isASCII = true
     // Nearly every text has no escapes, and is one piece.
+    var pieces: [UInt8] = []
+    var start = index
+    var isASCII = true
     while true {
       index = endOfPlainText(from: index)
-      guard index < bytes.count else { break }
+      guard index < bytes.count else { throw error("a text has no closing quote") }
       let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") {
-        let piece = bytes[start..<index]
+      switch byte {
+      case UInt8(ascii: "\""):
+        let last = bytes[start..<index]
         defer { index += 1 }
-        return try text(piece, isASCII: isASCII)
+        return pieces.isEmpty ? try text(last, isASCII: isASCII) : try text(pieces + last, isASCII: false)
+      case UInt8(ascii: "\\"):
+        pieces += bytes[start..<index]
+        try escape(into: &pieces)
+        start = index + 1
+      case 0..<0x20: throw error("a text contains a control character; write it as an escape such as \\n")
+      default:
+        isASCII = false
+        if byte & 0xC0 == 0x80 { continuations += 1 }
       }
-      if byte == UInt8(ascii: "\\") { return try escapedString(bytes[start..<index]) }
-      if byte < 0x20 { throw error("a text contains a control character; write it as an escape such as \\n") }
-      isASCII = false
-      count(byte)
       index += 1
     }
-    throw error("a text has no closing quote")
   }
 
   /// The end of a text's leading plain ASCII part.
@@ -204,27 +206,6 @@ struct JSONParser {
     if isASCII { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw error("this text is not UTF-8") }
     return text
-  }
-
-  private mutating func escapedString(_ beginning: ArraySlice<UInt8>) throws(JSONError) -> String {
-    var result = Array(beginning)
-    while index < bytes.count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: "\"") {
-        let text = try text(result, isASCII: false)
-        index += 1
-        return text
-      }
-      if byte < 0x20 { throw error("a text contains a control character; write it as an escape such as \\n") }
-      if byte == UInt8(ascii: "\\") {
-        try escape(into: &result)
-      } else {
-        count(byte)
-        result.append(byte)
-      }
-      index += 1
-    }
-    throw error("a text has no closing quote")
   }
 
   /// Reads an escape up to its last byte.
@@ -299,11 +280,6 @@ struct JSONParser {
       default: return
       }
     }
-  }
-
-  /// Only texts contain anything but ASCII, so code that reads a text counts.
-  private mutating func count(_ byte: UInt8) {
-    if byte & 0xC0 == 0x80 { continuations += 1 }
   }
 
   private func place() -> TextPlace { TextPlace(line: line, column: index - lineStart - continuations + 1) }

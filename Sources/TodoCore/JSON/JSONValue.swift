@@ -30,9 +30,6 @@ public enum JSONValue: Sendable {
   /// The integer, if it is an integral number.
   public var integer: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
 
-  /// The Boolean, if it is one.
-  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-
   /// The values, if it is an array.
   public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
 
@@ -59,8 +56,8 @@ public enum JSONValue: Sendable {
   }
 }
 
-extension JSONValue: Hashable {
-  /// Whether both are the same value. Numbers are compared as written, and texts by their bytes.
+extension JSONValue: Equatable {
+  /// Whether both are the same value. Numbers are compared as written, texts by their bytes, and objects in any order.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -69,17 +66,6 @@ extension JSONValue: Hashable {
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)): left == right
     default: false
-    }
-  }
-
-  /// Hashes the value.
-  public func hash(into hasher: inout Hasher) {
-    switch self {
-    case .null: hasher.combine(0)
-    case .bool(let value): hasher.combine(value)
-    case .number(let text), .string(let text): hasher.combine(TextKey(text))
-    case .array(let values): hasher.combine(values)
-    case .object(let fields): hasher.combine(fields)
     }
   }
 }
@@ -110,29 +96,4 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// An object.
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
-}
-
-extension JSONValue {
-  /// Whether two values mean the same: the order of an object's fields means nothing.
-  func means(_ other: JSONValue) -> Bool {
-    switch (self, other) {
-    case (.object(let left), .object(let right)): left.means(right)
-    case (.array(let left), .array(let right)):
-      left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
-    default: self == other
-    }
-  }
-}
-
-extension JSONObject {
-  /// Whether two objects have the same fields, in any order. Of two fields of one name, the last one counts.
-  func means(_ other: JSONObject) -> Bool {
-    func has(_ left: JSONObject, _ right: JSONObject) -> Bool {
-      left.members.allSatisfy { member in
-        guard let one = left[member.key], let value = right[member.key] else { return false }
-        return one.means(value)
-      }
-    }
-    return has(self, other) && has(other, self)
-  }
 }

@@ -26,9 +26,6 @@ public struct JSONWriter: Sendable {
   /// Writes text that is JSON already.
   public mutating func raw(_ json: String) { bytes.append(contentsOf: json.utf8) }
 
-  /// Writes one byte that is JSON already, such as a line feed between documents.
-  public mutating func raw(_ byte: UInt8) { bytes.append(byte) }
-
   /// Writes an integer.
   public mutating func write(_ integer: Int64) {
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }

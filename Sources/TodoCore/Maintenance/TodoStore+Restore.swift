@@ -34,24 +34,16 @@ extension TodoStore {
   /// - Parameters:
   ///   - location: The database.
   ///   - backup: The file that ``backup(to:progress:)`` has made, or any other to-do database.
+  ///   - options: Options of the database, for tests.
   ///   - collectsItems: Whether the result contains the changed items.
   ///   - clock: Returns the current time and zone, for tests.
   ///   - progress: Called from time to time with the number of items read, and of all items. If it throws, the
   ///     restoration is cancelled.
   /// - Returns: The database, and the result.
-  public static func restore(
-    _ location: DatabaseLocation, from backup: String, collectsItems: Bool = false,
-    clock: @escaping @Sendable () -> Moment = { .now },
-    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
-  ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
-    try restore(location, from: backup, Database.Options(), collectsItems, clock, progress)
-  }
-
-  /// The same with options of the database, for tests.
   package static func restore(
-    _ location: DatabaseLocation, from backup: String, _ options: Database.Options, _ collectsItems: Bool = false,
-    _ clock: @escaping @Sendable () -> Moment = { .now },
-    _ progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+    _ location: DatabaseLocation, from backup: String, _ options: Database.Options = Database.Options(),
+    collectsItems: Bool = false, clock: @escaping @Sendable () -> Moment = { .now },
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws(TodoError) -> (store: TodoStore, result: RestoreResult) {
     if backup.isEmpty { throw .usage("restore needs the name of a backup, as in: todo restore todo-copy.db") }
     try check(backup, location)
@@ -113,60 +105,37 @@ private struct Restoring {
     scratch = StaleFiles.path(beside: path, ".restoring-")
   }
 
-  private var toRead: Database.Options {
-    var options = StoreOpener.trusting(options)
-    options.isReadOnly = true
-    options.createsFile = false
-    return options
-  }
-
   func tidyUp() { for suffix in ["", "-wal", "-shm", "-journal"] { Platform.remove(scratch + suffix) } }
 
   /// Copies the backup, and checks that it is an intact database of this program.
   func copy() throws {
     StaleFiles.remove(of: path, ".restoring-")
-    // Check apparent damage twice, here and below: it may have been a temporary disk error.
-    if try damageOfCopy() != nil, let damage = try damageOfCopy() {
-      throw TodoError.badData("\(backup) \(damage); nothing was restored, choose another backup")
+    func refusal(_ what: String) -> TodoError {
+      .badData("\(backup) is \(what); nothing was restored, choose another backup")
     }
-  }
-
-  /// Makes the copy, and checks it; nil if there is no damage.
-  private func damageOfCopy() throws -> String? {
-    tidyUp()
     do {
       try makeCopy()
-      let copy: TodoStore
+      var damage: String?
       do {
-        copy = try StoreOpener.openToWrite(scratch, clock, options)
+        let copy = try StoreOpener.openToWrite(scratch, clock, options)
+        damage = try copy.firstDamage()
+        try copy.close()
       } catch TodoError.badData(let problem) {
-        return "is damaged (\(problem))"
+        damage = problem
       }
-      let problem = try copy.firstDamage()
-      try copy.close()
-      return problem.map { "is damaged (\($0))" }
+      if let damage { throw refusal("damaged (\(damage))") }
     } catch let error as DatabaseError where Self.isDamage(error) {
-      return "is no database, or damaged"
+      throw refusal("no database, or damaged")
     }
   }
 
   private func makeCopy() throws {
     do {
-      switch try StoreOpener.look(backup, toRead) {
-      case .foreign, .inUTF16, .empty:
-        throw TodoError.badData("\(backup) is no database of this program; name a backup")
-      case .newer:
-        throw TodoError.badData("\(backup) was written by a newer version of this program; update it to restore this")
-      case .altered(let what):
-        throw TodoError.badData(
-          "another program has altered tables or triggers of this one in \(backup) (\(what)); choose another backup")
-      case .beforeFirstRelease(let last):
-        throw TodoError.badData(
-          "\(backup) was written by a development version before 0.9.0 (its last migration is \(last)); print it with "
-            + "`todo export --db FILE`, and import that")
-      case .current, .older: break
+      guard let source = try StoreOpener.openToRead(backup, clock, false, options, migrates: false) else {
+        throw TodoError.badData("\(backup) is an empty database; name a backup")
       }
-      try StoreOpener.withReader(of: backup, options) { try $0.backup(to: scratch) }
+      defer { source.finish() }
+      try source.database.backup(to: scratch)
     } catch let error as DatabaseError {
       // Otherwise it would be reported as an error of the database. A problem with the copy's own path is not the
       // backup's fault.
@@ -191,11 +160,10 @@ private struct Restoring {
   func restore(
     _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws -> (TodoStore, RestoreResult) {
-    for _ in 0..<2 {
-      guard let store = try soundStore() else { continue }
+    if let store = try soundStore() {
       do {
         return (store, try replaceContents(of: store, collectsItems, progress))
-      } catch let error as DatabaseError where Self.isDamage(error) {
+      } catch TodoError.badData {
         try? store.close()
       }
     }
@@ -208,9 +176,12 @@ private struct Restoring {
       return nil
     }
     do {
-      switch try StoreOpener.look(path, toRead) {
-      case .altered, .beforeFirstRelease: return nil
-      case let state: try StoreOpener.check(state, location.path)
+      let there = try StoreOpener.openToRead(path, clock, true, options, migrates: false)
+      let state = try there.map { try StoreOpener.state(of: $0.database, .toRead) }
+      there?.finish()
+      switch state {
+      case .altered?, .beforeFirstRelease?: return nil
+      case nil, .current?, .older?, .empty?, .foreign?, .newer?: break
       }
       let store: TodoStore
       do {
@@ -231,34 +202,24 @@ private struct Restoring {
   private func replaceContents(
     of store: TodoStore, _ collectsItems: Bool, _ progress: (_ done: Int, _ total: Int) throws -> Void
   ) throws -> RestoreResult {
-    let source = try Database(path: scratch, options: toRead)
+    var options = StoreOpener.trusting(options)
+    options.isReadOnly = true
+    let source = try Database(path: scratch, options: options)
     var counts = (items: 0, added: 0, updated: 0, removed: 0)
-    // The real error must be known here; `change` reports it only in words.
-    var damage: DatabaseError?
-    do {
-      let change = try store.change("restore") { changing in
-        do {
-          let contents = try RestoredContents(changing.connection, of: source, progress: progress)
-          let (added, updated, removed) = (try contents.added(), try contents.updated(), try contents.removed())
-          counts = (contents.items, added.count, updated.count, removed.count)
-          changing.subject = "\"\(backup.split(separator: "/").last ?? Substring(backup))\""
-          if collectsItems {
-            changing.removed = try ItemQuery(changing.connection, changing.moment).items(removed)
-            changing.changed = (added + updated).sorted()
-          }
-          try contents.write()
-          try contents.drop()
-        } catch let error as DatabaseError where Self.isDamage(error) {
-          damage = error
-          throw error
-        }
+    let change = try store.change("restore") { changing in
+      let contents = try RestoredContents(changing.connection, of: source, progress: progress)
+      let (added, updated, removed) = (contents.added, contents.updated, contents.removed)
+      counts = (contents.count, added.count, updated.count, removed.count)
+      changing.subject = "\"\(backup.split(separator: "/").last ?? Substring(backup))\""
+      if collectsItems {
+        changing.removed = try ItemQuery(changing.connection, changing.moment).items(removed)
+        changing.changed = (added + updated).sorted()
       }
-      var result = RestoreResult(change)
-      (result.items, result.added, result.updated, result.removed) = counts
-      return result
-    } catch {
-      throw damage ?? error
+      try contents.write()
     }
+    var result = RestoreResult(change)
+    (result.items, result.added, result.updated, result.removed) = counts
+    return result
   }
 
   // MARK: The file

@@ -1,6 +1,6 @@
 /// The start of a recurrence: a day, or a time in a zone.
 ///
-/// It is written "2031-01-31", or "2031-01-31T05:00:00[Europe/Berlin]". Earlier versions wrote no zone.
+/// It is written "2031-01-31", or "2031-01-31T05:00:00[Europe/Berlin]".
 struct Anchor: Equatable {
   /// The day or the local time, as it is stored.
   var time: String

@@ -1,5 +1,5 @@
 /// The content of a file, parsed and checked, ready to be imported: the result of every format.
-public struct ImportBatch: Hashable, Sendable {
+public struct ImportBatch: Equatable, Sendable {
   /// The lists in their order; lists that only items name come after them.
   public var lists: [ImportedList] = []
   /// The items, in their order within the lists.
@@ -19,7 +19,7 @@ public struct ImportBatch: Hashable, Sendable {
 }
 
 /// A list in a file.
-public struct ImportedList: Hashable, Sendable {
+public struct ImportedList: Equatable, Sendable {
   /// Its name.
   public var name: String
   /// Fields without a column. Those that an existing list has not are added to it.
@@ -38,7 +38,7 @@ public struct ImportedList: Hashable, Sendable {
 ///
 /// A list or number that the file doesn't have is nil; then an existing item keeps its own, as it keeps all ``absent``
 /// fields.
-public struct ImportedItem: Hashable, Sendable {
+public struct ImportedItem: Equatable, Sendable {
   /// The fields that a file can leave out.
   public enum Field: String, Sendable, CaseIterable {
     /// Fields of the same name.
@@ -92,9 +92,6 @@ public struct ImportedItem: Hashable, Sendable {
 
   /// Creates an item with a title.
   public init(title: String) { self.title = title }
-
-  /// Whether the title is missing.
-  var lacksTitle: Bool { isMissing(title) }
 
   /// Whether a name that the file gives the item is none. A line or row without a UUID was typed, and blanks in it are
   /// no name; an item with one comes from a database, where another program may have stored a name of blanks.

@@ -5,16 +5,8 @@ extension Item {
     due: Due? = nil, done: Bool = false
   ) {
     let digits = String(id, radix: 16)
-    self.init(
-      id: id, uuid: "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits,
-      title: title, list: list, tags: tags, priority: priority, due: due, done: done)
-  }
-
-  private init(
-    id: Int64, uuid: String, title: String, list: String, tags: [String], priority: Priority?, due: Due?, done: Bool
-  ) {
     self.id = id
-    self.uuid = uuid
+    uuid = "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
     self.title = title
     self.list = list
     self.tags = tags

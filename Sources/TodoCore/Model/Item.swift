@@ -3,8 +3,7 @@ public import SQLiteStore
 /// Something to do: a row of the table `item`, with the name of its list.
 ///
 /// It is read from rows with the columns of `item`, and `todo_list_name` after them, as in every request of a
-/// ``ListQuery``. Columns that other programs have added are ignored. Writing goes through ``TodoStore``, which also
-/// keeps the journal.
+/// ``ListQuery``. Writing goes through ``TodoStore``, which also keeps the journal.
 public struct Item: Entity {
   /// `item`.
   public static let table = "item"
@@ -65,54 +64,40 @@ public struct Item: Entity {
   /// The same, and the name of the list.
   static let columns: SQL = "\(ownColumns), list.name AS \(raw: listColumn)"
 
-  /// The name of the column with the name of the list, which no other program gives one of its columns.
+  /// The name of the column with the name of the list.
   static let listColumn = "todo_list_name"
 
   /// The number of columns of an item in a row.
   static let columnCount = 21
 
-  /// Reads an item from a row of ``columns``, or of `item.*, list.name AS todo_list_name`.
-  public init(row: Row) throws {
-    // As long as nobody has added columns, which is nearly always, each is in its place.
-    let names = row.columnNames
-    let end = Self.columnCount - 1
-    if names.count > end, names[end] == Self.listColumn {
-      try self.init(row: row, from: 0)
-    } else {
-      let positions = try Self.columnNames.map { try row.index(of: $0) } + [try row.index(of: Self.listColumn)]
-      try self.init(row) { positions[$0] }
-    }
-  }
+  /// Reads an item from a row of ``columns``.
+  public init(row: Row) throws { try self.init(row: row, from: 0) }
 
   /// Reads an item from ``columns`` in a row, starting at an index.
-  init(row: Row, from start: Int) throws { try self.init(row) { start + $0 } }
-
-  /// - Parameter place: Returns the position in the row of a column of ``columns``.
-  @inline(__always)
-  private init(_ row: Row, _ place: (Int) -> Int) throws {
-    id = try row[place(0)]
-    uuid = try row[place(1)]
-    listID = try row[place(2)]
-    position = try row[place(3)]
-    title = try row[place(4)]
-    done = try row[place(7)]
-    created = try row[place(16)]
-    completed = try row[place(18)]
-    started = try row[place(17)]
-    due = try (row[place(10)] as String?).flatMap { Due(iso: $0) }
-    dueDay = try (row[place(11)] as String?).flatMap { CalendarDay(iso: $0) }
-    every = try (row[place(12)] as String?).flatMap(Recurrence.init(rawValue:))
-    anchor = Anchor(time: try row[place(13)], zone: try row[place(14)])?.text
-    previous = try row[place(15)]
-    priority = Priority(rawValue: try row[place(9)])
-    tags = try TextArray.texts(in: row[place(6)])
+  init(row: Row, from start: Int) throws {
+    id = try row[start]
+    uuid = try row[start + 1]
+    listID = try row[start + 2]
+    position = try row[start + 3]
+    title = try row[start + 4]
+    done = try row[start + 7]
+    created = try row[start + 16]
+    completed = try row[start + 18]
+    started = try row[start + 17]
+    due = try (row[start + 10] as String?).flatMap { Due(iso: $0) }
+    dueDay = try (row[start + 11] as String?).flatMap { CalendarDay(iso: $0) }
+    every = try (row[start + 12] as String?).flatMap(Recurrence.init(rawValue:))
+    anchor = Anchor(time: try row[start + 13], zone: try row[start + 14])?.text
+    previous = try row[start + 15]
+    priority = Priority(rawValue: try row[start + 9])
+    tags = try TextArray.texts(in: row[start + 6])
     // Another program may have stored a tag without a name, which is none, or one twice.
     if tags.contains("") { tags.removeAll(where: \.isEmpty) }
     if tags.count > 1 { tags = tags.withoutRepeats }
-    archived = try row[place(8)]
-    extra = try row[place(19)]
-    notes = try TextArray.texts(in: row[place(5)])
-    list = try row[place(20)]
+    archived = try row[start + 8]
+    extra = try row[start + 19]
+    notes = try TextArray.texts(in: row[start + 5])
+    list = try row[start + 20]
   }
 }
 
@@ -121,23 +106,14 @@ extension Item: Equatable {
   public static func == (left: Item, right: Item) -> Bool {
     left.id == right.id && left.done == right.done && left.priority == right.priority && left.due == right.due
       && left.every == right.every && left.created == right.created && left.completed == right.completed
-      && left.started == right.started && left.archived == right.archived && same(left.title, right.title)
-      && same(left.list, right.list) && same(left.tags, right.tags) && same(left.notes, right.notes)
-      && left.uuid == right.uuid
-  }
-
-  // In Swift texts are equal if a letter is composed in two ways; but a title that was typed again has changed.
-  private static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
-
-  private static func same(_ left: [String], _ right: [String]) -> Bool {
-    left.elementsEqual(right, by: { same($0, $1) })
+      && left.started == right.started && left.archived == right.archived
+      // In Swift texts are equal if a letter is composed in two ways; but a title that was typed again has changed.
+      && left.title.isIdentical(to: right.title) && left.list.isIdentical(to: right.list)
+      && left.tags.isIdentical(to: right.tags) && left.notes.isIdentical(to: right.notes) && left.uuid == right.uuid
   }
 }
 
 extension Item {
-  /// Whether it is open and its due day is over.
-  public func isOverdue(at moment: Moment) -> Bool { !done && due?.isOverdue(at: moment) == true }
-
   /// The fields without a column, in their order and each once; throws if the database has no JSON object there.
   public func extraFields() throws(JSONError) -> JSONObject {
     guard let extra, case .object(let fields) = try JSONValue.parse(stored: extra) else { return JSONObject() }

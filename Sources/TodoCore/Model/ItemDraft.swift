@@ -14,8 +14,6 @@ public struct ItemDraft: Hashable, Sendable {
   public var every: Recurrence?
   /// The notes.
   public var notes: [String]
-  /// The requested time for `due`, if the clocks skip it; see ``Attributes/dueTime``.
-  public var dueTime: WallTime?
 
   /// Creates a draft.
   public init(
@@ -36,7 +34,6 @@ public struct ItemDraft: Hashable, Sendable {
     self.init(
       title: said.title, list: said.list, tags: said.tags, priority: said.priority.value, due: said.due.value,
       every: said.every.value)
-    dueTime = said.dueTime
   }
 
   /// Checks whether it can be an item, apart from any database: it must have a title, and no tag may be empty.
@@ -62,8 +59,6 @@ public struct ItemEdit: Hashable, Sendable {
   public var due = Attributes.Change<Due>.keep
   /// The recurrence.
   public var every = Attributes.Change<Recurrence>.keep
-  /// The requested time for `due`, if the clocks skip it; see ``Attributes/dueTime``.
-  public var dueTime: WallTime?
 
   /// Creates an edit that changes nothing.
   public init() {}
@@ -76,7 +71,6 @@ public struct ItemEdit: Hashable, Sendable {
     priority = said.priority
     due = said.due
     every = said.every
-    dueTime = said.dueTime
   }
 
   /// Whether it changes nothing.

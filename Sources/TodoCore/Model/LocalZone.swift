@@ -40,15 +40,6 @@ public enum LocalZone: Hashable, Sendable {
     return Instant(seconds: plain - before)
   }
 
-  /// Whether the clocks skip a local time, as summer time begins. It is also true up to a day before the skip, where
-  /// ``instant(of:)`` is exact.
-  func isLeaptOver(_ time: WallTime) -> Bool {
-    let plain = time.secondsSince1970
-    let before = offset(at: Instant(seconds: plain - 86_400))
-    let after = offset(at: Instant(seconds: plain + 86_400))
-    return before < after && instant(of: time).seconds == plain - Int64(before)
-  }
-
   /// The moment at which a day begins.
   public func start(of day: CalendarDay) -> Instant { instant(of: WallTime(day: day, secondOfDay: 0)) }
 }

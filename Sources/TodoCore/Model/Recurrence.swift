@@ -24,18 +24,6 @@ public enum Recurrence: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same day as ``day(_:from:)``; nil if it would be outside the calendar.
-  func exactDay(_ number: Int, from start: CalendarDay) -> CalendarDay? {
-    let isInside =
-      switch self {
-      case .day: start.number + number <= CalendarDay.last
-      case .week: start.number + number * 7 <= CalendarDay.last
-      case .month: start.date.year * 12 + start.date.month - 1 + number < 10_000 * 12
-      case .year: start.date.year + number < 10_000
-      }
-    return isInside ? day(number, from: start) : nil
-  }
-
   /// The next day of a recurrence: the first after `current` that is not before `today`; nil if the calendar ends
   /// first.
   public func next(after current: CalendarDay, anchor: CalendarDay, today: CalendarDay) -> CalendarDay? {

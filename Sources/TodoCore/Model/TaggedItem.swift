@@ -15,17 +15,11 @@ public struct TaggedItem: Entity, Equatable {
   /// The item.
   public var item: Item
 
-  /// The first column of the item in a row of a request.
-  static let firstColumn = "i_id"
-
   /// Reads a pair from a row of `item_tag.*` and ``Item/columns`` after it.
   public init(row: Row) throws {
     id = try row[0]
     tag = try row[2]
-    // Columns that other programs have added to `item_tag` come before the item.
-    let names = row.columnNames
-    let isPlain = names.count == 3 + Item.columnCount || names.count > 3 && names[3] == Self.firstColumn
-    item = try Item(row: row, from: isPlain ? 3 : try row.index(of: Self.firstColumn))
+    item = try Item(row: row, from: 3)
   }
 }
 

@@ -54,13 +54,9 @@ struct ZoneRules: Sendable {
 
   /// The rules of a file; nil if it is no such file, or is damaged.
   init?(file bytes: [UInt8]) {
-    guard let header = Header(bytes, at: 0) else { return nil }
-    guard header.version >= 2 else {
-      guard read(bytes, header, timeSize: 4) != nil else { return nil }
-      return
-    }
     // The first part is for old programs, with 32-bit times.
-    guard let second = Header(bytes, at: header.end(timeSize: 4)), let end = read(bytes, second, timeSize: 8),
+    guard let header = Header(bytes, at: 0), header.version >= 2,
+      let second = Header(bytes, at: header.end(timeSize: 4)), let end = read(bytes, second),
       end < bytes.count, bytes[end] == 0x0A
     else { return nil }
     let footer = bytes[(end + 1)...].prefix { $0 != 0x0A }
@@ -70,21 +66,21 @@ struct ZoneRules: Sendable {
     }
   }
 
-  private mutating func read(_ bytes: [UInt8], _ header: Header, timeSize: Int) -> Int? {
-    let end = header.end(timeSize: timeSize)
+  private mutating func read(_ bytes: [UInt8], _ header: Header) -> Int? {
+    let end = header.end(timeSize: 8)
     guard header.types > 0, end <= bytes.count else { return nil }
     func number(_ place: Int, _ size: Int) -> Int64 {
       let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return size == 4 ? Int64(Int32(truncatingIfNeeded: bits)) : Int64(bitPattern: bits)
     }
-    let indices = header.start + header.times * timeSize
+    let indices = header.start + header.times * 8
     let types = indices + header.times
     func offset(ofType type: Int) -> Int? { type < header.types ? Int(number(types + type * 6, 4)) : nil }
     guard let first = offset(ofType: 0) else { return nil }
     self.first = first
     for index in 0..<header.times {
       guard let offset = offset(ofType: Int(bytes[indices + index])) else { return nil }
-      changes.append((number(header.start + index * timeSize, timeSize), offset))
+      changes.append((number(header.start + index * 8, 8), offset))
     }
     return end
   }
@@ -131,17 +127,12 @@ struct ZoneRules: Sendable {
 
 /// A zone in the notation of POSIX: "CET-1CEST,M3.5.0,M10.5.0/3".
 private struct ZoneRule: Sendable {
-  private enum Day: Sendable {
-    /// The week of a month, 5 for the last, and the day in it, 0 for Sunday.
-    case weekday(month: Int, week: Int, day: Int)
-    /// 1 to 365, without 29 February.
-    case julian(Int)
-    /// From 0 on, with 29 February.
-    case ordinal(Int)
-  }
+  /// A day and the time of it: the week of a month, 5 for the last, and the day in it, 0 for Sunday. No zone of the
+  /// database counts the days of a year, as the notation allows too.
+  private typealias Change = (month: Int, week: Int, day: Int, second: Int)
 
   private var standard: Int
-  private var summer: (offset: Int, begins: (Day, Int), ends: (Day, Int))?
+  private var summer: (offset: Int, begins: Change, ends: Change)?
 
   init?(_ text: String) {
     var reader = Reader(text)
@@ -162,28 +153,17 @@ private struct ZoneRule: Sendable {
   func offset(at seconds: Int64) -> Int {
     guard let summer else { return standard }
     let year = WallTime(secondsSince1970: seconds + Int64(standard)).day.date.year
-    func moment(_ rule: (Day, Int), _ offset: Int) -> Int64 {
-      Int64(Self.day(rule.0, year)) * 86_400 + Int64(rule.1 - offset)
+    func moment(_ rule: Change, _ offset: Int) -> Int64 {
+      let first = CivilDay.days(year: year, month: rule.month, day: 1)
+      let firstWeekday = CalendarDay(number: first).weekday % 7
+      let day = first + (rule.day - firstWeekday + 7) % 7 + (rule.week - 1) * 7
+      let isTooLate = day >= first + CivilDay.daysIn(month: rule.month, ofYear: year)
+      return Int64(isTooLate ? day - 7 : day) * 86_400 + Int64(rule.second - offset)
     }
     let begins = moment(summer.begins, standard)
     let ends = moment(summer.ends, summer.offset)
     let isSummer = begins < ends ? seconds >= begins && seconds < ends : seconds >= begins || seconds < ends
     return isSummer ? summer.offset : standard
-  }
-
-  private static func day(_ day: Day, _ year: Int) -> Int {
-    let january = CivilDay.days(year: year, month: 1, day: 1)
-    switch day {
-    case .ordinal(let number): return january + number
-    case .julian(let number):
-      let isAfterLeapDay = number >= 60 && CivilDay.daysIn(month: 2, ofYear: year) == 29
-      return january + number - (isAfterLeapDay ? 0 : 1)
-    case .weekday(let month, let week, let weekday):
-      let first = CivilDay.days(year: year, month: month, day: 1)
-      let firstWeekday = CalendarDay(number: first).weekday % 7
-      let place = first + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
-      return place >= first + CivilDay.daysIn(month: month, ofYear: year) ? place - 7 : place
-    }
   }
 
   private struct Reader {
@@ -233,23 +213,12 @@ private struct ZoneRule: Sendable {
     }
 
     /// ",M3.5.0/3".
-    mutating func rule() -> (Day, Int)? {
-      guard take(0x2C) else { return nil }
-      let day: Day
-      if take(0x4D) {
-        guard let month = number(), take(0x2E), let week = number(), take(0x2E), let weekday = number(),
-          (1...12).contains(month), (1...5).contains(week), weekday < 7
-        else { return nil }
-        day = .weekday(month: month, week: week, day: weekday)
-      } else if take(0x4A) {
-        guard let number = number(), (1...365).contains(number) else { return nil }
-        day = .julian(number)
-      } else {
-        guard let number = number(), number < 366 else { return nil }
-        day = .ordinal(number)
-      }
-      guard take(0x2F) else { return (day, 7200) }
-      return time().map { (day, $0) }
+    mutating func rule() -> Change? {
+      guard take(0x2C), take(0x4D), let month = number(), take(0x2E), let week = number(), take(0x2E),
+        let day = number(), (1...12).contains(month), (1...5).contains(week), day < 7
+      else { return nil }
+      guard take(0x2F) else { return (month, week, day, 7200) }
+      return time().map { (month, week, day, $0) }
     }
   }
 }

@@ -4,19 +4,12 @@ import SQLiteStore
 /// The few calls of the C library that the program needs, in one place: everything else here is plain Swift.
 ///
 /// Foundation is not used on purpose: it would add milliseconds to the start of every command.
-enum Platform {
+package enum Platform {
   /// The seconds since 1970 by the system's clock.
   static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec)
-  }
-
-  /// Milliseconds by a monotonic clock.
-  static func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
   /// The offset from UTC at a moment in the environment's zone (TZ), in seconds.
@@ -49,15 +42,20 @@ enum Platform {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Int(status.size))
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { return nil }
-      done += count
+    return content(of: file)
+  }
+
+  /// The content of an open file from here to its end; nil if it can't be read, and `errno` says why.
+  package static func content(of file: Int32) -> [UInt8]? {
+    var status = stat()
+    let size = fstat(file, &status) == 0 ? max(0, Int(status.st_size)) : 0
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(max(size + 1, 1 << 16), 1 << 22))
+    while true {
+      let count = buffer.withUnsafeMutableBytes { CLibrary.read(file, $0) }
+      if count == 0 { return bytes }
+      if count > 0 { bytes.append(contentsOf: buffer[..<count]) } else if errno != EINTR { return nil }
     }
-    return bytes
   }
 
   /// A variable of the environment; nil if it is not set or is empty. Invalid UTF-8 is an error, because it would
@@ -77,12 +75,14 @@ enum Platform {
   }
 
   /// The status of a path; nil if nothing is there, or if it can't be queried.
-  static func status(of path: String) -> FileStatus? {
+  package static func status(of path: String) -> FileStatus? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    let changed = CLibrary.modificationTime(of: status)
     return FileStatus(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG,
-      mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size))
+      mode: UInt32(status.st_mode) & 0o7777, size: Int64(status.st_size), number: UInt64(status.st_ino),
+      changed: [Int64(changed.tv_sec), Int64(changed.tv_nsec)])
   }
 
   /// Whether nothing exists at a path; false if that can't be queried.
@@ -98,16 +98,6 @@ enum Platform {
   /// disappear between two.
   static func isReadOnly(_ path: String) -> Bool {
     faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && (errno == EACCES || errno == EROFS || errno == EPERM)
-  }
-
-  /// Values that change whenever a file is written; nil if there is no such file.
-  static func version(of path: String) -> [Int64]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    let changed = CLibrary.modificationTime(of: status)
-    return [
-      Int64(status.st_size), Int64(changed.tv_sec), Int64(changed.tv_nsec), Int64(truncatingIfNeeded: status.st_ino),
-    ]
   }
 
   /// Creates a folder for this process alone, in the folder for temporary files; nil if it can't. Its name contains the
@@ -206,9 +196,6 @@ enum Platform {
     close(descriptor)
   }
 
-  /// The number of this process.
-  static var processNumber: Int32 { getpid() }
-
   /// Creates a folder and its parents, for its owner alone; returns the reason if it can't.
   static func makeFolder(_ path: String) -> String? {
     if let status = status(of: path) { return status.isFolder ? nil : "\(path) is not a folder" }
@@ -218,21 +205,18 @@ enum Platform {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return nil }
     return String(cString: strerror(errno))
   }
-
-  /// Sets the permissions of a file; returns false if it can't.
-  static func setMode(_ mode: UInt32, of path: String) -> Bool { chmod(path, mode_t(mode)) == 0 }
-
-  /// Sleeps.
-  static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 }
 
-/// Facts about a file.
-struct FileStatus {
+/// Facts about a file, some of which change whenever it is written.
+package struct FileStatus: Equatable {
   var isFolder: Bool
   /// Whether it is a regular file, and not a folder, a pipe or a device.
   var isFile: Bool
   var mode: UInt32
   var size: Int64
+  var number: UInt64
+  /// Seconds and nanoseconds.
+  var changed: [Int64]
 }
 
 // Under names that those of `Platform` don't hide.

@@ -5,15 +5,10 @@ public struct DatabaseLocation: Hashable, Sendable {
   /// Whether it is the default location; then missing parent folders are created.
   public var isDefault: Bool
 
-  /// A file that somebody named.
-  public init(path: String) {
+  /// A file that somebody named, or the default one.
+  public init(path: String, isDefault: Bool = false) {
     self.path = path
-    isDefault = false
-  }
-
-  private init(default path: String) {
-    self.path = path
-    isDefault = true
+    self.isDefault = isDefault
   }
 
   /// Finds the file: from `--db`, or TODO_DB, or `$XDG_DATA_HOME/todo/todo.db`, or the same in ~/.local/share.
@@ -32,13 +27,13 @@ public struct DatabaseLocation: Hashable, Sendable {
     }
     if let path = try variable("TODO_DB"), !path.isEmpty { return try file(path, "TODO_DB") }
     if let folder = try variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
-      return DatabaseLocation(default: joined(folder, "todo/todo.db"))
+      return DatabaseLocation(path: joined(folder, "todo/todo.db"), isDefault: true)
     }
     let home = try variable("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Platform.homeOfUser()
     guard let home else {
       throw .inputOutput("there is no home folder to keep the database in; name a file with --db FILE")
     }
-    return DatabaseLocation(default: joined(home, ".local/share/todo/todo.db"))
+    return DatabaseLocation(path: joined(home, ".local/share/todo/todo.db"), isDefault: true)
   }
 
   /// SQLite treats this name as a database in memory, which would be lost when the command ends.

@@ -95,14 +95,13 @@ struct ItemQuery {
     guard let tag = missing else { return nil }
     let tags = try connection.values(
       "SELECT DISTINCT tag FROM item_tag WHERE tag IS NOT NULL ORDER BY tag", as: String.self)
-    let suggestion = Suggestion.clause(for: tag, among: tags)
     return "no item has the tag \"\(tag)\""
-      + (suggestion.isEmpty ? "; `todo list --all --by tag` shows those there are" : suggestion)
+      + Suggestion.clause(for: tag, among: tags, otherwise: "`todo list --all --by tag` shows those there are")
   }
 
   private func missingList(_ name: String) throws -> String {
     let existing = try connection.values("SELECT name FROM list ORDER BY position", as: String.self)
-    let suggestion = Suggestion.clause(for: name, among: existing)
-    return "there is no list \"\(name)\"" + (suggestion.isEmpty ? "; `todo lists` shows those there are" : suggestion)
+    return "there is no list \"\(name)\""
+      + Suggestion.clause(for: name, among: existing, otherwise: "`todo lists` shows those there are")
   }
 }

@@ -38,37 +38,19 @@ struct Positions {
 
   /// The position after the last list.
   func endOfLists() throws -> Int64 {
-    func greatest() throws -> Int64 {
-      max(try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0, 0)
-    }
-    let last = try greatest()
+    let last = max(try connection.value("SELECT max(position) FROM list", as: Int64.self) ?? 0, 0)
     if last <= Self.limit { return last + Self.gap }
-    try setLists(try connection.values("SELECT id FROM list ORDER BY position", as: Int64.self))
-    return try greatest() + Self.gap
+    throw TodoError.badData(
+      "another program has put a list at position \(last), after which there is no room; give it a smaller one")
   }
 
-  /// Assigns positions to the lists in this order. All of them must be free, because no two lists may ever have the
-  /// same.
+  /// Assigns positions to the lists in this order, after all others, because no two lists may ever have the same.
   func setLists(_ ids: [Int64]) throws {
-    let taken = try connection.values("SELECT position FROM list", as: Int64.self)
-    let (start, step) = Self.freeRange(for: ids.count, taken)
-    for (index, id) in ids.enumerated() {
-      try connection.execute("UPDATE list SET position = \(start + Int64(index + 1) * step) WHERE id = \(id)")
+    var position = try endOfLists()
+    for id in ids {
+      try connection.execute("UPDATE list SET position = \(position) WHERE id = \(id)")
+      position += Self.gap
     }
-  }
-
-  /// The start and distance of `count` free positions.
-  ///
-  /// They come after those that are taken, if there is room. Otherwise they are between two taken positions: one more
-  /// range is tried than there are taken positions, so one of the ranges contains none.
-  static func freeRange(for count: Int, _ taken: [Int64]) -> (start: Int64, step: Int64) {
-    let greatest = max(taken.max() ?? 0, 0)
-    if greatest <= limit { return (greatest, gap) }
-    let step = max(1, min(gap, limit / Int64(count + 1) / Int64(taken.count + 1)))
-    let width = step * Int64(count + 1)
-    let hit = Set(taken.filter { $0 >= 0 }.map { $0 / width })
-    let range = (0...Int64(taken.count)).first { !hit.contains($0) } ?? 0
-    return (range * width, step)
   }
 
   // MARK: Moves

@@ -1,3 +1,4 @@
+import FetchedResultsSupport
 import SQLiteStore
 
 /// How to read a database file so that the file and its folder stay unchanged.
@@ -54,7 +55,7 @@ enum ReadOnlyFile {
     }
     let copy = folder + "/todo.db"
     for _ in 0..<20 {
-      let before = suffixes.map { Platform.version(of: path + $0) }
+      let before = suffixes.map { Platform.status(of: path + $0) }
       for suffix in suffixes {
         Platform.remove(copy + suffix)
         guard Platform.status(of: path + suffix) != nil else { continue }
@@ -63,8 +64,8 @@ enum ReadOnlyFile {
           throw TodoError.inputOutput("\(path)\(suffix) can't be copied to be read: \(reason)")
         }
       }
-      if suffixes.map({ Platform.version(of: path + $0) }) == before { return copy }
-      Platform.sleep(milliseconds: 50)
+      if suffixes.map({ Platform.status(of: path + $0) }) == before { return copy }
+      MonotonicClock.sleep(microseconds: 50_000)
     }
     remove(copy)
     throw TodoError.busy("another program keeps writing to \(path); try again in a moment")

@@ -11,9 +11,9 @@ enum StoreOpener {
 
   /// The state of the database's schema.
   enum State {
-    case current, older, empty, foreign, newer
-    /// Its texts are stored in UTF-16, also if it has no tables yet.
-    case inUTF16
+    case current, older, empty, newer
+    /// Another program's, or with texts in UTF-16.
+    case foreign
     /// Another program has changed or dropped tables, indexes, triggers or views of ours; the first difference.
     case altered(String)
     /// A development version before 0.9.0 wrote it; the name of its last migration.
@@ -85,7 +85,7 @@ enum StoreOpener {
     try retrying { try database.adoptJournal() }
     switch found {
     case .empty, .older: try migrate(database, path)
-    case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: break
+    case .current, .foreign, .newer, .altered, .beforeFirstRelease: break
     }
     return TodoStore(database, clock)
   }
@@ -107,15 +107,17 @@ enum StoreOpener {
 
   /// Returns nil if nothing was written to the database yet, not even its tables.
   ///
-  /// - Parameter acceptsAltered: Whether to open it even if the tables or triggers are not those of this version.
+  /// - Parameters:
+  ///   - acceptsAltered: Whether to open it even if the tables or triggers are not those of this version.
+  ///   - migrates: Whether a file of an older version is migrated, if it can be written.
   static func openToRead(
     _ path: String, _ clock: @escaping @Sendable () -> Moment, _ acceptsAltered: Bool = false,
-    _ given: Database.Options = Database.Options()
+    _ given: Database.Options = Database.Options(), migrates: Bool = true
   ) throws -> TodoStore? {
     let ways = ReadOnlyFile.ways(to: path, vfs: given.vfs)
     for (index, way) in ways.enumerated() {
       do {
-        return try openToRead(path, way, clock, acceptsAltered, given)
+        return try openToRead(path, way, clock, acceptsAltered, given, migrates)
       } catch let error as DatabaseError
         where index + 1 < ways.count && [.cantOpen, .readOnly, .ioError, .full].contains(error.code)
       {
@@ -127,7 +129,7 @@ enum StoreOpener {
 
   private static func openToRead(
     _ path: String, _ way: ReadOnlyFile.Way, _ clock: @escaping @Sendable () -> Moment, _ acceptsAltered: Bool,
-    _ given: Database.Options
+    _ given: Database.Options, _ migrates: Bool
   ) throws -> TodoStore? {
     var options = trusting(given)
     options.isReadOnly = true
@@ -143,10 +145,11 @@ enum StoreOpener {
     let found = try retrying { try state(of: database, .toRead) }
     try check(found, path, acceptsAltered)
     switch found {
-    case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: return TodoStore(database, clock)
+    case .current, .foreign, .newer, .altered, .beforeFirstRelease: return TodoStore(database, clock)
     case .empty:
       try database.close()
       return nil
+    case .older where !migrates: return TodoStore(database, clock)
     case .older:
       try database.close()
       // The tables are migrated in the file if possible, otherwise for this reader only.
@@ -176,51 +179,23 @@ enum StoreOpener {
         ReadOnlyFile.remove(copy)
         return nil
       case .older: try migrate(database, path)
-      case .current, .foreign, .newer, .inUTF16, .altered, .beforeFirstRelease: break
+      case .current, .foreign, .newer, .altered, .beforeFirstRelease: break
       }
       try database.close()
       options.isReadOnly = true
       options.createsFile = false
       options.removesFilesAfterReading = true
-      return TodoStore(try Database(path: copy, options: options), clock, copyOf: path)
+      return TodoStore(try Database(path: copy, options: options), clock, copyOf: path, isTemporary: true)
     } catch {
       ReadOnlyFile.remove(copy)
       throw error
     }
   }
 
-  /// Opens a database only to check what it is.
-  static func look(_ path: String, _ options: Database.Options) throws -> State {
-    try withReader(of: path, options) { database in try retrying { try state(of: database, .toRead) } }
-  }
-
-  /// Opens any database for reading, at any place, and closes it.
-  static func withReader<T>(
-    of path: String, _ options: Database.Options, _ body: (Database) throws -> T
-  ) throws -> T {
-    var options = trusting(options)
-    options.isReadOnly = true
-    options.createsFile = false
-    let ways = ReadOnlyFile.ways(to: path, vfs: options.vfs)
-    let copy = ways.contains(.copy) ? try ReadOnlyFile.copy(path) : nil
-    defer { if let copy { ReadOnlyFile.remove(copy) } }
-    let isTidying = copy != nil || ways.first == .tidying
-    options.removesFilesAfterReading = isTidying
-    options.isImmutable = !isTidying && ways.contains(.immutable)
-    let database = try retrying { try Database(path: copy ?? path, options: options) }
-    // Closing fails only inside a read.
-    defer { try? database.close() }
-    return try body(database)
-  }
-
   static func check(_ state: State, _ path: String, _ acceptsAltered: Bool = false) throws(TodoError) {
     let ways = "`todo export` prints what can be read of it, and `todo restore FILE` goes back to a backup"
     switch state {
-    case .foreign: throw .badData("\(path) is a database of another program; choose another one with --db FILE")
-    case .inUTF16:
-      throw .badData(
-        "\(path) is a database in UTF-16, and this program's are in UTF-8; choose another file with --db FILE, or delete this one "
-          + "if nothing is in it")
+    case .foreign: throw .badData("\(path) is a database of another program; choose another file")
     case .newer: throw .badData("\(path) was written by a newer version of this program; update the program to use it")
     case .altered(let what) where !acceptsAltered:
       throw .badData("another program has altered tables or triggers of this one in \(path) (\(what)); \(ways)")
@@ -249,7 +224,7 @@ enum StoreOpener {
   }
 
   private static func state(_ connection: Connection) throws -> State {
-    if try connection.value("PRAGMA encoding", as: String.self) != "UTF-8" { return .inUTF16 }
+    if try connection.value("PRAGMA encoding", as: String.self) != "UTF-8" { return .foreign }
     let known = TodoSchema.migrations
     // A file that has only views belongs to another program too.
     let isEmpty = try connection.value(
@@ -275,13 +250,13 @@ enum StoreOpener {
 
   /// Retries if somebody else is creating the same database: SQLite does not wait in a file's first moments.
   private static func retrying<T>(_ body: () throws -> T) throws -> T {
-    let start = Platform.monotonicMilliseconds()
+    let start = MonotonicClock.now()
     while true {
       do {
         return try body()
       } catch let error as DatabaseError where error.code == .busy {
-        if Platform.monotonicMilliseconds() - start > 4000 { throw error }
-        Platform.sleep(milliseconds: 5)
+        if MonotonicClock.now() - start > 4_000_000_000 { throw error }
+        MonotonicClock.sleep(microseconds: 5000)
       }
     }
   }

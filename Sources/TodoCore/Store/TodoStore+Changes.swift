@@ -32,7 +32,7 @@ extension TodoStore {
   /// Makes a change: one transaction, which is recorded so that it can be undone, or none at all.
   func change(_ verb: String, _ body: (inout ChangeTransaction) throws -> Void) throws(TodoError) -> ChangeResult {
     let moment = moment
-    return try numbered {
+    return try readable {
       do {
         return try database.write { connection in
           try connection.execute("INSERT INTO change(label, made) VALUES ('', \(moment.instant))")
@@ -68,34 +68,6 @@ extension TodoStore {
     try connection.execute("UPDATE change SET open = 0, label = \(label) WHERE open = 1")
     try updateSearch(connection)
     return result
-  }
-
-  /// Runs code that assigns numbers, and throws readable errors.
-  func numbered<T>(_ body: () throws -> T) throws(TodoError) -> T {
-    try readable {
-      do {
-        return try body()
-      } catch let error as DatabaseError where error.code == .constraint || error.code == .full {
-        if let exhausted = try database.read({ try Self.exhausted($0) }) { throw exhausted }
-        throw error
-      }
-    }
-  }
-
-  /// The table that has no number left, if any: SQLite reports that as a failed CHECK or as a full disk.
-  ///
-  /// Another program can have raised the numbers; this one could not do it in any realistic time.
-  private static func exhausted(_ connection: Connection) throws -> TodoError? {
-    let name = try connection.value(
-      """
-      SELECT name FROM sqlite_sequence
-      WHERE name IN ('item', 'change', 'item_tag')
-        AND seq >= CASE name WHEN 'item' THEN 9007199254740991 ELSE 9223372036854775807 END
-      """, as: String.self)
-    return name.map {
-      .badData(
-        "there is no number left for another \($0 == "item_tag" ? "tag" : $0); export, and import into a new database")
-    }
   }
 
   /// The first title, and the number of others.

@@ -74,7 +74,7 @@ extension ChangeTransaction {
     if case .set(let value) = edit.every { every = value }
     guard due != item.due || every != item.every else { return [] }
     // A recurrence starts again with whatever changes it.
-    let columns = DueColumns(due, every, moment.zone, said: edit.dueTime)
+    let columns = DueColumns(due, every, moment.zone)
     var assignments: [SQL] = [
       "every = \(every?.rawValue), anchor = \(columns.anchor?.time), zone = \(columns.anchor?.zone)"
     ]

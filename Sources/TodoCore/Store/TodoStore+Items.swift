@@ -8,10 +8,7 @@ extension TodoStore {
 
   /// Adds items, in order, as one change.
   public func add(_ drafts: [ItemDraft]) throws(TodoError) -> ChangeResult {
-    for draft in drafts {
-      try Self.check(title: draft.title)
-      try Self.check(tags: draft.tags)
-    }
+    for draft in drafts { try draft.check() }
     return try change("add") { changing in
       for draft in drafts { changing.changed.append(try changing.insert(draft)) }
     }
@@ -49,16 +46,7 @@ extension TodoStore {
 
   /// Reopens done items. The next instance of a recurring item stays; completing the item again creates no other.
   public func undone(_ selection: Selection) throws(TodoError) -> ChangeResult {
-    try change("undone") { changing in
-      for item in try changing.select(selection, status: .done) {
-        if !item.done {
-          changing.unchanged.append(item)
-          continue
-        }
-        try changing.connection.execute("UPDATE item SET done = 0, completed = NULL WHERE id = \(item.id)")
-        changing.changed.append(item.id)
-      }
-    }
+    try set("undone", selection, status: .done, unless: { !$0.done }) { _ in "done = 0, completed = NULL" }
   }
 
   /// Marks items as started. Items that were started already stay so.
@@ -159,7 +147,7 @@ extension ChangeTransaction {
 
   func insert(_ draft: ItemDraft) throws -> Int64 {
     let list = try list(draft.list ?? TodoStore.defaultList)
-    let due = DueColumns(draft.due, draft.every, moment.zone, said: draft.dueTime)
+    let due = DueColumns(draft.due, draft.every, moment.zone)
     try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, created)
@@ -175,7 +163,7 @@ extension ChangeTransaction {
     guard let every = item.every else { return true }
     let exists = try connection.value("SELECT EXISTS(SELECT 1 FROM item WHERE previous = \(item.id))", as: Int.self)
     guard exists == 0 else { return true }
-    guard let next = Rhythm(item, every, moment).next else { return false }
+    guard let next = item.next(every, at: moment) else { return false }
     try connection.execute(
       """
       INSERT INTO item(list, position, title, notes, tags, priority, due, due_day, every, anchor, zone, previous, created,

@@ -7,20 +7,16 @@ extension TodoStore {
   /// An error of the visitor is rethrown; an error of the database becomes a ``TodoError``.
   public func list<Visitor: ListVisitor>(_ query: ListQuery, into visitor: inout Visitor) throws {
     do {
-      // Rarely twice: if an item has another day in this zone, its day must be computed.
-      while try !show(query, to: &visitor) { try addDayFunction(query) }
-    } catch let error as DatabaseError {
-      throw TodoError(error)
-    } catch let error as JSONError {
+      try addDayFunction(query)
+      try show(query, to: &visitor)
+    } catch let error where error is DatabaseError || error is JSONError {
       throw TodoError(error)
     }
   }
 
-  /// Returns false, before the visitor has been called, if the function for days must be added to the database first.
-  private func show<Visitor: ListVisitor>(_ query: ListQuery, to visitor: inout Visitor) throws -> Bool {
+  private func show<Visitor: ListVisitor>(_ query: ListQuery, to visitor: inout Visitor) throws {
     try database.read { connection in
       let ownDays = try Self.needsOwnDays(query, connection)
-      if ownDays, !hasDayFunction(query) { return false }
       try visitor.begin(revision: try Self.revision(connection))
       var sections = SectionCutter(query, ownDays: ownDays)
       let statement = query.statement(ownDays: ownDays)
@@ -36,25 +32,19 @@ extension TodoStore {
       }
       if sections.isInside { try visitor.endSection() }
       try visitor.end()
-      return true
     }
   }
 
   /// Creates a controller that follows a list, in all views except by tag. It has not fetched yet.
   public func controller(_ query: ListQuery) throws(TodoError) -> FetchedResultsController<Item> {
-    try prepare(query)
+    try readable { try addDayFunction(query) }
     return FetchedResultsController(fetchRequest: query.request(), database: database)
   }
 
   /// Creates a controller that follows a list in the view by tag. It has not fetched yet.
   public func taggedController(_ query: ListQuery) throws(TodoError) -> FetchedResultsController<TaggedItem> {
-    try prepare(query)
-    return FetchedResultsController(fetchRequest: query.taggedRequest(), database: database)
-  }
-
-  /// Adds to the database what a request needs, before it is followed.
-  public func prepare(_ query: ListQuery) throws(TodoError) {
     try readable { try addDayFunction(query) }
+    return FetchedResultsController(fetchRequest: query.taggedRequest(), database: database)
   }
 
   /// Starts to record commits of other programs row by row, if they are not recorded yet. A program that watches a long
@@ -86,10 +76,6 @@ extension TodoStore {
     return differs
   }
 
-  private func hasDayFunction(_ query: ListQuery) -> Bool {
-    dayFunctions.withLock { $0.contains(query.dayFunction) }
-  }
-
   private func addDayFunction(_ query: ListQuery) throws {
     let zone = query.zone
     guard query.view == .due, !dayFunctions.withLock({ $0.contains(query.dayFunction) }) else { return }
@@ -104,17 +90,10 @@ extension TodoStore {
 
 /// Divides rows in order into the sections of a view.
 struct SectionCutter {
-  /// The value that the rows of one section share.
-  private enum Key: Equatable {
-    case list(Int64)
-    case day(CalendarDay?)
-    case priority(Priority?)
-    case tag(Value)
-  }
-
   private let query: ListQuery
   private let ownDays: Bool
-  private var current: Key?
+  /// The value that the rows of the section share.
+  private var current: Value?
 
   init(_ query: ListQuery, ownDays: Bool) {
     self.query = query
@@ -129,25 +108,27 @@ struct SectionCutter {
     if key != current {
       if current != nil { try visitor.endSection() }
       current = key
-      try visitor.beginSection(name: name(key, item, tag))
+      try visitor.beginSection(name: name(item, tag))
     }
     try visitor.row(item)
   }
 
-  private func key(_ item: Item, _ tag: String?) -> Key {
+  private func day(_ item: Item) -> CalendarDay? { ownDays ? item.due?.day(in: query.zone) : item.dueDay }
+
+  private func key(_ item: Item, _ tag: String?) -> Value {
     switch query.view {
-    case .list: .list(item.listID)
-    case .due: .day(ownDays ? item.due?.day(in: query.zone) : item.dueDay)
-    case .priority: .priority(item.priority)
-    case .tag: .tag(tag.map { .text($0) } ?? .null)
+    case .list: .integer(item.listID)
+    case .due: day(item).map { .integer(Int64($0.number)) } ?? .null
+    case .priority: item.priority.map { .integer($0.rawValue) } ?? .null
+    case .tag: tag.map { .text($0) } ?? .null
     }
   }
 
-  private func name(_ key: Key, _ item: Item, _ tag: String?) -> String {
-    switch key {
+  private func name(_ item: Item, _ tag: String?) -> String {
+    switch query.view {
     case .list: item.list
-    case .day(let day): day?.description ?? SectionNames.undated
-    case .priority(let priority): priority?.name ?? SectionNames.withoutPriority
+    case .due: day(item)?.description ?? SectionNames.undated
+    case .priority: item.priority?.name ?? SectionNames.withoutPriority
     case .tag: tag ?? SectionNames.untagged
     }
   }

@@ -103,7 +103,7 @@ extension TodoStore {
 
   private func takeBack(_ kind: ChangeRecord.Kind) throws(TodoError) -> ChangeResult {
     let moment = moment
-    return try numbered {
+    return try readable {
       try database.write { connection in
         let last = try Self.existing(kind, connection)
         let touched = try connection.values(

@@ -21,20 +21,26 @@ public final class TodoStore: Sendable {
   public var path: String? { original ?? database.path }
   /// The file that the database is a temporary copy of; nil if it is the file itself.
   private let original: String?
+  /// Whether the file is removed with the store.
+  private let isTemporary: Bool
   let clock: @Sendable () -> Moment
   /// The functions for days that have been added to the database, by name.
   let dayFunctions = Locked<Set<String>>([])
 
-  init(_ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil) {
+  init(
+    _ database: Database, _ clock: @escaping @Sendable () -> Moment, copyOf original: String? = nil,
+    isTemporary: Bool = false
+  ) {
     self.database = database
     self.clock = clock
     self.original = original
+    self.isTemporary = isTemporary
   }
 
-  deinit { removeCopy() }
+  deinit { removeTemporaryFile() }
 
-  private func removeCopy() {
-    if original != nil, let path = database.path { ReadOnlyFile.remove(path) }
+  private func removeTemporaryFile() {
+    if isTemporary, let path = database.path { ReadOnlyFile.remove(path) }
   }
 
   /// The current time and zone, by the store's clock.
@@ -53,21 +59,13 @@ public final class TodoStore: Sendable {
   public static func open(
     _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
-    try makeFolder(location)
-    return try open(location, Database.Options(), clock: clock)
+    try open(location, Database.Options(), clock: clock)
   }
 
   /// The same for one command, whose commits are not synced one by one: call ``settle()`` before reporting success.
   package static func openForCommand(
-    _ location: DatabaseLocation, clock: @escaping @Sendable () -> Moment = { .now }
-  ) throws(TodoError) -> TodoStore {
-    try makeFolder(location)
-    return try openForCommand(location, Database.Options(), clock: clock)
-  }
-
-  /// The same with options of the database, for tests.
-  package static func openForCommand(
-    _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
+    _ location: DatabaseLocation, _ options: Database.Options = Database.Options(),
+    clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
     var options = options
     options.durability = .normal
@@ -75,17 +73,26 @@ public final class TodoStore: Sendable {
     return try open(location, options, clock: clock)
   }
 
-  private static func makeFolder(_ location: DatabaseLocation) throws(TodoError) {
-    if location.isDefault, let reason = Platform.makeFolder(location.folder) {
-      throw .inputOutput("the folder \(location.folder) can't be made: \(reason)")
-    }
-  }
-
   /// The same with options of the database, for tests.
   package static func open(
     _ location: DatabaseLocation, _ options: Database.Options, clock: @escaping @Sendable () -> Moment = { .now }
   ) throws(TodoError) -> TodoStore {
-    try opening(location) { try StoreOpener.openToWrite(location.path, clock, options) }
+    if location.isDefault, let reason = Platform.makeFolder(location.folder) {
+      throw .inputOutput("the folder \(location.folder) can't be made: \(reason)")
+    }
+    return try opening(location) { try StoreOpener.openToWrite(location.path, clock, options) }
+  }
+
+  /// Creates a database in a temporary folder, which is removed when the store is closed.
+  package static func temporary() throws(TodoError) -> TodoStore {
+    guard let folder = Platform.makeTemporaryFolder() else {
+      throw .inputOutput("no temporary folder can be made; set TMPDIR to a folder that you may write to")
+    }
+    return try readable {
+      let database = try Database(path: folder + "/todo.db")
+      try database.migrateAtOnce(StoreOpener.migrations())
+      return TodoStore(database, { .now }, isTemporary: true)
+    }
   }
 
   /// Opens the database only for reading, and leaves its file and its folder unchanged; nil if it is missing.
@@ -141,7 +148,7 @@ public final class TodoStore: Sendable {
   /// Closing is not needed to keep what was written.
   public func close() throws(TodoError) {
     try readable { try database.close() }
-    removeCopy()
+    removeTemporaryFile()
   }
 
   /// Ensures that every commit is on the disk: in the file as far as others allow, and otherwise in its log.
@@ -165,7 +172,7 @@ public final class TodoStore: Sendable {
     // log.
     let hasRoom = (try? database.moveLog()) ?? true
     try? database.close()
-    removeCopy()
+    removeTemporaryFile()
     return hasRoom
   }
 

@@ -28,9 +28,6 @@ public struct Attributes: Hashable, Sendable {
   public var due = Change<Due>.keep
   /// The recurrence.
   public var every = Change<Recurrence>.keep
-  /// The requested time for `due`, if the clocks skip it as summer time begins. `due` is later then, but a recurrence
-  /// that begins with it continues at the requested time.
-  public var dueTime: WallTime?
 
   /// Creates attributes without any values.
   public init() {}
@@ -50,7 +47,6 @@ public struct Attributes: Hashable, Sendable {
         continue
       }
       try take(token, argument)
-      if case .due = token { dueTime = DueExpression.leaptOverTime(argument.dropFirst("due:".count), at: moment) }
     }
     words += literal
     tags = tags.withoutRepeats
@@ -79,7 +75,4 @@ public struct Attributes: Hashable, Sendable {
 
   /// The words as one title.
   public var title: String { words.joined(separator: " ") }
-
-  /// Whether there are no values at all.
-  public var isEmpty: Bool { self == Attributes() }
 }

@@ -13,11 +13,6 @@ public enum DueExpression {
     return absolute(words) ?? spelt(words[...], moment.today).map { .day($0) }
   }
 
-  /// The time of the expression, if the clocks of the moment's zone skip it.
-  static func leaptOverTime(_ text: some StringProtocol, at moment: Moment) -> WallTime? {
-    wallTime(words(of: text), moment).flatMap { moment.zone.isLeaptOver($0) ? $0 : nil }
-  }
-
   private static func words(of text: some StringProtocol) -> [Substring] {
     String(text).lowercased().split(whereSeparator: \.isWhitespace)
   }
@@ -40,17 +35,8 @@ public enum DueExpression {
   /// The moment of a local time; nil if it is outside the calendar's years in UTC.
   private static func instant(_ time: WallTime, _ zone: LocalZone) -> Due? {
     let instant = zone.instant(of: time)
-    return zone.wallTime(at: instant) == time || zone.isLeaptOver(time) ? .instant(instant) : nil
-  }
-
-  /// Whether an expression is a date after the year 9999, the last year for dates.
-  static func isBeyondCalendar(_ text: some StringProtocol) -> Bool {
-    let words = String(text).lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "_" }
-    if words.count >= 3, words[0] == "in", unit(String(words[2])) != nil {
-      // Whatever else is wrong, a few days are not too many.
-      return words[1].count > 3 && words[1].allSatisfy { $0.isASCII && $0.isNumber }
-    }
-    return (words.first == "9999" || words.first == "0001") && missingDay(text) == nil
+    let seconds = time.secondsSince1970 - Int64(zone.offset(at: instant))
+    return (Instant.first...Instant.last).contains(seconds) ? .instant(instant) : nil
   }
 
   /// Why a date such as 2026-02-29 does not exist; nil if an expression is not of that form.
@@ -139,7 +125,8 @@ public enum DueExpression {
     case 2 where words[0] == "end": return end(of: words[1], today)
     case 3 where words[0] == "in":
       guard let unit = unit(words[2]), let count = count(words[1]) else { return nil }
-      return unit.exactDay(count, from: today)
+      let day = unit.day(count, from: today)
+      return day.number == CalendarDay.last ? nil : day
     case 3 where words[0] == "end" && words[1] == "of": return end(of: words[2], today)
     case 4 where words[0] == "end" && words[1] == "of" && words[2] == "the": return end(of: words[3], today)
     default: return nil

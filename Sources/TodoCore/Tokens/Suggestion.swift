@@ -25,9 +25,9 @@ public enum Suggestion {
     return best?.word
   }
 
-  /// `; did you mean "high"?`, or nothing.
-  public static func clause(for typed: String, among words: [String]) -> String {
-    nearest(to: typed, among: words).map { "; did you mean \"\($0)\"?" } ?? ""
+  /// `; did you mean "high"?`, or other advice if no word is near.
+  public static func clause(for typed: String, among words: [String], otherwise advice: String) -> String {
+    "; " + (nearest(to: typed, among: words).map { "did you mean \"\($0)\"?" } ?? advice)
   }
 
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {

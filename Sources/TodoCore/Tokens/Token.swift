@@ -68,32 +68,18 @@ public enum Token: Hashable, Sendable {
     _ value: String, of argument: String, _ use: Use, _ moment: Moment
   ) throws(TodoError) -> Token {
     if value.lowercased() == "none" { return .due(nil) }
-    if value.hasPrefix("before:") {
-      guard use == .filter else {
-        throw .usage(
-          "\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(value.dropFirst(7))\"?")
-      }
-      let date = String(value.dropFirst(7))
-      if let due = DueExpression.parse(date, at: moment) { return .dueBefore(due) }
-      if DueExpression.isCountedBack(date) { throw countedBack(argument) }
-      if DueExpression.isBeyondCalendar(date) { throw beyond(argument) }
-      if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
-      let words = DueExpression.words.filter { $0 != "none" && !$0.hasPrefix("before") }
-      throw bad(argument, dates, "due:before:", date, words)
+    let isBefore = value.hasPrefix("before:")
+    let date = isBefore ? String(value.dropFirst("before:".count)) : value
+    if isBefore, use != .filter {
+      throw .usage("\"\(argument)\" chooses items and can't be said of one; did you mean \"due:\(date)\"?")
     }
-    if let due = DueExpression.parse(value, at: moment) { return .due(due) }
-    if DueExpression.isCountedBack(value) { throw countedBack(argument) }
-    if DueExpression.isBeyondCalendar(value) { throw beyond(argument) }
-    if let reason = DueExpression.missingDay(value) { throw .usage("\"\(argument)\" is no date: \(reason)") }
-    throw bad(argument, dates, "due:", value, DueExpression.words)
-  }
-
-  private static func beyond(_ argument: String) -> TodoError {
-    .usage("\"\(argument)\" is outside of the years 1 to 9999 that a date can have; choose a nearer date")
-  }
-
-  private static func countedBack(_ argument: String) -> TodoError {
-    .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
+    if let due = DueExpression.parse(date, at: moment) { return isBefore ? .dueBefore(due) : .due(due) }
+    if DueExpression.isCountedBack(date) {
+      throw .usage("\"\(argument)\" counts into the past; name the day itself, such as yesterday or 2031-01-02")
+    }
+    if let reason = DueExpression.missingDay(date) { throw .usage("\"\(argument)\" is no date: \(reason)") }
+    let words = DueExpression.words.filter { !isBefore || $0 != "none" && !$0.hasPrefix("before") }
+    throw bad(argument, dates, isBefore ? "due:before:" : "due:", date, words)
   }
 
   private static let dates =

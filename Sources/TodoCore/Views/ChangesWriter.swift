@@ -33,101 +33,63 @@ public struct ChangesWriter<Row: ListedItem> {
     let left = changes.movedItems.filter { come.contains($0.to.section) && !gone.contains($0.from.section) }
     let entered = changes.movedItems.filter { gone.contains($0.from.section) && !come.contains($0.to.section) }
     for from in (changes.deletedItems.filter { !gone.contains($0.section) } + left.map(\.from)).sorted() {
-      begin("delete")
-      write("from", from)
-      writer.raw("}")
+      add("delete", from: place(from))
     }
     for to in (changes.insertedItems.filter { !come.contains($0.section) } + entered.map(\.to)).sorted() {
-      begin("insert")
-      write("to", to)
-      write(itemAt: to)
-      writer.raw("}")
+      add("insert", to: place(to), itemAt: to)
     }
     let updated = Set(changes.updatedItems.map(\.to))
     for move in changes.movedItems where !gone.contains(move.from.section) && !come.contains(move.to.section) {
-      begin("move")
-      write("from", move.from)
-      write("to", move.to)
-      if updated.contains(move.to) { write(itemAt: move.to) }
-      writer.raw("}")
+      add("move", from: place(move.from), to: place(move.to), itemAt: updated.contains(move.to) ? move.to : nil)
     }
     let moved = Set(changes.movedItems.map(\.to))
     for change in changes.updatedItems where !moved.contains(change.to) {
       // Only within sections that stay, because in the others the row has moved.
       if gone.contains(change.from.section) || come.contains(change.to.section) { continue }
-      begin("update")
-      write("from", change.from)
-      write("to", change.to)
-      write(itemAt: change.to)
-      writer.raw("}")
+      add("update", from: place(change.from), to: place(change.to), itemAt: change.to)
     }
   }
 
   // MARK: Sections
 
   private mutating func writeSections() {
-    for from in update.changes.deletedSections {
-      begin("deleteSection")
-      write("from", from)
-      writer.raw("}")
-    }
+    for from in update.changes.deletedSections { add("deleteSection", from: "\(from)") }
     for to in update.changes.insertedSections {
-      let section = update.new[to]
-      begin("insertSection")
-      write("to", to)
-      writer.raw(",\"section\":{\"name\":")
-      writer.write(section.name)
-      writer.raw(",\"items\":[")
-      for (index, row) in section.items.enumerated() {
-        if index > 0 { writer.raw(",") }
-        writer.write(row.item)
-      }
-      writer.raw("]}}")
+      add("insertSection", to: "\(to)", section: update.new[to].name, rows: Array(update.new[to].items))
     }
-    for move in update.changes.movedSections {
-      begin("moveSection")
-      write("from", move.from)
-      write("to", move.to)
-      writer.raw("}")
-    }
+    for move in update.changes.movedSections { add("moveSection", from: "\(move.from)", to: "\(move.to)") }
     for change in update.changes.updatedSections {
-      begin("updateSection")
-      write("to", change.to)
-      writer.raw(",\"section\":{\"name\":")
-      writer.write(update.new[change.to].name)
-      writer.raw("}}")
+      add("updateSection", to: "\(change.to)", section: update.new[change.to].name)
     }
   }
 
   // MARK: Parts
 
-  private mutating func begin(_ kind: StaticString) {
-    if count > 0 { writer.raw(",") }
+  private func place(_ path: ItemPath) -> String { "{\"section\":\(path.section),\"item\":\(path.item)}" }
+
+  /// Writes a change with the fields that it has.
+  private mutating func add(
+    _ kind: String, from: String? = nil, to: String? = nil, itemAt path: ItemPath? = nil, section: String? = nil,
+    rows: [Row]? = nil
+  ) {
+    writer.raw((count > 0 ? "," : "") + "{\"change\":\"\(kind)\"")
     count += 1
-    writer.raw("{\"change\":\"")
-    writer.raw(kind)
-    writer.raw("\"")
-  }
-
-  private mutating func write(_ key: StaticString, _ path: ItemPath) {
-    writer.raw(",\"")
-    writer.raw(key)
-    writer.raw("\":{\"section\":")
-    writer.write(Int64(path.section))
-    writer.raw(",\"item\":")
-    writer.write(Int64(path.item))
+    if let from { writer.raw(",\"from\":\(from)") }
+    if let to { writer.raw(",\"to\":\(to)") }
+    if let path {
+      writer.raw(",\"item\":")
+      writer.write(update.new[path].item)
+    }
+    if let section {
+      writer.raw(",\"section\":{\"name\":")
+      writer.write(section)
+      if rows != nil { writer.raw(",\"items\":[") }
+      for (index, row) in (rows ?? []).enumerated() {
+        if index > 0 { writer.raw(",") }
+        writer.write(row.item)
+      }
+      writer.raw(rows == nil ? "}" : "]}")
+    }
     writer.raw("}")
-  }
-
-  private mutating func write(_ key: StaticString, _ section: Int) {
-    writer.raw(",\"")
-    writer.raw(key)
-    writer.raw("\":")
-    writer.write(Int64(section))
-  }
-
-  private mutating func write(itemAt path: ItemPath) {
-    writer.raw(",\"item\":")
-    writer.write(update.new[path].item)
   }
 }

@@ -12,21 +12,17 @@ public enum ItemView: String, CaseIterable, Sendable {
   /// The view with a name; an error suggests the nearest one.
   public init(name: String) throws(TodoError) {
     guard let view = ItemView(rawValue: name.lowercased()) else {
+      let names = Self.allCases.map(\.rawValue)
       throw .usage(
-        "there is no view by \"\(name)\"\(Suggestion.clause(for: name, among: Self.allCases.map(\.rawValue)))"
-          + (Suggestion.nearest(to: name, among: Self.allCases.map(\.rawValue)) == nil
-            ? "; choose list, due, priority or tag" : ""))
+        "there is no view by \"\(name)\""
+          + Suggestion.clause(for: name, among: names, otherwise: "choose list, due, priority or tag"))
     }
     self = view
   }
 
   /// The next view in the cycle list, due, priority, tag.
   public var next: ItemView {
-    switch self {
-    case .list: .due
-    case .due: .priority
-    case .priority: .tag
-    case .tag: .list
-    }
+    let later = Self.allCases.drop { $0 != self }.dropFirst()
+    return later.first ?? .list
   }
 }

@@ -82,11 +82,17 @@ extension ChangeResult {
   /// Passes the changed items to a visitor, as a list in sections by list; removed items are passed in their last
   /// state.
   public func visit<Visitor: ListVisitor>(_ visitor: inout Visitor) throws {
+    try (removed + items).visit(revision: revision, &visitor)
+  }
+}
+
+extension [Item] {
+  /// Passes the items to a visitor as a list in sections by list, in the order in which the lists occur.
+  public func visit<Visitor: ListVisitor>(revision: Int64, _ visitor: inout Visitor) throws {
     try visitor.begin(revision: revision)
-    let items = removed + items
     var lists: [String] = []
     var byList: [TextKey: [Item]] = [:]
-    for item in items {
+    for item in self {
       if byList[TextKey(item.list)] == nil { lists.append(item.list) }
       byList[TextKey(item.list), default: []].append(item)
     }

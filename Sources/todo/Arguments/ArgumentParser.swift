@@ -7,7 +7,7 @@ import TodoCore
 struct ArgumentParser {
   private let commands: [Command]
   /// Every flag of any command by its name. A flag takes a value in all commands, or in none.
-  private let known: [String: Flag]
+  let known: [String: Flag]
 
   init(_ commands: [Command]) {
     self.commands = commands
@@ -79,13 +79,9 @@ struct ArgumentParser {
     guard !command.subcommands.isEmpty, let second = operands.first else { return Invocation(command: command) }
     guard let subcommand = command.subcommands.first(where: { $0.name == second }) else {
       let names = command.subcommands.map(\.name)
-      var suggestion = Suggestion.clause(for: second, among: names)
-      if let ours = Self.namesElsewhere[second], let first = ours.first(where: names.contains) {
-        suggestion = "; did you mean \"todo \(name) \(first)\"?"
-      }
       throw .usage(
         "`todo \(name)` knows no \"\(second)\""
-          + (suggestion.isEmpty ? "; it knows \(names.joined(separator: ", "))" : suggestion))
+          + suggestion(second, among: names, after: "todo \(name) ", "it knows \(names.joined(separator: ", "))"))
     }
     operands.removeFirst()
     return Invocation(command: subcommand, parent: command)
@@ -102,23 +98,29 @@ struct ArgumentParser {
     if let first = name.first, "+@!".contains(first) || name.hasPrefix("due:") || name.hasPrefix("every:") {
       return .usage("\"\(name)\" is no command; did you mean \"todo list \(name)\"?")
     }
-    let names = commands.map(\.name)
-    var suggestion = Suggestion.clause(for: name, among: names)
-    if let ours = Self.namesElsewhere[name], let first = ours.first(where: names.contains) {
-      suggestion = "; did you mean \"todo \(first)\"?"
-    }
     return .usage(
-      "there is no command \"\(name)\"" + (suggestion.isEmpty ? "; `todo help` shows those there are" : suggestion))
+      "there is no command \"\(name)\""
+        + suggestion(name, among: commands.map(\.name), after: "todo ", "`todo help` shows those there are"))
+  }
+
+  private func suggestion(
+    _ typed: String, among names: [String], after command: String, _ otherwise: String
+  ) -> String {
+    if let ours = Self.namesElsewhere[typed]?.first(where: names.contains) {
+      return "; did you mean \"\(command)\(ours)\"?"
+    }
+    return Suggestion.clause(for: typed, among: names, otherwise: otherwise)
   }
 
   private func take(_ said: Said, _ invocation: inout Invocation) throws(TodoError) {
     let command = invocation.command
     guard let flag = said.flag, command.allFlags.contains(where: { $0.name == flag.name }) else {
-      let suggestion = Suggestion.clause(for: said.typed, among: command.allFlags.map(\.name))
       let full = (invocation.parent.map { "\($0.name) " } ?? "") + command.name
       throw .usage(
         "`todo \(full)` takes no \(said.typed)"
-          + (suggestion.isEmpty ? "; for text that begins with a hyphen put -- before it" : suggestion))
+          + Suggestion.clause(
+            for: said.typed, among: command.allFlags.map(\.name),
+            otherwise: "for text that begins with a hyphen put -- before it"))
     }
     switch (flag.value, said.value) {
     case (nil, _?): throw .usage("\(flag.name) takes no value; leave out the = and what follows it")

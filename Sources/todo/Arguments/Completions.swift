@@ -1,301 +1,217 @@
-// The shell completions, made from the declarations of the commands. They ask the program itself for names of lists, in
-// the database that the words typed so far select.
+import TodoCore
 
-/// The token completions, common to all three shells.
-private enum Tokens {
-  static let fixed =
+/// What can follow the words that were typed after `todo`. The scripts of all shells ask for it.
+struct Completer {
+  typealias Candidate = (word: String, about: String)
+
+  private var operands: [String] = []
+  private var database: String?
+  /// The flag whose value is being typed.
+  private var flag: Flag?
+  private var isText = false
+  /// The last word up to the cursor, without `--flag=` before a value.
+  private var typed: String
+  private var prefix = ""
+
+  init(_ words: [String]) {
+    var rest = words.dropLast()
+    typed = words.last ?? ""
+    let known = ArgumentParser(Command.all).known
+    func divided(_ word: String) -> (flag: Flag?, value: String?) {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      return (parts.first.flatMap { known[$0] }, parts.count > 1 ? parts[1] : nil)
+    }
+    while let word = rest.popFirst(), !isText {
+      let (found, value) = divided(word)
+      if word == "--" { isText = true }
+      if !word.hasPrefix("-") { operands.append(word) }
+      guard let found, found.value != nil else { continue }
+      guard let value = value ?? rest.popFirst() else {
+        flag = found
+        break
+      }
+      if found.name == Flag.db.name { database = value }
+    }
+    if flag == nil, !isText, case (let found?, let value?) = divided(typed), found.value != nil {
+      flag = found
+      (prefix, typed) = (found.name + "=", value)
+    }
+  }
+
+  /// The words that begin as the one typed; nil if the name of a file is expected.
+  var candidates: [Candidate]? {
+    all?.filter { $0.word.hasPrefix(typed) }.map { (prefix + $0.word, $0.about) }
+  }
+
+  private var all: [Candidate]? {
+    if isText { return [] }
+    let named = Command.all.first { $0.name == operands.first }
+    let command = named?.subcommands.first { operands.count > 1 && $0.name == operands[1] } ?? named
+    let flags: [Candidate] = (command?.allFlags ?? Flag.everywhere).map { ($0.name, $0.summary) }
+    if let flag {
+      switch (command?.allFlags.first { $0.name == flag.name } ?? flag).completion {
+      case .words(let words): return words.map { ($0, "") }
+      case .file: return nil
+      case .list: return lists
+      case .nothing: return []
+      }
+    }
+    guard let command else { return operands.isEmpty ? commands + flags : [] }
+    switch command.completion {
+    case .nothing: return flags
+    case .words(let words): return words.map { ($0, "") } + flags
+    case .commands: return commands + flags
+    case .files: return typed.hasPrefix("-") ? flags : nil
+    case .lists: return lists + flags
+    case .tokens: return Self.tokens.map { ($0, "") } + lists.map { ("+\($0.word)", "") } + flags
+    }
+  }
+
+  private var commands: [Candidate] { Command.all.map { ($0.name, $0.summary) } }
+
+  private static let tokens =
     ["!high", "!medium", "!low"]
     + ["today", "tomorrow", "mon", "tue", "wed", "thu", "fri", "sat", "sun"].map { "due:\($0)" }
     + ["due:in-3-days", "due:end-of-week", "due:end-of-month"] + ["day", "week", "month", "year"].map { "every:\($0)" }
+
+  /// The lists of the database that the words select. A database that can't be read has none here.
+  private var lists: [Candidate] {
+    guard let location = try? DatabaseLocation.find(flag: database), let store = try? TodoStore.openToRead(location)
+    else { return [] }
+    defer { store.finish() }
+    return ((try? store.lists()) ?? []).map { ($0.name.visible, "") }
+  }
 }
 
-/// bash.
-enum BashCompletion {
-  static var text: String {
-    var text = """
+/// The shells that complete words, and how each passes them on.
+enum Shell: String, CaseIterable {
+  case bash, zsh, fish
+
+  /// The script that the shell loads.
+  var script: String {
+    switch self {
+    case .bash:
+      #"""
       # Completes what is typed after todo, in bash. Made by: todo completion bash
-
-      _todo_lists() {
-        todo "${_todo_db[@]}" lists --plain 2>/dev/null | cut -f 1
-      }
-
-      # Puts the words of the line into the array "words", the last of them up to the cursor. Bash divides them also at
-      # colons and other signs; a word here ends at a blank.
-      _todo_words() {
-        local line=${COMP_LINE:0:COMP_POINT} index piece
-        words=()
-        for ((index = 0; index <= COMP_CWORD; index++)); do
-          piece=${COMP_WORDS[index]}
-          if ((index == 0)) || [[ $line == [[:space:]]* || -z $line ]]; then
-            words+=("")
-            line=${line#"${line%%[![:space:]]*}"}
-          fi
-          ((index < COMP_CWORD)) || piece=$line
-          words[${#words[@]}-1]+=$piece
-          line=${line#"$piece"}
-        done
-      }
-
-      # Sets "plain" to what the shell would make of a word: without its quotes and backslashes.
-      _todo_unquote() {
-        case $1 in
-          "'"*) plain=${1#"'"}; plain=${plain%"'"} ;;
-          '"'*) plain=${1#'"'}; plain=${plain%'"'} ;;
-          '~/'*) plain=$HOME/${1#'~/'} ;;
-          *) IFS= read -d '' plain < <(printf '%s\\0' "$1") ;;
-        esac
-      }
-
-      # Offers what begins as the word typed: one candidate a line, so that names may hold spaces.
-      _todo_offer() {
-        local candidate quoted
-        COMPREPLY=()
-        while IFS= read -r candidate; do
-          [[ -n $candidate && $candidate == "$current"* ]] || continue
-          case $typed in
-            "'"*) quoted=${candidate//"'"/"'\\\\''"} ;;
-            '"'*) quoted=${candidate//'\\'/'\\\\'}; quoted=${quoted//'"'/'\\"'}; quoted=${quoted//'$'/'\\$'}
-              quoted=${quoted//'`'/'\\`'} ;;
-            *) printf -v quoted '%q' "$candidate"
-              # Bash replaces only what follows the last colon.
-              if [[ $COMP_WORDBREAKS == *:* && $typed == *:* ]]; then quoted=${quoted#"${typed%"${typed##*:}"}"}; fi ;;
-          esac
-          COMPREPLY+=("$quoted")
-        done
-      }
-
-      # Offers files; bash quotes their names itself.
-      _todo_files() {
-        compopt -o filenames 2>/dev/null
-        COMPREPLY=()
-        local file
-        while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
-      }
-
       _todo() {
-        local typed current previous command= sub= index word plain
-        local -a words _todo_db=()
-        _todo_words
-        typed=${words[${#words[@]}-1]} previous=${words[${#words[@]}-2]}
-        # The flag may have its value behind a sign of equality.
-        if [[ $typed == --*=* ]]; then previous=${typed%%=*} typed=${typed#*=}; fi
-        _todo_unquote "$typed"
-        current=$plain
-        for ((index = 1; index < ${#words[@]} - 1; index++)); do
-          word=${words[index]}
-          case $word in
-            --) return ;;
-            --db) _todo_unquote "${words[index+1]}"; _todo_db=(--db "$plain"); ((index++)) ;;
-            --db=*) _todo_unquote "${word#--db=}"; _todo_db=(--db "$plain") ;;
-            \(valueFlags.joined(separator: "|"))) ((index++)) ;;
-            -*) ;;
-            *) if [[ -z $command ]]; then command=$word; elif [[ -z $sub ]]; then sub=$word; fi ;;
-          esac
-        done
-        case $previous in
-
-      """
-    for (name, words) in wordFlags {
-      text += "    \(name)) _todo_offer < <(printf '%s\\n' \(words.joined(separator: " "))); return ;;\n"
-    }
-    text += "    --db) _todo_files; return ;;\n"
-    text += "    --to) _todo_offer < <(_todo_lists); return ;;\n"
-    text += "    \(otherValueFlags.joined(separator: "|"))) return ;;\n  esac\n  case $command in\n"
-    for command in Command.all {
-      text += "    \(command.name))\n"
-      if !command.subcommands.isEmpty {
-        text += "      case $sub in\n"
-        for subcommand in command.subcommands {
-          text += "        \(subcommand.name)) \(offer(subcommand)) ;;\n"
-        }
-        text += "        *) \(offer(command)) ;;\n      esac ;;\n"
-      } else {
-        text += "      \(offer(command)) ;;\n"
+        local line
+        COMPREPLY=()
+        while IFS= read -r line; do
+          if [[ $line == / ]]; then compopt -o default 2>/dev/null; else COMPREPLY+=("$line"); fi
+        done < <(todo completion bash -- "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
       }
-    }
-    text +=
-      "    *) _todo_offer < <(printf '%s\\n' \((Command.all.map(\.name) + Flag.everywhere.map(\.name)).joined(separator: " "))) ;;\n"
-    text += "  esac\n}\n\ncomplete -F _todo todo\n"
-    return text
-  }
+      complete -F _todo todo
 
-  /// Every flag that takes a value, once.
-  private static var valued: [Flag] {
-    var seen: Set<String> = []
-    return Command.all.flatMap { [$0] + $0.subcommands }.flatMap(\.allFlags).filter {
-      $0.value != nil && seen.insert($0.name).inserted
-    }
-  }
-
-  private static var valueFlags: [String] { valued.map(\.name).filter { $0 != "--db" } }
-
-  private static var wordFlags: [(String, [String])] {
-    valued.compactMap { if case .words(let words) = $0.completion { ($0.name, words) } else { nil } }
-  }
-
-  private static var otherValueFlags: [String] {
-    let known = ["--db", "--to"] + wordFlags.map(\.0)
-    return valued.map(\.name).filter { !known.contains($0) }
-  }
-
-  /// The line that offers the words that may follow a command.
-  private static func offer(_ command: Command) -> String {
-    let flags = command.allFlags.map(\.name)
-    switch command.completion {
-    case .nothing: return words(flags)
-    case .words(let operands): return words(operands + flags)
-    case .commands: return words(Command.all.map(\.name) + flags)
-    case .files:
-      return "if [[ $current == -* ]]; then \(words(flags)); else _todo_files; fi"
-    case .lists: return "_todo_offer < <(printf '%s\\n' \(flags.joined(separator: " ")); _todo_lists)"
-    case .tokens:
-      let quoted = (Tokens.fixed + flags).map { "'\($0)'" }.joined(separator: " ")
-      return "_todo_offer < <(printf '%s\\n' \(quoted); _todo_lists | sed 's/^/+/')"
-    }
-  }
-
-  private static func words(_ words: [String]) -> String {
-    "_todo_offer < <(printf '%s\\n' \(words.joined(separator: " ")))"
-  }
-}
-
-/// zsh.
-enum ZshCompletion {
-  static var text: String {
-    var text = """
+      """#
+    case .zsh:
+      #"""
       #compdef todo
       # Completes what is typed after todo, in zsh. Made by: todo completion zsh
-
-      _todo_lists() {
-        local -a lists
-        lists=("${(@f)$(todo ${opt_args[--db]:+--db} ${opt_args[--db]} lists --plain 2>/dev/null | cut -f 1)}")
-        compadd -- $lists
-      }
-
-      _todo_tokens() {
-        local -a lists
-        lists=("${(@f)$(todo ${opt_args[--db]:+--db} ${opt_args[--db]} lists --plain 2>/dev/null | cut -f 1)}")
-        compadd -- ${lists/#/+} \(Tokens.fixed.map { "'\($0)'" }.joined(separator: " "))
-      }
-
       _todo() {
-        local -a commands
-        local context state state_descr line
-        typeset -A opt_args
-        commands=(
+        local -a typed lines
+        typed=("${(@Q)words[2,CURRENT]}")
+        typed[CURRENT-1]=${(Q)PREFIX}
+        lines=("${(@f)$(todo completion zsh -- "${(@)typed}" 2>/dev/null)}")
+        if [[ $lines[1] == / ]]; then
+          compset -P '--*='
+          _files
+        elif [[ -n $lines[1] ]]; then
+          _describe todo lines
+        fi
+      }
+      if [ "$funcstack[1]" = _todo ]; then _todo "$@"; else compdef _todo todo; fi
 
-      """
-    for command in Command.all { text += "    \(quoted("\(command.name):\(command.summary)"))\n" }
-    text += "  )\n"
-    text +=
-      "  _arguments -C \(Flag.everywhere.map(argument).joined(separator: " ")) '1:command:->command' '*::argument:->argument'\n"
-    text += "  case $state in\n    command) _describe command commands ;;\n    argument)\n      case $line[1] in\n"
-    for command in Command.all {
-      if command.subcommands.isEmpty {
-        text += "        \(command.name)) \(arguments(command)) ;;\n"
-        continue
-      }
-      text += "        \(command.name))\n          case $line[2] in\n"
-      for subcommand in command.subcommands {
-        text += "            \(subcommand.name)) shift words; ((CURRENT--)); \(arguments(subcommand)) ;;\n"
-      }
-      text += "            *) \(arguments(command)) ;;\n          esac ;;\n"
+      """#
+    case .fish:
+      #"""
+      # Completes what is typed after todo, in fish. Made by: todo completion fish
+      function __todo_complete
+          set -l typed (commandline -opc)
+          set -e typed[1]
+          set -l current (commandline -ct | string replace -r '^["\']' '' | string replace -a '\\' '')
+          set -l lines (todo completion fish -- $typed "$current" 2>/dev/null)
+          if test "$lines" = /
+              set -l flag (string match -r -- '^--[^=]*=' "$current")
+              printf '%s\n' "$flag"(__fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current"))
+          else
+              printf '%s\n' $lines
+          end
+      end
+      complete -c todo -f -a '(__todo_complete)'
+
+      """#
     }
-    return text
-      + "      esac ;;\n  esac\n}\n\nif [ \"$funcstack[1]\" = _todo ]; then _todo \"$@\"; else compdef _todo todo; fi\n"
   }
 
-  private static func arguments(_ command: Command) -> String {
-    let operand =
-      switch command.completion {
-      case .nothing: ""
-      case .tokens: " '*:item or token:_todo_tokens'"
-      case .files: " '*:file:_files'"
-      case .lists: " '*:list:_todo_lists'"
-      case .commands: " '*:command:(\(Command.all.map(\.name).joined(separator: " ")))'"
-      case .words(let words): " '*:word:(\(words.joined(separator: " ")))'"
-      }
-    return "_arguments " + command.allFlags.map(argument).joined(separator: " ") + operand
-  }
-
-  private static func argument(_ flag: Flag) -> String {
-    var text = "\(flag.name)[\(escaped(flag.summary))]"
-    if let value = flag.value {
-      text = "\(flag.name)=[\(escaped(flag.summary))]:\(value):"
-      switch flag.completion {
-      case .words(let words): text += "(\(words.joined(separator: " ")))"
-      case .file: text += "_files"
-      case .list: text += "_todo_lists"
-      case .nothing: break
+  /// The lines that answer a script: a candidate each, or a slash alone for the name of a file.
+  func lines(_ words: [String]) -> [String] {
+    var last = BashWord()
+    var words = words
+    if self == .bash {
+      let line = BashWord.split(words.first ?? "", breaks: words.dropFirst().first ?? "")
+      words = line.dropFirst().map(\.text)
+      last = line.last ?? last
+    }
+    guard let candidates = Completer(words).candidates else { return ["/"] }
+    return candidates.map { word, about in
+      switch self {
+      case .bash: last.quoted(word)
+      case .zsh: word.replacing("\\", with: "\\\\").replacing(":", with: "\\:") + (about.isEmpty ? "" : ":\(about)")
+      case .fish: about.isEmpty ? word : "\(word)\t\(about)"
       }
     }
-    return quoted(text)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "'" + text.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 }
 
-/// fish.
-enum FishCompletion {
-  static var text: String {
-    var text = """
-      # Completes what is typed after todo, in fish. Made by: todo completion fish
+/// A word of a line of bash.
+private struct BashWord {
+  /// The word without its quotes and backslashes.
+  var text = ""
+  /// How much of it comes before the last sign, such as a colon, after which bash begins another word.
+  private var start = 0
+  /// The quote that is still open at its end.
+  private var quote: Character?
 
-      function __todo_lists
-          set -l words (commandline -opc)
-          set -l db
-          if set -l place (contains -i -- --db $words)
-              set db --db $words[(math $place + 1)]
-          end
-          todo $db lists --plain 2>/dev/null | string replace -r '\\t.*' ''
-      end
-
-      complete -c todo -f
-
-      """
-    for flag in Flag.everywhere { text += "complete -c todo\(options(flag))\n" }
-    let commands = Command.all.map(\.name).joined(separator: " ")
-    for command in Command.all {
-      text +=
-        "complete -c todo -n 'not __fish_seen_subcommand_from \(commands)' -a \(command.name) -d \(quoted(command.summary))\n"
-      let seen = "-n '__fish_seen_subcommand_from \(command.name)'"
-      for flag in command.flags + command.subcommands.flatMap(\.flags) {
-        text += "complete -c todo \(seen)\(options(flag))\n"
-      }
-      switch command.completion {
-      case .nothing: break
-      case .tokens:
-        text += "complete -c todo \(seen) -a \(quoted(Tokens.fixed.map { "'\($0)'" }.joined(separator: " ")))\n"
-        text += "complete -c todo \(seen) -a '(__todo_lists | string replace -r \"^\" \"+\")'\n"
-      case .files: text += "complete -c todo \(seen) -F\n"
-      case .lists: text += "complete -c todo \(seen) -a '(__todo_lists)'\n"
-      case .commands: text += "complete -c todo \(seen) -a \(quoted(commands))\n"
-      case .words(let words): text += "complete -c todo \(seen) -a \(quoted(words.joined(separator: " ")))\n"
+  /// The words of a line up to the cursor; the last one is empty after a blank.
+  static func split(_ line: String, breaks: String) -> [BashWord] {
+    var words = [BashWord()]
+    var isEscaped = false
+    for character in line {
+      let quote = words[words.count - 1].quote
+      if !isEscaped, character == "\\", quote != "'" {
+        isEscaped = true
+      } else if !isEscaped, character == quote {
+        words[words.count - 1].quote = nil
+      } else if !isEscaped, quote == nil, character == "'" || character == "\"" {
+        words[words.count - 1].quote = character
+      } else if !isEscaped, quote == nil, character.isWhitespace {
+        words.append(BashWord())
+      } else {
+        words[words.count - 1].text.append(character)
+        if !isEscaped, quote == nil, ":=".contains(character), breaks.contains(character) {
+          words[words.count - 1].start = words[words.count - 1].text.count
+        }
+        isEscaped = false
       }
     }
-    return text
+    return words.map(\.withHome)
   }
 
-  private static func options(_ flag: Flag) -> String {
-    var text = " -l \(flag.name.dropFirst(2))"
-    if let short = flag.short { text += " -s \(short.dropFirst())" }
-    text += " -d \(quoted(flag.summary))"
-    guard flag.value != nil else { return text }
-    switch flag.completion {
-    case .words(let words): return text + " -x -a \(quoted(words.joined(separator: " ")))"
-    case .file: return text + " -r -F"
-    case .list: return text + " -x -a '(__todo_lists)'"
-    case .nothing: return text + " -x"
+  /// Bash replaces ~ only at the beginning of a word.
+  private var withHome: BashWord {
+    guard text.hasPrefix("~/"), let home = System.environment("HOME") else { return self }
+    var word = self
+    word.text = home + text.dropFirst()
+    return word
+  }
+
+  /// A candidate in place of the word, in the same quotes, and as far as bash replaces it.
+  func quoted(_ candidate: String) -> String {
+    let rest = candidate.dropFirst(start)
+    switch quote {
+    case "'": return String(rest.replacing("'", with: "'\\''"))
+    case nil: return rest.map { $0.isLetter || $0.isNumber || "+@%:=,./_-".contains($0) ? "\($0)" : "\\\($0)" }.joined()
+    default: return rest.map { "\"\\$`".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "'"
   }
 }

@@ -2,14 +2,15 @@ import TodoCore
 
 /// `todo completion`.
 enum CompletionCommand {
-  private static let shells = ["bash", "zsh", "fish"]
+  private static let shells = Shell.allCases.map(\.rawValue)
 
   static let command = Command(
     "completion", "print a completion script for a shell", operands: "bash|zsh|fish",
     details: [
       "For bash, put the line eval \"$(todo completion bash)\" into ~/.bashrc. For zsh, save the script as _todo in a "
         + "folder of $fpath. For fish, save it as ~/.config/fish/completions/todo.fish. Scripts/install does this for "
-        + "you."
+        + "you.",
+      "The script asks the program what can follow the words typed, which are then arguments after --.",
     ],
     completion: .words(shells),
     examples: [
@@ -17,20 +18,19 @@ enum CompletionCommand {
       .init("todo completion fish", "for fish"),
     ]
   ) { invocation in
-    let shell = try invocation.takeOne("a shell: bash, zsh or fish", example: "todo completion bash")
-    let text =
-      switch shell {
-      case "bash": BashCompletion.text
-      case "zsh": ZshCompletion.text
-      case "fish": FishCompletion.text
-      default:
-        let suggestion = Suggestion.clause(for: shell, among: shells)
-        throw TodoError.usage(
-          "there is no completion for \"\(shell)\"" + (suggestion.isEmpty ? "; choose bash, zsh or fish" : suggestion))
-      }
+    guard invocation.operands.count <= 1, let name = invocation.operands.first else {
+      throw TodoError.usage("`todo completion` needs a shell: bash, zsh or fish, as in: todo completion bash")
+    }
+    guard let shell = Shell(rawValue: name) else {
+      throw TodoError.usage(
+        "there is no completion for \"\(name)\""
+          + Suggestion.clause(for: name, among: shells, otherwise: "choose bash, zsh or fish"))
+    }
+    let words = invocation.literal
+    let text = words.isEmpty ? shell.script : shell.lines(words).map { $0 + "\n" }.joined()
     let output = Output()
     if invocation.form == .json {
-      try Documents.print([("shell", .string(shell)), ("completion", .string(text))], to: output)
+      try Documents.print([("shell", .string(name)), ("completion", .string(text))], to: output)
     } else {
       try output.print(text)
     }

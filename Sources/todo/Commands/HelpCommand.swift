@@ -19,9 +19,10 @@ enum HelpCommand {
       return 0
     }
     guard let command = Command.all.first(where: { $0.name == name }) else {
-      let suggestion = Suggestion.clause(for: name, among: Command.all.map(\.name))
+      let names = Command.all.map(\.name)
       throw TodoError.usage(
-        "there is no command \"\(name)\"" + (suggestion.isEmpty ? "; `todo help` shows those there are" : suggestion))
+        "there is no command \"\(name)\""
+          + Suggestion.clause(for: name, among: names, otherwise: "`todo help` shows those there are"))
     }
     guard invocation.words.count > 1 else {
       try show(HelpText.page(command, under: nil), invocation, to: output)

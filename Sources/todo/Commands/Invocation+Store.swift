@@ -8,7 +8,7 @@ extension Invocation {
   /// command that fails, or finds nothing, leaves no file behind.
   func storeToChange() throws(TodoError) -> TodoStore {
     let location = try location()
-    if System.exists(location.path) { return try .openForCommand(location) }
+    if Platform.status(of: location.path) != nil { return try .openForCommand(location) }
     if let store = try TodoStore.openToRead(location) { return store }
     return try .inMemory()
   }
@@ -30,9 +30,11 @@ extension Invocation {
 
   /// The same for something other than a change.
   func conclude(_ store: TodoStore, didMake what: String?, _ tell: () throws -> Void) throws -> Int32 {
-    let hasRoom = try Interruption.postponed {
+    let hasRoom = try Interruption.held { check in
       defer { store.finish() }
-      return try store.settle()
+      let hasRoom = try store.settle()
+      try check()
+      return hasRoom
     }
     if !hasRoom { try location().complainOfLog() }
     do {

@@ -70,14 +70,10 @@ enum ListsCommand {
       throw TodoError.usage("`todo lists reorder` needs one place: --first, --last or --before LIST")
     }
     let other = invocation.value(.beforeList) ?? ""
-    let target: ListTarget =
-      invocation.has(.first) ? .first : invocation.has(.last) ? .last : .before(other)
-    let place =
-      switch target {
-      case .first: "to the beginning"
-      case .last: "to the end"
-      case .before(let other): "before \"\(other.visible)\""
-      }
+    let (target, place): (ListTarget, String) =
+      invocation.has(.first)
+      ? (.first, "to the beginning")
+      : invocation.has(.last) ? (.last, "to the end") : (.before(other), "before \"\(other.visible)\"")
     return try change(try invocation.storeToChange(), invocation, "moved the list \"\(name.visible)\" \(place)") {
       try $0.reorderList(name, target)
     }

@@ -16,7 +16,7 @@ enum ShowCommand {
     switch invocation.form {
     case .json:
       var writer = JSONListWriter { try output.print($0) }
-      try Invocation.visit(items, revision: revision, &writer)
+      try items.visit(revision: revision, &writer)
     case .plain:
       var writer = PlainList(to: output)
       for item in items { try writer.row(item) }

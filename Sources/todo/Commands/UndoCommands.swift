@@ -15,14 +15,9 @@ enum UndoCommands {
       .init("todo add Buy milk", "a change to undo"), .init("todo undo", "the item is gone"),
     ]
   ) { invocation in
-    let isSkipping = invocation.has(.skip)
-    return try run(invocation, isSkipping ? "went past" : "took back") {
-      try isSkipping ? $0.skipUndo() : $0.undo()
-    } next: { store in
-      let next = try store.nextUndo().map { "; the next undo takes back: \($0.label.visible)" }
-      if isSkipping { return next.map { "(\($0.dropFirst(2)))" } ?? "(nothing more can be undone)" }
-      return "(`todo redo` does it again\(next ?? ""))"
-    }
+    try run(
+      invocation, invocation.has(.skip) ? ("went past", { try $0.skipUndo() }) : ("took back", { try $0.undo() }),
+      ("(`todo redo` does it again", "the next undo takes back: ", "undone"), next: { try $0.nextUndo() })
   }
 
   static let redo = Command(
@@ -34,14 +29,9 @@ enum UndoCommands {
       .init("todo redo", "it is back"),
     ]
   ) { invocation in
-    let isSkipping = invocation.has(.skip)
-    return try run(invocation, isSkipping ? "went past" : "did again") {
-      try isSkipping ? $0.skipRedo() : $0.redo()
-    } next: { store in
-      let next = try store.nextRedo().map { "; the next redo does: \($0.label.visible)" }
-      if isSkipping { return next.map { "(\($0.dropFirst(2)))" } ?? "(nothing more can be done again)" }
-      return "(`todo undo` takes it back\(next ?? ""))"
-    }
+    try run(
+      invocation, invocation.has(.skip) ? ("went past", { try $0.skipRedo() }) : ("did again", { try $0.redo() }),
+      ("(`todo undo` takes it back", "the next redo does: ", "done again"), next: { try $0.nextRedo() })
   }
 
   static let log = Command(
@@ -95,24 +85,20 @@ enum UndoCommands {
   }
 
   private static func run(
-    _ invocation: Invocation, _ verb: String, _ body: (TodoStore) throws -> ChangeResult,
-    next: (TodoStore) throws -> String
+    _ invocation: Invocation, _ action: (verb: String, run: (TodoStore) throws -> ChangeResult),
+    _ words: (back: String, next: String, done: String), next: (TodoStore) throws -> ChangeRecord?
   ) throws -> Int32 {
     let store = try invocation.storeToChange()
-    let result = try body(store)
-    let next = invocation.form == .text ? try next(store) : ""
+    let result = try action.run(store)
+    let next = try invocation.form == .text ? next(store).map { words.next + $0.label.visible } : nil
     return try invocation.conclude(store, didChange: true) {
       let output = Output()
-      switch invocation.form {
-      case .json:
-        var writer = JSONListWriter { try output.print($0) }
-        try result.visit(&writer)
-      case .plain:
-        var writer = PlainList(to: output)
-        try result.visit(&writer)
-      case .text:
-        try output.sentence("\(verb): \((result.label ?? "").visible)")
-        try output.sentence(next)
+      if try !output.print(result, as: invocation.form) {
+        try output.sentence("\(action.verb): \((result.label ?? "").visible)")
+        let hint =
+          invocation.has(.skip)
+          ? "(" + (next ?? "nothing more can be \(words.done)") : words.back + (next.map { "; \($0)" } ?? "")
+        try output.sentence(hint + ")")
       }
       try output.flush()
     }

@@ -11,24 +11,27 @@ enum UpkeepCommands {
     let output = Output()
     switch invocation.form {
     case .json: try printJSON(statistics, revision: try store?.revision() ?? 0, to: output)
-    case .plain: for (name, count) in totals(statistics) { try output.line("\(name)\t\(count)") }
+    case .plain: for (name, _, count) in totals(statistics) { try output.line("\(name)\t\(count)") }
     case .text: try printText(statistics, to: output)
     }
     try output.flush()
     return try invocation.conclude(store)
   }
 
-  private static func totals(_ statistics: TodoStatistics) -> [(String, Int)] {
+  /// Each total with its name in words and in JSON.
+  private static func totals(_ statistics: TodoStatistics) -> [(name: String, key: String, count: Int)] {
     [
-      ("open", statistics.open), ("done", statistics.done), ("archived", statistics.archived),
-      ("overdue", statistics.overdue), ("due today", statistics.dueToday), ("started", statistics.started),
-      ("done in seven days", statistics.doneInSevenDays), ("added in seven days", statistics.addedInSevenDays),
+      ("open", "open", statistics.open), ("done", "done", statistics.done),
+      ("archived", "archived", statistics.archived), ("overdue", "overdue", statistics.overdue),
+      ("due today", "dueToday", statistics.dueToday), ("started", "started", statistics.started),
+      ("done in seven days", "doneInSevenDays", statistics.doneInSevenDays),
+      ("added in seven days", "addedInSevenDays", statistics.addedInSevenDays),
     ]
   }
 
   private static func printText(_ statistics: TodoStatistics, to output: Output) throws {
     var table = TextTable(rightAligned: [1])
-    for (name, count) in totals(statistics) { table.add(name, "\(count)") }
+    for (name, _, count) in totals(statistics) { table.add(name, "\(count)") }
     try table.print(to: output)
     let parts = [("lists", statistics.lists), ("priorities", statistics.priorities), ("tags", statistics.tags)]
     for (name, counts) in parts where !counts.isEmpty {
@@ -47,15 +50,10 @@ enum UpkeepCommands {
             JSONObject([("name", .string($0.name)), ("open", .integer($0.open)), ("done", .integer($0.done))]))
         })
     }
+    let parts = [("lists", statistics.lists), ("priorities", statistics.priorities), ("tags", statistics.tags)]
     try Documents.print(
-      [
-        ("revision", .integer(revision)), ("open", .integer(statistics.open)), ("done", .integer(statistics.done)),
-        ("archived", .integer(statistics.archived)), ("overdue", .integer(statistics.overdue)),
-        ("dueToday", .integer(statistics.dueToday)), ("started", .integer(statistics.started)),
-        ("doneInSevenDays", .integer(statistics.doneInSevenDays)),
-        ("addedInSevenDays", .integer(statistics.addedInSevenDays)), ("lists", counts(statistics.lists)),
-        ("priorities", counts(statistics.priorities)), ("tags", counts(statistics.tags)),
-      ], to: output)
+      [("revision", .integer(revision))] + totals(statistics).map { ($0.key, .integer($0.count)) }
+        + parts.map { ($0, counts($1)) }, to: output)
   }
 
   static let doctor = Command(

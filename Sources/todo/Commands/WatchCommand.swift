@@ -24,10 +24,12 @@ enum WatchCommand {
   }
 
   static let demo = Command(
-    "demo", "show a live list of a temporary database that another process edits",
+    "demo", "show a live list of a temporary database that other processes edit",
     examples: [.init("todo demo", "ends by itself within 15 seconds")]
   ) { invocation in
-    let request = DemoRequest(form: invocation.form)
-    return try Blocking.run { try await Demo.run(request) }
+    let form = invocation.form
+    let code = try Blocking.run { try await Demo.run(form) }
+    try Interruption.endReading()
+    return code
   }
 }

@@ -30,23 +30,7 @@ extension Invocation {
   }
 
   /// What to say about a database that was named and doesn't exist, which may be a typing error.
-  private var missingFile: String? { value(.db).flatMap { System.exists($0) ? nil : "there is no database \($0) yet" } }
-
-  /// Passes items to a visitor as a list in sections by list, in the order in which the lists occur.
-  static func visit<Visitor: ListVisitor>(_ items: [Item], revision: Int64, _ visitor: inout Visitor) throws {
-    var lists: [Int64] = []
-    var sections: [Int64: [Item]] = [:]
-    for item in items {
-      if sections[item.listID] == nil { lists.append(item.listID) }
-      sections[item.listID, default: []].append(item)
-    }
-    try visitor.begin(revision: revision)
-    for list in lists {
-      guard let items = sections[list], let first = items.first else { continue }
-      try visitor.beginSection(name: first.list)
-      for item in items { try visitor.row(item) }
-      try visitor.endSection()
-    }
-    try visitor.end()
+  private var missingFile: String? {
+    value(.db).flatMap { Platform.status(of: $0) == nil ? "there is no database \($0) yet" : nil }
   }
 }

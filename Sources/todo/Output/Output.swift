@@ -10,17 +10,10 @@ final class Output {
   init() {}
 
   /// Prints text as it is.
-  func print(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    if bytes.count >= Self.pieceSize { try flush() }
-  }
+  func print(_ text: String) throws { try print(Array(text.utf8)) }
 
   /// Prints a line.
-  func line(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    bytes.append(0x0A)
-    if bytes.count >= Self.pieceSize { try flush() } else { try Interruption.check() }
-  }
+  func line(_ text: String) throws { try printLine { $0.append(contentsOf: text.utf8) } }
 
   /// Prints bytes as they are.
   func print(_ more: [UInt8]) throws {

@@ -1,5 +1,21 @@
 import TodoCore
 
+extension Output {
+  /// Prints the changed items in a form for other programs; returns false for people.
+  func print(_ result: ChangeResult, as form: Form) throws -> Bool {
+    switch form {
+    case .json:
+      var writer = JSONListWriter { try self.print($0) }
+      try result.visit(&writer)
+    case .plain:
+      var writer = PlainList(to: self)
+      try result.visit(&writer)
+    case .text: return false
+    }
+    return true
+  }
+}
+
 /// Writes a list as lines for other programs: one for each item, with its fields separated by TABs.
 ///
 /// The fields are: number, state, list, priority, due, every, tags, title. A missing one is empty. Whatever items

@@ -26,14 +26,7 @@ struct Report {
     _ result: ChangeResult, _ verb: String, place: (Item) -> String = { _ in "" }, already: String = "is so already",
     alreadyPlace: (Item) -> String = { _ in "" }
   ) throws {
-    switch invocation.form {
-    case .json:
-      var writer = JSONListWriter { try output.print($0) }
-      try result.visit(&writer)
-    case .plain:
-      var writer = PlainList(to: output)
-      try result.visit(&writer)
-    case .text:
+    if try !output.print(result, as: invocation.form) {
       let next = Set(result.next.map(\.id))
       let changed = result.removed + result.items.filter { !next.contains($0.id) }
       if !changed.isEmpty { try tell(changed, verb, place) }

@@ -14,9 +14,6 @@ struct Screen: Sendable {
   /// The standard error.
   static let errors = Screen(descriptor: 2)
 
-  /// Plain text without a limit.
-  static let plain = Screen(width: nil, isColoured: false)
-
   init(width: Int?, isColoured: Bool) {
     self.width = width
     self.isColoured = isColoured

@@ -25,7 +25,8 @@ struct Interruption: Error {
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] + (SignalPipe.isIgnored(SIGHUP) ? [] : [SIGHUP]) {
-      take(number) { number in
+      // It wakes a call that waits for a slow reader.
+      CLibrary.handle(number) { number in
         let isSecond = isReading.load(ordering: .sequentiallyConsistent) && pending.load(ordering: .relaxed) != 0
         guard isHeld.load(ordering: .sequentiallyConsistent), !isSecond else { _exit(128 + number) }
         pending.store(number, ordering: .sequentiallyConsistent)
@@ -33,7 +34,7 @@ struct Interruption: Error {
       }
       sigaddset(&signals, number)
     }
-    take(SIGALRM) { _ in _exit(128 + pending.load(ordering: .sequentiallyConsistent)) }
+    CLibrary.handle(SIGALRM) { _ in _exit(128 + pending.load(ordering: .sequentiallyConsistent)) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
@@ -52,11 +53,6 @@ struct Interruption: Error {
       let signal = pending.load(ordering: .sequentiallyConsistent)
       throw signal == 0 ? error : Interruption(number: signal)
     }
-  }
-
-  /// Handles a signal in such a way that it wakes a call that waits for a slow reader.
-  private static func take(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
-    CLibrary.handle(number, handler)
   }
 
   /// Begins to read. From now on an interruption is thrown by code that prints, so that the database is closed and
@@ -82,15 +78,6 @@ struct Interruption: Error {
 
   /// Whether there was one.
   static var isPending: Bool { pending.load(ordering: .relaxed) != 0 }
-
-  /// Runs short code that must not be interrupted. An interruption that came meanwhile is thrown afterwards.
-  static func postponed<T>(_ body: () throws -> T) throws -> T {
-    try held { check in
-      let result = try body()
-      try check()
-      return result
-    }
-  }
 }
 
 private let isHeld = Atomic<Bool>(false)

@@ -28,15 +28,6 @@ enum System {
     return arguments
   }
 
-  /// Whether anything exists at a path.
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0
-  }
-
-  /// Sleeps.
-  static func sleep(milliseconds: UInt32) { usleep(milliseconds * 1000) }
-
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// The number of columns of the terminal at a descriptor; nil if it is no terminal.
@@ -53,19 +44,8 @@ enum System {
     let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .inputOutput("\(path) can't be read: \(reason())") }
     defer { if !isInput { close(descriptor) } }
-    var status = stat()
-    let size = fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : 0
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: min(max(size + 1, 1 << 16), 1 << 22))
-    while true {
-      let count = buffer.withUnsafeMutableBytes { CLibrary.read(descriptor, $0) }
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes.append(contentsOf: buffer[..<count])
-      } else if errno != EINTR {
-        throw .inputOutput("\(isInput ? "the standard input" : path) can't be read: \(reason())")
-      }
-    }
+    if let bytes = Platform.content(of: descriptor) { return bytes }
+    throw .inputOutput("\(isInput ? "the standard input" : path) can't be read: \(reason())")
   }
 
   private static func reason() -> String { errno == EBADF ? "it is closed" : String(cString: strerror(errno)) }
@@ -73,7 +53,9 @@ enum System {
   /// Exits with the code that `tidyUp` returns. The first thread that calls this decides; the others stop here, because
   /// their errors may be caused by the clean-up.
   static func exit(_ tidyUp: () -> Int32) -> Never {
-    if hasBegunToExit.exchange(true, ordering: .acquiringAndReleasing) { while true { sleep(milliseconds: 1000) } }
+    while hasBegunToExit.exchange(true, ordering: .acquiringAndReleasing) {
+      MonotonicClock.sleep(microseconds: 1_000_000)
+    }
     let code = tidyUp()
     CLibrary.exit(code)
   }
@@ -105,13 +87,6 @@ enum System {
       }
     }
     return .done
-  }
-
-  /// Whether this process can open some more files.
-  static func canOpenFiles(_ count: Int) -> Bool {
-    let opened = (0..<count).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    for descriptor in opened where descriptor >= 0 { close(descriptor) }
-    return !opened.contains { $0 < 0 }
   }
 
   /// Ensures that no file that is opened later becomes the standard input, output or error of a process that was

@@ -27,7 +27,8 @@ protocol ShownList: AnyObject {
 /// A list in a table, which follows its source. It is used on one thread; only updates come from others.
 final class ShownRows<Row: ListedItem>: ShownList {
   private let adapter: ListAdapter<AnyDataSource<Row>, TerminalTable>
-  private let waiting: WaitingUpdate<Row>
+  /// The newest list, until the thread that shows it takes it.
+  private let newest = Locked<Snapshot<Row>?>(nil)
   private let following: Task<Void, Never>
   private let failing: Task<Void, Never>
   private let lastError = Locked<(any Error)?>(nil)
@@ -44,13 +45,12 @@ final class ShownRows<Row: ListedItem>: ShownList {
         cell.isMarked = marks.items.contains(row.item.id)
         cell.look = cells
       }, host: table)
-    let waiting = WaitingUpdate<Row>()
-    self.waiting = waiting
     let following = source.follow()
     adapter.show(following.snapshot)
-    self.following = Task {
+    self.following = Task { [newest] in
       for await update in following.updates {
-        guard await waiting.put(update, wake) else { return }
+        newest.withLock { $0 = update.new }
+        wake()
       }
     }
     failing = Task { [lastError] in
@@ -64,7 +64,6 @@ final class ShownRows<Row: ListedItem>: ShownList {
   deinit {
     following.cancel()
     failing.cancel()
-    waiting.close()
   }
 
   var numberOfItems: Int { adapter.snapshot.numberOfItems }
@@ -92,8 +91,9 @@ final class ShownRows<Row: ListedItem>: ShownList {
   func takeError() -> (any Error)? { lastError.withLock { $0.take() } }
 
   func takeUpdate() -> Bool {
-    guard let update = waiting.take() else { return false }
-    adapter.apply(update)
+    guard let new = newest.withLock({ $0.take() }) else { return false }
+    let old = adapter.snapshot
+    adapter.apply(Update(old: old, new: new, changes: new.changes(from: old)))
     return true
   }
 }
@@ -101,53 +101,4 @@ final class ShownRows<Row: ListedItem>: ShownList {
 /// The items that are marked.
 final class Marks {
   var items: Set<Int64> = []
-}
-
-/// At most one update, passed from the task that reads them to the thread that shows them. While it waits no other is
-/// requested, so that the source merges later changes.
-private final class WaitingUpdate<Row: ListedItem>: Sendable {
-  private struct State {
-    var update: Update<Row>?
-    var reader: CheckedContinuation<Void, Never>?
-    var isClosed = false
-  }
-
-  private let state = Locked(State())
-
-  /// Waits until an update is taken; returns false after the end.
-  func put(_ update: Update<Row>, _ wake: @Sendable () -> Void) async -> Bool {
-    let isOpen = state.withLock { state in
-      state.update = update
-      return !state.isClosed
-    }
-    guard isOpen else { return false }
-    wake()
-    await withCheckedContinuation { continuation in
-      let isTaken = state.withLock { state in
-        if state.update == nil || state.isClosed { return true }
-        state.reader = continuation
-        return false
-      }
-      if isTaken { continuation.resume() }
-    }
-    return state.withLock { !$0.isClosed }
-  }
-
-  func take() -> Update<Row>? {
-    let (update, reader) = state.withLock { state in
-      defer { (state.update, state.reader) = (nil, nil) }
-      return (state.update, state.reader)
-    }
-    reader?.resume()
-    return update
-  }
-
-  func close() {
-    let reader = state.withLock { state in
-      state.isClosed = true
-      defer { state.reader = nil }
-      return state.reader
-    }
-    reader?.resume()
-  }
 }

@@ -26,9 +26,18 @@ enum Watch {
     guard request.form == .text, TerminalDevice.isCapable, let terminal = TerminalDevice() else {
       return try await WatchLines.run(store, request.query, finish: finish)
     }
+    return try await show(store, request.query, on: terminal) { _ in true }
+  }
+
+  /// Shows the list on a terminal until it is ended, or until `goesOn`, which is called before each drawing, returns
+  /// false.
+  static func show(
+    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
+    on terminal: TerminalDevice, while goesOn: @escaping (WatchScreen) -> Bool
+  ) async throws -> Int32 {
     // A thread of its own, because it waits for keys: the threads of tasks are few.
-    return try await withCheckedThrowingContinuation { continuation in
-      let loop = WatchLoop(store, request.query, terminal)
+    try await withCheckedThrowingContinuation { continuation in
+      let loop = WatchLoop(store, query, terminal, while: goesOn)
       let hasBegun = BackgroundThread.start { continuation.resume(with: Result { try loop.run() }) }
       if !hasBegun { continuation.resume(throwing: TodoError.failure("the system has no thread left to watch with")) }
     }

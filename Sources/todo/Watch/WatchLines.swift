@@ -30,13 +30,16 @@ enum WatchLines {
     let signals = SignalPipe([SIGINT, SIGTERM, SIGHUP])
     var live = live
     let controller = live.controller
-    let clock = try QueryClock(store, query) { controller.fetchRequest = request($0) }
+    let asked = Locked(AskedQuery(query, at: store.moment))
     try await live.begin()
     let output = Output()
     var writer = JSONListWriter { try output.print($0) }
     try live.snapshot.visit(revision: live.revision, &writer)
     try output.flush()
-    try endWithReader(signals, clock, finish)
+    try endWithReader(signals, finish) {
+      // A query that was valid before is still valid, unless the calendar ends: then the list stays as it is.
+      if let query = try? asked.withLock({ try $0.next(at: store.moment) }) { controller.fetchRequest = request(query) }
+    }
     while let update = try await live.next() {
       guard let line = ChangesWriter.line(update, revision: live.revision) else { continue }
       try output.print(line)
@@ -46,52 +49,15 @@ enum WatchLines {
   }
 }
 
-/// Requests the list again when the time has changed so far that the list may differ.
-private final class QueryClock: Sendable {
-  private let store: TodoStore
-  private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
-  private let follow: @Sendable (ListQuery) -> Void
-  private let last: Locked<(hour: ClockHour, query: ListQuery)>
-
-  init(
-    _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
-    _ follow: @escaping @Sendable (ListQuery) -> Void
-  ) throws(TodoError) {
-    self.store = store
-    self.query = query
-    self.follow = follow
-    let moment = store.moment
-    last = Locked((ClockHour(moment), try query(moment)))
-  }
-
-  /// Checks the clock, and follows another list if needed.
-  func look() {
-    let moment = store.moment
-    let hour = ClockHour(moment)
-    guard hour != last.withLock({ $0.hour }) else { return }
-    do {
-      let query = try query(moment)
-      let isNew = last.withLock { last in
-        defer { last = (hour, query) }
-        return query != last.query
-      }
-      if isNew { follow(query) }
-    } catch {
-      // A query that was valid before is still valid, unless the calendar ends: then the list stays as it is.
-      last.withLock { $0.hour = hour }
-    }
-  }
-}
-
 /// Ends the program on a signal, and when the reader of its output has gone, which it must find out without waiting for
 /// a commit.
 private func endWithReader(
-  _ signals: SignalPipe, _ clock: QueryClock, _ finish: @escaping @Sendable () -> Void
+  _ signals: SignalPipe, _ finish: @escaping @Sendable () -> Void, look: @escaping @Sendable () -> Void
 ) throws {
   let hasBegun = BackgroundThread.start {
     while true {
-      let ready = waitFor([signals.descriptor], watched: [STDOUT_FILENO], milliseconds: ClockHour.interval)
-      clock.look()
+      let ready = waitFor([signals.descriptor], watched: [STDOUT_FILENO], milliseconds: AskedQuery.interval)
+      look()
       let signal = signals.read().first { $0 != 0 }
       guard signal != nil || ready.closed.contains(STDOUT_FILENO) else { continue }
       System.exit {

@@ -9,8 +9,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
   private let signals: SignalPipe
   private let store: TodoStore
   private let query: @Sendable (Moment) throws(TodoError) -> ListQuery
-  /// Signals that have come and wait.
-  private var held: [Int32] = []
+  private let goesOn: (WatchScreen) -> Bool
 
   private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   /// How long Escape waits for bytes that would make it another key.
@@ -18,11 +17,12 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
 
   init(
     _ store: TodoStore, _ query: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery,
-    _ terminal: TerminalDevice
+    _ terminal: TerminalDevice, while goesOn: @escaping (WatchScreen) -> Bool
   ) {
     self.store = store
     self.query = query
     self.terminal = terminal
+    self.goesOn = goesOn
     signals = SignalPipe(Self.endings + [SIGWINCH, SIGTSTP, SIGCONT])
   }
 
@@ -42,10 +42,8 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
     while true {
       let ready = waitFor(
         [signals.descriptor, terminal.input],
-        milliseconds: !held.isEmpty
-          ? 0
-          : keys.isWaiting
-            ? Self.escapeMilliseconds : min(watch.millisecondsToNextDrawing ?? .max, ClockHour.interval))
+        milliseconds: keys.isWaiting
+          ? Self.escapeMilliseconds : min(watch.millisecondsToNextDrawing ?? .max, AskedQuery.interval))
       var pressed: [Key] = []
       if ready.readable.contains(terminal.input) || ready.closed.contains(terminal.input) {
         guard let bytes = terminal.read() else { return SignalPipe.exitCode(SIGHUP) }
@@ -53,9 +51,7 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
       } else if ready.readable.isEmpty {
         pressed = keys.finish()
       }
-      held += signals.read()
-      while !held.isEmpty {
-        let signal = held.removeFirst()
+      for signal in signals.read() {
         if Self.endings.contains(signal) { return SignalPipe.exitCode(signal) }
         if signal == SIGTSTP { suspend(watch, insists: true) }
         if signal == SIGWINCH || signal == SIGCONT { watch.resize(to: terminal.size) }
@@ -71,39 +67,21 @@ final class WatchLoop: @unchecked Sendable {  // because it is made on one threa
       }
       watch.takeClock()
       try watch.takeUpdates()
+      if !goesOn(watch) { return 0 }
       watch.draw()
     }
   }
 
-  /// Waits up to some tenths of a second for the signal that the process was continued. Other signals are kept for
-  /// later.
-  private func hasGoneOn(within tenths: Int) -> Bool {
-    var waits = 0
-    while waits < tenths {
-      _ = waitFor([signals.descriptor], milliseconds: 100)
-      let news = signals.read()
-      held += news
-      if held.contains(SIGCONT) { return true }
-      if news.isEmpty { waits += 1 }
-    }
-    return false
-  }
-
   /// Restores the terminal, stops the process, and takes the terminal again when the process continues.
   ///
-  /// - Parameter insists: Whether to stop even if no shell can continue the process. The system ignores SIGTSTP then,
-  ///   so SIGSTOP follows, and the sender of the first signal must continue the process.
+  /// - Parameter insists: Whether to stop even if no shell can continue the process, because a signal asks for it.
   private func suspend(_ watch: WatchScreen, insists: Bool) {
     watch.screen.end()
     terminal.leave()
     SignalPipe.leave(SIGTSTP)
-    kill(insists ? getpid() : 0, SIGTSTP)
-    // The process stops a moment later, if it does. When it continues, the first wait is over, and the next one
-    // receives the signal.
-    if !hasGoneOn(within: 2), insists {
-      kill(getpid(), SIGSTOP)
-      _ = hasGoneOn(within: 10)
-    }
+    // The process stops a moment later, if it does. When it continues, SIGCONT ends the wait.
+    kill(insists ? getpid() : 0, insists ? SIGSTOP : SIGTSTP)
+    _ = waitFor([signals.descriptor], milliseconds: 200)
     SignalPipe.take(SIGTSTP)
     terminal.enter()
     watch.screen.begin()

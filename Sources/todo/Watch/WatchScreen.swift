@@ -18,12 +18,9 @@ final class WatchScreen {
   let table: TerminalTable
   let marks = Marks()
   var mode = Mode.list
-  /// The query of the command line, at a moment.
-  private let asked: (Moment) throws(TodoError) -> ListQuery
+  private var asked: AskedQuery
   /// The current query; the typed filter is added to it.
   private(set) var base: ListQuery
-  /// The clock's value when the list was last requested.
-  private var hour: ClockHour
   /// The shown query.
   var query: ListQuery
   /// The typed filter; empty for none.
@@ -40,13 +37,12 @@ final class WatchScreen {
 
   /// Shows a list of a store on a screen.
   init(
-    _ store: TodoStore, _ asked: @escaping (Moment) throws(TodoError) -> ListQuery, _ screen: TerminalScreen,
+    _ store: TodoStore, _ asked: @escaping @Sendable (Moment) throws(TodoError) -> ListQuery, _ screen: TerminalScreen,
     showsColors: Bool = TerminalDevice.showsColors
   ) throws {
     let moment = store.moment
     let query = try asked(moment)
-    self.asked = asked
-    hour = ClockHour(moment)
+    self.asked = AskedQuery(asked, at: moment)
     self.store = store
     self.screen = screen
     self.showsColors = showsColors
@@ -123,15 +119,13 @@ final class WatchScreen {
 
   /// Updates the list for the current time: once an hour, and so also when a day begins.
   func takeClock() {
-    let moment = store.moment
-    guard ClockHour(moment) != hour else { return }
-    hour = ClockHour(moment)
     attempt {
-      base = try asked(moment)
+      guard let query = try asked.next(at: store.moment) else { return }
+      base = query
       try applyFilter(filterText)
+      // Other items may be overdue now.
+      resize(to: screen.size)
     }
-    // Other items may be overdue now.
-    resize(to: screen.size)
   }
 
   /// The selected item; nil if none or a folded section is selected.

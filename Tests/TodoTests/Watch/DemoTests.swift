@@ -29,11 +29,14 @@ import TodoCore
     #expect(program.wait() == .exit(0))
     for title in Self.sample { #expect(text.contains(title)) }
     #expect(!text.contains("\u{1B}"))
-    // The list at the end: done items have been removed, undone ones are there again.
-    let differences = text.split(separator: "\n").filter { $0.hasPrefix("  revision") }.map(String.init)
-    #expect(differences.first == "  revision 2: row 0.2 is new: Pay rent")
-    #expect(differences.contains("  revision 7: section 0 is gone: Errands"))
-    #expect(differences.last?.hasSuffix("row 0.0 is new: Pay rent") == true)
+    // Each command, its difference, and then the list.
+    let lines = text.split(separator: "\n").map(String.init)
+    let commands = lines.indices.filter { lines[$0].hasPrefix("$ todo ") }
+    #expect(commands.count == 7 && lines[commands[0]] == "$ todo add \"Pay rent\" +Errands '!high' due:tomorrow")
+    #expect(lines[commands[0] + 1] == "  rows: inserted [0, 2]")
+    #expect(lines[commands[5] + 1].contains("sections: deleted 0"), "\(lines[commands[5] + 1])")
+    // Done items have been removed, undone ones are there again.
+    #expect(lines[commands[6]...].contains { $0.contains("Pay rent") })
     #expect(content(of: folder) == [])
   }
 
