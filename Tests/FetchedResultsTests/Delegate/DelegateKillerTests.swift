@@ -232,13 +232,6 @@ import Testing
       calls: Array(lines.dropFirst(3)))
   }
 
-  @Test func `the table of cases is parsed as written`() {
-    let lists = Self.cases.flatMap { [$0.old, $0.new] }.map(\.text)
-    let written = Self.table.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-    #expect(lists == written.map { String($0.dropFirst(2)) })
-    #expect(Self.cases.count == 32 && Self.cases.allSatisfy { !$0.calls.isEmpty })
-  }
-
   @Test(arguments: cases) func `the delegate receives the calls of each case`(_ example: Case) {
     let update = Update(old: example.old, new: example.new)
     let events = update.delegateEvents()

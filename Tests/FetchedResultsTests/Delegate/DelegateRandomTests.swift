@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a call that is missing, repeated or at another place is noticed`() {
+  @Test func `a call that is missing, repeated, early, at another place or of another row is noticed`() {
     var tried = 0
     for seed in seeds(300) {
       var random = SeededGenerator(seed: seed)
@@ -100,12 +100,35 @@ import Testing
         more.insert(event, at: number)
         var other = events
         other[number] = event.elsewhere
-        for wrong in [fewer, more, other] {
+        var foreign = events
+        foreign[number] = event.withOtherContent
+        var early = events
+        if number > 0 { early.swapAt(number - 1, number) } else { early.remove(at: number) }
+        for wrong in [fewer, more, other, foreign, early] {
           #expect(TableSimulator.violations(of: wrong, in: update) != [], "\(event.text), SEED=\(seed)")
         }
       }
     }
     #expect(Seeds.repeated != nil || tried > 1500)
+  }
+
+  @Test func `a call that need not be is noticed`() {
+    func rules(_ calls: [DelegateEvent<Card>], _ old: String, _ new: String) -> [String] {
+      TableSimulator.violations(of: calls, in: Update(old: Snapshot<Card>(old), new: Snapshot<Card>(new))).map(\.rule)
+    }
+    func row(_ id: Int, _ from: Int?, _ type: FetchedResultsChangeType, _ to: Int?) -> DelegateEvent<Card> {
+      .object(
+        Card(id), at: from.map { ItemPath(section: 0, item: $0) }, type,
+        newIndexPath: to.map { ItemPath(section: 0, item: $0) })
+    }
+    #expect(
+      rules([row(1, 0, .delete, nil), row(1, nil, .insert, 2)], "A: 1 2 3", "A: 2 3 1") == ["a row goes and comes"])
+    #expect(
+      rules([row(2, 1, .move, 0), row(3, 2, .move, 1)], "A: 1 2 3", "A: 2 3 1")
+        == ["a move that need not be", "a move that need not be"])
+    #expect(
+      rules([row(2, 1, .update, 1)], "A: 1 2", "A: 1 2")
+        == ["no calls for changes, or calls for none", "a row that does not differ is updated"])
   }
 
   @Test func `where no section changes and no row moves, the calls can be carried out one by one`() {
@@ -141,7 +164,18 @@ import Testing
   }
 }
 
-extension DelegateEvent {
+extension DelegateEvent<Card> {
+  /// The same call with another row or section than that at its place.
+  fileprivate var withOtherContent: DelegateEvent {
+    switch self {
+    case .section(var section, let index, let type):
+      section.name += "?"
+      return .section(section, index: index, type)
+    case .object(let item, let at, let type, let to):
+      return .object(Card(item.id, item.version + 7), at: at, type, newIndexPath: to)
+    }
+  }
+
   /// The same call with its old place, or the new one where there is no other, one further.
   fileprivate var elsewhere: DelegateEvent {
     switch self {
