@@ -310,22 +310,6 @@ import Testing
     try await holder.value
   }
 
-  @Test func `readers are served in order`() async throws {
-    let scratch = try Scratch()
-    let database = try Self.make(scratch) { $0.maximumReaders = 1 }
-    let order = Box<[Int]>([])
-    let isOver = Box(false)
-    thread { try? database.read { _ in while !isOver.value { usleep(500) } } }
-    try await Task.sleep(for: .milliseconds(50))
-    for index in 0..<8 {
-      thread { try? database.read { _ in order.change { $0.append(index) } } }
-      try await Task.sleep(for: .milliseconds(40))
-    }
-    isOver.change { $0 = true }
-    try await until { order.value.count == 8 }
-    #expect(order.value == Array(0..<8))
-  }
-
   // MARK: Oneself
 
   @Test func `a checkpoint throws if it could not empty the log, and blocks no writer`() async throws {
