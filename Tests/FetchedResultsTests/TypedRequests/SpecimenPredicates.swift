@@ -60,7 +60,6 @@ struct SpecimenPredicates {
       #Predicate<Specimen> { $0.level == level }
       #Predicate<Specimen> { $0.grade == grade }
       #Predicate<Specimen> { $0.grade != grade }
-      #Predicate<Specimen> { $0.grade.rawValue == grade.rawValue }
     }
     return list
   }

@@ -34,6 +34,18 @@ import Testing
     var number: Int
   }
 
+  enum Mark: String, ValueConvertible, CaseIterable, Codable {
+    case red = "RED"
+    case blue = "BLUE"
+    static var storedForms: StoredForms { .several }
+    init(databaseValue: Value) throws {
+      guard case .text(let text) = databaseValue, let mark = Mark(rawValue: text.uppercased()) else {
+        throw DatabaseError.mismatch(expected: "a mark", found: databaseValue)
+      }
+      self = mark
+    }
+  }
+
   @Test func `a type that reads more forms than its raw value is found in all of them`() throws {
     let tag = Tag(rawValue: UUID())
     try Database.inMemory().write { c in
@@ -74,6 +86,22 @@ import Testing
     }
     #expect(try JSONColumn(5).databaseValue == "5" && JSONColumn("x").databaseValue == "\"x\"")
     #expect(try JSONColumn(Int?.none).databaseValue == "null")
+  }
+
+  @Test func `a raw value is compared in the form that Swift reads`() throws {
+    try Database.inMemory().write { c in
+      try c.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT)")
+      try c.execute("INSERT INTO t VALUES (1, 'red'), (2, 'RED'), (3, 'BLUE'), (4, 'blue')")
+      let predicates: [Predicate<Holding<Mark>>] = [
+        #Predicate { $0.value.rawValue < "S" }, #Predicate { $0.value.rawValue >= "RED" },
+        #Predicate { $0.value.rawValue == "RED" }, #Predicate { $0.value.rawValue != "RED" },
+      ]
+      let all = try c.all(Holding<Mark>.self)
+      for predicate in predicates {
+        let found = try c.values("SELECT id FROM t WHERE \(SQL(predicate)) ORDER BY id", as: Int64.self)
+        #expect(try found == all.filter { try predicate.evaluate($0) }.map(\.id), "\(predicate)")
+      }
+    }
   }
 
   @Test(arguments: ["TEXT", "INTEGER", "REAL", "NUMERIC", ""])

@@ -46,7 +46,7 @@ import Testing
   }
 
   /// A query that takes some hours.
-  private static let endless: SQL =
+  static let endless: SQL =
     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n WHERE x < 0"
 
   // MARK: Observers
