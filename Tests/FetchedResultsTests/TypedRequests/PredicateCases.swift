@@ -44,10 +44,12 @@ enum PredicateCases {
   @Predicates static var logic: [Predicate<Thing>] {
     Predicate<Thing>.true
     Predicate<Thing>.false
+    #Predicate<Thing> { $0.done }
     #Predicate<Thing> { $0.done == true }
     #Predicate<Thing> { $0.flag == true }
     #Predicate<Thing> { $0.flag == nil }
     #Predicate<Thing> { $0.flag ?? false }
+    #Predicate<Thing> { $0.flag ?? true }
     #Predicate<Thing> { $0.done ? $0.number > 0 : $0.rank == nil }
     #Predicate<Thing> { flags.contains($0.done) }
     #Predicate<Thing> { flags.contains($0.flag ?? false) }
