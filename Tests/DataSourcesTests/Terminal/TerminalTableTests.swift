@@ -259,15 +259,6 @@ final class Bench {
     #expect(terminal.model.complaints == [] && table.selectedPath == nil)
   }
 
-  @Test func `pages go on to the end, however many there are`() {
-    let bench = Bench(Snapshot([Section("A", Array(0..<50))]))
-    bench.table.moveSelection(byPages: .max)
-    bench.table.moveSelection(byPages: .max)
-    #expect(bench.table.selectedPath == path(0, 49))
-    bench.table.moveSelection(byPages: .min)
-    #expect(bench.table.selectedPath == path(0, 0))
-  }
-
   @Test(arguments: Seeds.range(120)) func `random use equals drawing everything again`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let bench = Bench(random.list(sections: 6, rows: 20), columns: 6 + random.below(20), rows: 1 + random.below(9))

@@ -97,17 +97,6 @@ import Testing
     #expect(failures.value.first?.message.contains("longer than the timeout") == true)
   }
 
-  @Test func `a queue of writes that moves may be longer than the timeout`() async throws {
-    let database = try scratch.database("queue.db", options: .fast.with { $0.busyTimeout = .milliseconds(60) })
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<20 { group.addTask { _ = try await database.write { _ in usleep(10_000) } } }
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        do { try database.write { _ in usleep(10_000) } } catch { Issue.record(error) }
-      }
-      try await group.waitForAll()
-    }
-  }
-
   @Test func `a connection that leaves its read is refused`() throws {
     let kept = Box<[Connection]>([])
     try database.read { connection in kept.change { $0.append(connection) } }

@@ -265,28 +265,6 @@ import Testing
 
   // MARK: Waiting for each other
 
-  @Test func `an async write that waits for another of the same database ends in an error`() async throws {
-    let scratch = try Scratch()
-    let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(300) }
-    let time = try await seconds {
-      try await database.write { c in
-        let done = DispatchSemaphore(value: 0)
-        let inner = Box<(any Error)?>(nil)
-        Task {
-          do {
-            _ = try await database.write { try $0.execute("INSERT INTO t(a) VALUES (1)") }
-          } catch {
-            inner.change { $0 = error }
-          }
-          done.signal()
-        }
-        done.wait()
-        #expect((inner.value as? DatabaseError)?.code == .busy, "\(String(describing: inner.value))")
-      }
-    }
-    #expect(time < 10)
-  }
-
   @Test func `async writes behind a long one give up together`() async throws {
     let scratch = try Scratch()
     let database = try Self.make(scratch) { $0.busyTimeout = .milliseconds(500) }
