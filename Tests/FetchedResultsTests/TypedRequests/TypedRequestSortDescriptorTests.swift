@@ -1,12 +1,9 @@
-import DataSourcesTestSupport
 import FetchedResults
 import FetchedResultsFoundation
 import Foundation
-import TestSupport
 import Testing
 
 @Suite struct TypedRequestSortDescriptorTests {
-
   @Test func `an order that SQLite doesn't know is refused`() throws {
     for descriptor in [SortDescriptor(\Thing.level), SortDescriptor(\.other), SortDescriptor(\.title.count)] {
       #expect(throws: DatabaseError.self) { try TypedOrderTerm(descriptor).term() }
