@@ -325,34 +325,6 @@ final class Observed {
     #expect(partly.count == 1 && partly[0]["partly"] == .rowIDs([12]))
   }
 
-  @Test(arguments: CaptureSetup.all) func `names that need quotes are quoted, also in the recorded history`(
-    _ setup: CaptureSetup
-  ) throws {
-    let o = try setup.make()
-    let (table, pair) = ("select \"from\" it's", "Größe ☃")
-    let (first, second): (SQL, SQL) = (
-      "INSERT INTO \(identifier: table) VALUES (1, 'a')", "INSERT INTO \(identifier: pair) VALUES ('k', 2)"
-    )
-    try o.database.write { c in
-      try c.execute("CREATE TABLE \(identifier: table)(\"group by\" INTEGER PRIMARY KEY, \"a \"\"b\"\"\" TEXT UNIQUE)")
-      try c.execute(
-        "CREATE TABLE \(identifier: pair)(\"key one\" TEXT, [order] INTEGER, PRIMARY KEY ([order], \"key one\")) WITHOUT ROWID"
-      )
-    }
-    o.observe(table, pair)
-    let all: [String: DirtyKeys] = [table: .rowIDs([1]), pair: .primaryKeys([[2, "k"]])]
-    #expect(try o.changes(first, second) == [all])
-    guard setup.isFile else { return }
-    _ = try o.changes("DELETE FROM \(identifier: table)", "DELETE FROM \(identifier: pair)")
-    try o.database.recordHistory(of: [table, pair])
-    let raw = try RawDatabase(path: o.scratch.path())
-    let changes = try o.changes {
-      try raw.execute("BEGIN; \(first.text); \(second.text); COMMIT")
-    } _: { _ in
-    }
-    #expect(changes == [all])
-  }
-
   @Test(arguments: CaptureSetup.all) func `incremental blob writes are reported`(
     _ setup: CaptureSetup
   ) throws {
