@@ -131,7 +131,7 @@ import Testing
         try controller.performFetch()
       }
     }
-    for seed in Seeds.range(8) {
+    for seed in Seeds.range(40) {
       try check(\.flag, seed)
       try check(\.maybe, seed)
       try check(\.date, seed)
