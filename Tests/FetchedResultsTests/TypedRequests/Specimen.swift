@@ -90,8 +90,12 @@ struct SpecimenWorld {
     let database = try Database.inMemory()
     let textType = random.pick(["TEXT", "", "DATE", "STRING", "TEXT COLLATE NOCASE", "VARCHAR(5) COLLATE RTRIM"])
     hasNumericTexts = textType != "DATE" && textType != "STRING"
+    // In each run one whose texts are ordered by the program.
+    let idType =
+      seed % 3 == 1
+      ? "TEXT COLLATE REVERSED" : random.pick(["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "BLOB"])
     let types = [
-      "frc_k0 \(random.pick( ["TEXT", "", "DATETIME", "TEXT COLLATE NOCASE", "TEXT COLLATE REVERSED", "BLOB"])) PRIMARY KEY",
+      "frc_k0 \(idType) PRIMARY KEY",
       "frc_o0 \(textType)",
       "frc_name TEXT", "FRC_O1 \(random.pick( ["INTEGER", "", "NUMERIC"]))",
       "frc1_o0 \(random.pick( ["TEXT", "", "DATETIME", "INTEGER"]))", "due \(random.pick( ["TEXT", "", "DATE"]))",
